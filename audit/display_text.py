@@ -4,14 +4,16 @@ import re
 from typing import Final
 
 _LINES: Final = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+# Controls, zero-width signs, turned directions and Unicode's tags: they hide or reorder what a person reads.
 _HIDDEN: Final = re.compile(
     r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
-_ALONE: Final = re.compile(r"[\ud800-\udfff]")
+_ALONE: Final = re.compile(r"[\ud800-\udfff]")  # JSON may hold half of a surrogate pair, and UTF-8 cannot.
 _SPACE: Final = re.compile(r"\s+")
 _SIGNS: Final = re.compile(r"[\\`*_\[\]|~$#<>&]")
 _ENTITIES: Final = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "#": "&#35;", "|": "&#124;"}
-_MENTION: Final = re.compile(r"(?<![A-Za-z0-9])@")
+_MENTION: Final = re.compile(r"(?<![A-Za-z0-9])@")  # GitHub takes no mention behind a letter or a digit.
+# GitHub makes links of bare addresses: an empty HTML comment within one prevents it.
 _ADDRESS: Final = re.compile(r"(?i)(?<=[a-z])(?=://)|(?<=www)(?=\.)|(?<=[a-z0-9])(?=@[a-z0-9-]{1,60}\.[a-z])")
 MAX_SHOWN_CHARACTERS: Final = 200
 """Characters of a name that are shown."""
@@ -28,7 +30,7 @@ def count(number: int, one: str, more: str) -> str:
 
 
 def line(words: str, longest: int = MAX_SHOWN_CHARACTERS) -> str:
-    """The same on one line, cut to so many characters."""
+    """The text on one line, cut to so many characters."""
     plain = words.isprintable() and "  " not in words  # nearly always, and ten times faster
     one = (words if plain else _SPACE.sub(" ", text(words))).strip()
     return one if len(one) <= longest else f"{one[: longest - 1]}…"

@@ -8,7 +8,7 @@ from typing import Final
 
 
 class Usage(StrEnum):
-    """How a dependency is used by what depends on it."""
+    """The way in which a dependency is used by what depends on it."""
 
     SOURCE_MERGED = "source-merged"
     VENDORED = "vendored"
@@ -34,7 +34,7 @@ class Usage(StrEnum):
 
 
 class Delivery(StrEnum):
-    """How a repository's work reaches those who use it."""
+    """The way in which a repository's work reaches the people who use it."""
 
     SOURCE = "source"
     BINARY = "binary"
@@ -43,7 +43,7 @@ class Delivery(StrEnum):
 
 
 class LicenseVerdict(StrEnum):
-    """What may be done, from best to worst."""
+    """The verdicts on one use, from best to worst."""
 
     NOT_APPLICABLE = "not-applicable"
     COMPATIBLE = "compatible"
@@ -55,18 +55,18 @@ class LicenseVerdict(StrEnum):
 
     @property
     def rank(self) -> int:
-        """0 for the best."""
+        """The place in this order, 0 for the best."""
         return _RANK[self]
 
 
 UNKNOWN_TERMS_RULE: Final = "model/unknown-terms"
 """The rule of weights and data whose terms are not known: to be reviewed, and never let through as known."""
-_RANK = {verdict: rank for rank, verdict in enumerate(LicenseVerdict)}
+_RANK = {verdict: rank for rank, verdict in enumerate(LicenseVerdict)}  # The class lists them from best to worst.
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: a file below the repository's root, its line (from 1; None: the file as a whole), what is said there."""
+    """A `path` below the repository's root, a `line` (from 1; None: the whole file), and what is `said` there."""
 
     path: str
     line: int | None = None
@@ -78,7 +78,7 @@ class Place:
 
 
 class Source(StrEnum):
-    """Who says under which licence something is."""
+    """The origin of a statement about a licence."""
 
     RULEBOOK = "rulebook"
     LOCK_FILE = "lock-file"
@@ -88,12 +88,12 @@ class Source(StrEnum):
     REGISTRY = "registry"
     DEPS_DEV = "deps.dev"
     DISTRIBUTION = "distribution"
-    """What a distribution of Linux says of the library of that name."""
-    NOBODY = "nobody"
+    """A distribution of Linux, about the library of that name."""
+    NOBODY = "nobody"  # No source has said anything.
 
 
 class Unknown(StrEnum):
-    """Why it is not known under which licence something is; each has a way out of its own."""
+    """The reason why a licence is not known; each has a way out of its own."""
 
     NOT_PINNED = "not-pinned"
     """Nothing says which version is used."""
@@ -113,9 +113,10 @@ class Unknown(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A licence as it was learned: the expression as it was written (None: not known), who says so, and where.
+    """A licence as it was learned: the `expression` as it was written (None: not known), its `source` and its `place`.
 
-    `unknown` says why there is no expression (None: there is one, or no lookup was made); then `place` is who was asked.
+    `unknown` says why there is no expression (None: there is one, or no lookup was made); `place` then names the
+    registry.
     """
 
     expression: str | None = None
@@ -124,13 +125,12 @@ class Learned:
     unknown: Unknown | None = None
 
 
-UNLEARNED = Learned()
-"""No source has stated a licence."""
+UNLEARNED = Learned()  # No source has stated a licence.
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A file that came with a dependency or a repository: its path, its whole text, and SHA-256 of its bytes in hexadecimal."""
+    """A file of a dependency or a repository: its `path`, whole `text`, and `sha256` of its bytes (hexadecimal)."""
 
     path: str
     text: str
@@ -139,7 +139,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Checksum:
-    """The digest of a package's archive: its algorithm as SPDX 2.3 spells it (`SHA1`, `SHA256`, `SHA512`), its value in hexadecimal."""
+    """The digest of a package's archive: `algorithm` as SPDX 2.3 spells it (`SHA256`), `value` in hexadecimal."""
 
     algorithm: str
     value: str
@@ -147,16 +147,18 @@ class Checksum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dependency:
-    """Something that a repository uses, once for each way in which it is used.
+    """A package, file or program that a repository uses, once for each `usage`.
 
-    `purl` is a package URL in its canonical form (None: it has none), `version_range` what is asked for in its ecosystem's
-    own notation where that is no single version (`^1.2`; `*`: any; empty: no file says it). `direct` is None where no file says it. `why` says in
-    words where the usage comes from ("package-lock.json: dev"); `component` names the part of the repository that uses it,
-    for an outbound `AND`. `licenses` and `notices` are the texts that came with it.
+    `name` is its name in its ecosystem, `version` the one in use (None: not known), `version_range` what is asked for
+    in its ecosystem's own notation where that is no single version (`^1.2`; `*`: any; empty: no file says it), `purl`
+    its package URL in canonical form (None: it has none). `direct` is None where no file says it, `optional` true if
+    the work does without it, `modified` if its source was changed. `why` says where the usage comes from
+    ("package-lock.json: dev"), `places` where it is named; `component` is the part of the repository that uses it, for
+    an outbound `AND`. `license` is what was learned; `licenses` and `notices` are the texts that came with it.
 
-    `supplier` is who publishes it, `download` the address of its archive or of its commit (without credentials and query),
-    `checksums` those of that archive, and `needs` the package URLs of what it brings: each as a lock file, a registry or an
-    SBOM says it, and empty where none does.
+    `supplier` publishes it, `download` is the address of its archive or commit (without credentials and query),
+    `checksums` are those of that archive, `needs` the package URLs of what it brings: empty where no lock file,
+    registry or SBOM says it.
     """
 
     name: str
@@ -180,22 +182,20 @@ class Dependency:
 
     @property
     def version_or_range(self) -> str:
-        """Which version people are told: the one that is used, else the range that is asked for; empty where no file says it."""
+        """The version that people are told: the one in use, else the range asked for; empty where no file says it."""
         return self.version or self.version_range
 
 
-OWN_UNKNOWN = "license/own-unknown"
-"""The code of the finding that the licence of the work itself is not known."""
-UNDECIDED = "outbound/unknown"
-"""The rule of a use that cannot be judged before the licence of the work itself is known."""
+OWN_UNKNOWN = "license/own-unknown"  # The finding that the licence of the work itself is not known.
+UNDECIDED = "outbound/unknown"  # The rule of a use that cannot be judged before the work's own licence is known.
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is to be looked at and is no cell of the matrix: a broken file, a licence that its text contradicts.
+    """Something to be looked at that is no cell of the matrix: a broken file, a licence that its text contradicts.
 
-    `code` is `noun/what` (`file/broken`, `license/mismatch`), documented in docs/reference/findings.md. `files` is for how many
-    files of the same kind it stands, of which `place` is the first.
+    `code` is `noun/what` (`file/broken`), documented in docs/reference/findings.md, `message` one clause. `files` is
+    the number of files of the same kind for which it stands, of which `place` is the first.
     """
 
     code: str
@@ -206,9 +206,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repository:
-    """What was learned of one repository. `head` is the commit that was read (None: not known).
+    """All that was learned of the repository `name` (`owner/name`) at the commit `head` (None: not known).
 
-    `suppliers` are the authors that the manifests at its root name, else the accounts of the repositories that they name.
+    `license` is that of its own work, `delivery` how this reaches people, `licenses` and `notices` are its own texts.
+    `dependencies` are its uses, `findings` those of the reading. `suppliers` are the authors that the manifests at its
+    root name, else the accounts of the repositories that they name.
     """
 
     name: str
@@ -224,11 +226,11 @@ class Repository:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What the licences say of one use.
+    """The `verdict` of the licences on one use.
 
-    `rule` is the id of the rule that hit (docs/reference/license-rules.md), `basis` who answered (`osadl`, `exception`, `category`,
-    `review`, `usage`, `published`, `curated`, `policy`, `none`), `reason` one sentence in words, `data_version` the date of the data, `branch` the part of
-    an `OR` that was chosen (None: there was no choice).
+    `rule` is the id of the rule that hit (docs/reference/license-rules.md), `basis` its source (`osadl`, `exception`,
+    `category`, `review`, `usage`, `published`, `curated`, `policy`, `none`), `reason` one sentence, `data_version` the
+    date of the data, `branch` the part of an `OR` that was chosen (None: there was no choice).
     """
 
     verdict: LicenseVerdict
@@ -246,7 +248,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiver:
-    """A person took the responsibility for one dependency, until a day (which no longer counts)."""
+    """The responsibility of `by` for `purl` with the text `sha256` (None: any), with a `reason`, before `until`."""
 
     purl: str
     until: date
@@ -257,28 +259,25 @@ class Waiver:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One dependency of one repository, judged; `waiver` is the one in force."""
+    """One `dependency` of one repository, its `judgement`, and the `waiver` in force (None: there is none)."""
 
     dependency: Dependency
     judgement: Judgement
     waiver: Waiver | None = None
 
     def fails(self, fail_on: Collection[LicenseVerdict]) -> bool:
-        """Whether it is a violation: its verdict is one of these, and no waiver covers it.
-
-        One that waits for the work's own licence is none: that the own licence is not known is one violation, and not many.
-        """
+        """Whether it is a violation: its verdict is one of these, and no waiver covers it."""
         judged = self.judgement
         return (
             self.waiver is None
-            and judged.rule != UNDECIDED
+            and judged.rule != UNDECIDED  # An unknown own licence is one violation, not one for each use.
             and not {judged.verdict, judged.counts_as}.isdisjoint(fail_on)
         )
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryAudit:
-    """One repository and what was found of all it uses, in the order of the dependencies' names."""
+    """The audit of one `repository`: its `cells` in the order of the dependencies' names, and all `findings`."""
 
     repository: Repository
     cells: tuple[Cell, ...] = ()
@@ -289,22 +288,23 @@ class RepositoryAudit:
         found = next((one for one in self.findings if one.code == OWN_UNKNOWN), None)
         if found is None:
             return None
-        used = [cell for cell in self.cells if cell.waiver is None]
+        used = [cell for cell in self.cells if cell.waiver is None]  # A waived use does not need the own licence.
         is_used = any(cell.judgement.verdict is not LicenseVerdict.NOT_APPLICABLE for cell in used)
         waits = any(cell.judgement.rule == UNDECIDED for cell in used)
+        # Any use that is judged needs a known licence; with `review` alone, only a use that waits for it does.
         fails = (LicenseVerdict.UNKNOWN_LICENSE in fail_on and is_used) or (LicenseVerdict.REVIEW in fail_on and waits)
         return found if fails else None
 
 
 class ChangeCause(StrEnum):
-    """Why a verdict is another one, or a dependency is judged for the first or no longer."""
+    """The cause of another verdict, or of a dependency that is judged for the first time or no longer."""
 
     DEPENDENCY = "dependency"
     """It came, it went, or its version is another one."""
     LICENSE = "licence"
     """Its own licence, or that of the repository."""
     USAGE = "usage"
-    """How it is used, or how the repository's work is delivered."""
+    """The way in which it is used, or in which the repository's work is delivered."""
     WAIVER = "waiver"
     """A waiver was added, or has ended."""
     DATA = "data"

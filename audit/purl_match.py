@@ -1,4 +1,4 @@
-"""Which dependencies a package URL of the rulebook means: that package, of any version and from anywhere unless it names one."""
+"""Matches package URLs of the rulebook with dependencies: any version, from anywhere, unless the URL names one."""
 
 import re
 from typing import Final
@@ -6,30 +6,28 @@ from typing import Final
 from packageurl import PackageURL
 
 _PYPI: Final = "pkg:pypi/"
-_RUN: Final = re.compile(r"[-_.]+")
+_RUN: Final = re.compile(r"[-_.]+")  # PyPI's normal form of a name (PEP 503).
 _FROM: Final = "?repository_url="
 
 
 def pattern(purl: str) -> tuple[str, str]:
-    """The package as a person wrote it, with its repository if it is named, and the version ("": any), in canonical form.
-
-    What is no package URL after all is taken as it is written: it then means nothing but itself.
-    """
+    """The package as a person wrote it, with its repository if one is named, and the version ("": any), canonical."""
     try:
         return sourced(PackageURL.from_string(purl).to_string())
     except ValueError:
-        return purl, ""
+        return purl, ""  # It then means nothing but itself.
 
 
 def sourced(purl: str) -> tuple[str, str]:
     """The package with the repository that its URL names, and the version."""
     package, version = parts(purl)
-    if "repository_url=" not in purl:
+    if "repository_url=" not in purl:  # Nearly all: parsing takes much longer.
         return package, version
     try:
         named = str(dict(PackageURL.from_string(purl).qualifiers or {}).get("repository_url", ""))
     except ValueError:
         return package, version
+    # A server is named with its scheme and without.
     where = named.casefold().removeprefix("https://").removeprefix("http://").rstrip("/")
     return (f"{package}{_FROM}{where}" if where else package), version
 
@@ -41,13 +39,10 @@ def meanings(package: str) -> tuple[str, ...]:
 
 
 def parts(purl: str) -> tuple[str, str]:
-    """The package and the version ("": none) of a canonical package URL, qualifiers and subpath left out.
-
-    The Python index takes `a.b` and `a-b` for one name, which package URLs do not say.
-    """
+    """The package and the version ("": none) of a canonical package URL, qualifiers and subpath left out."""
     plain = purl.partition("#")[0].partition("?")[0]
     head, slash, last = plain.rpartition("/")
     name, _, version = last.partition("@")
-    if plain.startswith(_PYPI):
+    if plain.startswith(_PYPI):  # The index takes `a.b` and `a-b` for one name, package URLs do not.
         name = _RUN.sub("-", name)
     return f"{head}{slash}{name}", version

@@ -1,4 +1,4 @@
-"""From what a file says of a dependency (its scope, its group, how it is linked) to how it is used: tables, no guesses."""
+"""Usages by what a file says of a dependency (its scope, its group, how it is linked): tables, no guesses."""
 
 import re
 from functools import lru_cache
@@ -12,8 +12,9 @@ DEFAULTS: Final = {
     **dict.fromkeys(("composer", "conda", "gem", "hex", "jsr", "npm", "pypi"), Usage.RUNTIME_IMPORT),
     **dict.fromkeys(("maven", "nuget"), Usage.DYNAMIC_LINK),
 }
-"""How what runs is used where a file says no more, by type of package URL; any other type: it is not known."""
+"""The usage of what runs, by type of package URL, where a file says no more; of any other type it is not known."""
 
+# From the usage that takes most of another work into one's own to the one that takes least.
 _RANKS: Final = (
     Usage.SOURCE_MERGED,
     Usage.VENDORED,
@@ -22,7 +23,7 @@ _RANKS: Final = (
     Usage.HEADER_ONLY,
     Usage.DYNAMIC_LINK,
     Usage.RUNTIME_IMPORT,
-    Usage.UNKNOWN,
+    Usage.UNKNOWN,  # Behind the known ways into a program, before all that is beside it.
     Usage.GENERATED_OUTPUT,
     Usage.MODEL_WEIGHTS,
     Usage.DATA_OR_DOC,
@@ -37,9 +38,9 @@ _RANKS: Final = (
 _RANK: Final = {usage: rank for rank, usage in enumerate(_RANKS)}
 
 NOT_SHIPPED: Final = frozenset({Usage.BUILD_TOOL, Usage.DEV_TOOL, Usage.TEST_ONLY})
-"""What helps to make the work and is no part of it."""
+"""Usages that help to make the work and put nothing into it."""
 MODELS_AND_DATA: Final = frozenset({Usage.MODEL_WEIGHTS, Usage.TRAINING_DATA})
-"""What is judged by its own terms of use: a copyright licence of code is only one of the things that they hold."""
+"""Usages that are judged by terms of use: a copyright licence of code is only one of the things that they hold."""
 
 _TESTS: Final = frozenset({"test", "tests", "testing", "unittest", "pytest", "coverage", "cov", "e2e"})
 _DEVELOPS: Final = frozenset({
@@ -48,6 +49,7 @@ _DEVELOPS: Final = frozenset({
     "benchmark", "benchmarks", "precommit", "ci", "nox", "tox", "local", "ide", "editor", "examples",
 })  # fmt: skip
 _BUILDS: Final = frozenset({"build", "building", "packaging", "compile", "bootstrap", "wheel", "wheels"})
+# No user asks for these extras, as users do for `format`, `types` or `release`: they serve the work's own development.
 _EXTRAS: Final = (
     (Usage.TEST_ONLY, frozenset({"test", "tests", "testing", "unittest", "unittests", "coverage", "cov"})),
     (Usage.DEV_TOOL, frozenset({
@@ -55,23 +57,23 @@ _EXTRAS: Final = (
         "typechecking", "bench", "benchmark", "benchmarks", "pre", "commit", "precommit", "ci", "nox", "tox",
     })),
 )  # fmt: skip
-"""Names of extras that serve the work's own development: no user asks for them, as for `format`, `types` or `release`."""
+# Words that do not change what such a name says.
 _BESIDE: Final = frozenset({"all", "deps", "dependencies", "extra", "extras", "requirements", "unit", "integration"})
-"""Words beside such a name that do not change what it says."""
+# Names of groups of what is installed where the work runs.
 _RUNS: Final = frozenset({"main", "default", "prod", "production", "server", "runtime"})
-"""Names of groups of what is installed where the work runs."""
+# Tests first: the group `test-build` builds nothing that is shipped.
 _GROUPS: Final = ((Usage.TEST_ONLY, _TESTS), (Usage.DEV_TOOL, _DEVELOPS), (Usage.BUILD_TOOL, _BUILDS))
+# Other folders of tests in builds of Gradle and Maven, in small letters.
 _SOURCE_SETS: Final = frozenset({
     "androidtest", "functionaltest", "integrationtest", "integtest", "inttest", "smoketest", "testfixtures", "testsuite", "testsuites",
     "integration-test", "integration-tests", "functional-tests", "unittests", "unit-tests",
 })  # fmt: skip
-"""What Gradle's and Maven's builds call their other folders of tests, in small letters."""
 _TEST_DATA: Final = frozenset({"testdata", "test-data", "test_data", "fixture", "fixtures", "__fixtures__"})
 _TEMPLATES: Final = frozenset({"template", "templates", "skeleton", "skeletons"})
+# Files that tests are given to read, below a folder of tests.
 _GIVEN_TO_TESTS: Final = frozenset({
     "data", "resources", "cases", "testcases", "samples", "golden", "inputs", "snapshots", "__snapshots__", "tap-snapshots",
 })  # fmt: skip
-"""Below a folder of tests, what they are given to read."""
 _ASIDE: Final = (
     (
         Usage.TEST_ONLY,
@@ -87,35 +89,35 @@ _ASIDE: Final = (
         }),
     ),
 )  # fmt: skip
+# Folders of parts that only test or measure a work, in small letters: `Some.Library.Tests`, `testsuite-osgi`.
 _OF_TESTS: Final = re.compile(
     r"[\w.-]{0,100}(?:[-_.]tests|\.(?:unit|integration|functional)?test)|testsuite[-_.][\w.-]{1,100}"
 )
 _OF_BENCHMARKS: Final = re.compile(r"[\w.-]{0,100}[-_.]benchmarks")
-"""Folders of parts of a work that only test it, or measure it, in small letters: `integration-tests`, `Some.Library.Tests`, `testsuite-osgi`."""
 _TESTS_THERE: Final = _ASIDE[0][1]
 _NAMED_ASIDE: Final = ((Usage.TEST_ONLY, _OF_TESTS), (Usage.DEV_TOOL, _OF_BENCHMARKS))
 FOLDERS: Final = {Usage.TEST_ONLY: "tests", Usage.DEV_TOOL: "examples, documentation or tooling"}
 _MAVEN: Final = {
+    # What a container provides is linked all the same when the work runs.
     **dict.fromkeys(("", "compile", "runtime", "provided", "system"), Usage.DYNAMIC_LINK),
     "test": Usage.TEST_ONLY,
 }
-_MAX_CONFIGURATION_CHARACTERS: Final = 1_000
-"""Characters of a name."""
+_MAX_CONFIGURATION_CHARACTERS: Final = 1_000  # Characters of a name that are read.
 _SEPARATOR: Final = re.compile(r"[-_./]")
 _WORD: Final = re.compile(r"[A-Z]?[a-z0-9]++|[A-Z]++(?![a-z])")
+# A source set may have any name: it says nothing of the usage, unless it is for tests.
 _OF_SOURCE_SET: Final = re.compile(
     r"[a-zA-Z0-9]+(?:Implementation|Api|Compile|CompileOnly|CompileClasspath|Runtime|RuntimeOnly|RuntimeClasspath)"
 )
-"""Configurations of a source set of any name: what it is called says nothing of how it is used, unless it is for tests."""
 _BUILD_NAMES: Final = frozenset({"classpath", "annotationprocessor", "developmentOnly"})
+# Words of configurations that hold what compiles, or what plug-ins are made of.
 _PROCESSORS: Final = frozenset({
     "annotationprocessor", "kapt", "ksp", "plugin", "plugins", "compiler", "commonizer", "scripting",
 })  # fmt: skip
-"""Words of configurations that hold what compiles, or what plug-ins are made of."""
+# Words of configurations of plug-ins that check or document.
 _CHECKERS: Final = frozenset(
     {"checkstyle", "pmd", "spotbugs", "jacoco", "detekt", "ktlint", "lint", "javadoc", "dokka"}
 )
-"""Words of configurations of plug-ins that check or document."""
 _TEST_NAMES: Final = frozenset({
     "googletest", "gtest", "gmock", "catch2", "catch", "doctest", "cppunit", "cpputest", "boost-ext-ut", "check",
     "cmocka", "unity", "criterion", "googlebenchmark", "benchmark", "google-benchmark",
@@ -134,12 +136,12 @@ _HEADER_ONLY: Final = frozenset({
 
 
 def default(kind: str) -> Usage:
-    """How what runs is used, by the type of its package URL (`pypi`, `cargo` …)."""
+    """The usage of what runs, by the type of its package URL (`pypi`, `cargo` …)."""
     return DEFAULTS.get(kind, Usage.UNKNOWN)
 
 
 def group(name: str) -> Usage | None:
-    """What the name of a group says: "test-utils" → test-only, "docs" → dev-tool; None: nothing of that kind.
+    """The usage that the name of a group tells: "test-utils" → test-only, "docs" → dev-tool; None: it tells none.
 
     For groups that are not published, and for files named after one (`requirements-dev.txt`).
     """
@@ -148,13 +150,14 @@ def group(name: str) -> Usage | None:
 
 
 def of_group(name: str) -> Usage:
-    """How a group that is not published is used: in development, unless its name says that it runs."""
+    """The usage of a group that is not published: in development, unless its name says that it runs."""
     return group(name) or (Usage.RUNTIME_IMPORT if _words(name) & _RUNS else Usage.DEV_TOOL)
 
 
 def of_extra(name: str) -> Usage:
-    """How an extra of a Python package is used: those who install the package may ask for it, unless its whole name says otherwise."""
+    """The usage of an extra of a Python package: users may ask for it, unless its whole name says otherwise."""
     words = _words(name) - _BESIDE
+    # All of its words have to say so: `test-client` is an extra for users.
     is_inside = bool(words) and words <= frozenset[str]().union(*(known for _, known in _EXTRAS))
     found = (usage for usage, known in _EXTRAS if is_inside and not known.isdisjoint(words))
     return next(found, Usage.RUNTIME_IMPORT)
@@ -165,47 +168,46 @@ def _words(name: str) -> frozenset[str]:
 
 
 def usage_by_folder(path: str) -> Usage | None:
-    """How all is used that a file names which lies in a folder of tests, of examples, of documentation, or in a hidden one at the root.
+    """The usage of all that a file names in a folder of tests, examples or documentation, or a hidden one at the root.
 
-    Hidden folders (`.codespell`, `.devcontainer`) hold what tools of development need; deeper ones may be a package manager's
-    (`node_modules/.pnpm`). None for all other files.
+    None for all other files.
     """
     return _of_folder(path.rpartition("/")[0])
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # Files of one folder are many.
 def _of_folder(folder: str) -> Usage | None:
     parts = {part.lower() for part in folder.split("/")}
     how = next((how for how, names in _ASIDE if not names.isdisjoint(parts)), None)
     if how is None:
         how = next((how for how, named in _NAMED_ASIDE if any(map(named.fullmatch, parts))), None)
     first = folder.partition("/")[0]
+    # Only at the root (`.devcontainer`): deeper ones may be a package manager's (`node_modules/.pnpm`).
     is_hidden = first.startswith(".") and bool(first.strip("."))
     return how or (Usage.DEV_TOOL if is_hidden else None)
 
 
 def is_test_data(path: str) -> bool:
-    """Whether a manifest is something that tests are given to read, or a model of a work to be made: what it names is not used.
-
-    Such are those in folders of fixtures, in a source set of tests (`src/test/`, `src/it/`), which has code and what this reads,
-    and in archetypes of Maven's and Cookiecutter's templates.
-    """
+    """Whether a manifest is something that tests are given to read, or a template: what it names is not used."""
     parts = [part.lower() for part in path.split("/")[:-1]]
+    # Archetypes of Maven and templates of Cookiecutter are models of works that are still to be made.
     if not (_TEST_DATA | {"archetype-resources"}).isdisjoint(parts) or any("{{" in part for part in parts):
         return True
     at = next((at for at, part in enumerate(parts) if part in _TESTS_THERE), len(parts))
+    # A source set of tests (`src/test/`) has code, and files that this reads.
     is_source_set = 0 < at < len(parts) and parts[at - 1] == "src"
+    # Maven's invoker runs the projects in `src/it/`: they are cases of tests.
     is_of_maven = any(pair == ("src", "it") for pair in pairwise(parts))
     return is_source_set or is_of_maven or not _GIVEN_TO_TESTS.isdisjoint(parts[at + 1 :])
 
 
 def is_template(path: str) -> bool:
-    """Whether a file lies in a folder of models of what others make, which need not be what their names say."""
+    """Whether a file lies in a folder of templates: what its name promises may be there only once it is filled in."""
     return not _TEMPLATES.isdisjoint(part.lower() for part in path.split("/")[:-1])
 
 
 def maven(scope: str) -> Usage:
-    """A scope of Maven's: what is provided is still linked when it runs; one that is not known says nothing."""
+    """The usage of a scope of Maven's; a scope that is not known says nothing."""
     return _MAVEN.get(scope, Usage.UNKNOWN)
 
 
@@ -214,6 +216,7 @@ def gradle(configuration: str) -> Usage:
     words = frozenset(one.lower() for one in _WORD.findall(configuration[:_MAX_CONFIGURATION_CHARACTERS]))
     if not {"test", "tests"}.isdisjoint(words):
         return Usage.TEST_ONLY
+    # Behind the tests: `integrationTestImplementation` is a configuration of a source set, too.
     if not words or _OF_SOURCE_SET.fullmatch(configuration):
         return Usage.DYNAMIC_LINK
     if not words.isdisjoint(_CHECKERS):
@@ -224,10 +227,7 @@ def gradle(configuration: str) -> Usage:
 
 
 def native(name: str, link: str = "") -> Usage:
-    """A library of C or C++ by how it is linked (`static`, `shared`, `interface`), else by what its name is known for.
-
-    Without either it is unknown: a build links what it finds, and both ways are common.
-    """
+    """The usage of a library of C or C++ by how it is linked (`static`, `shared`, `interface`), else by its name."""
     word = link.lower()
     if word in {"static", "object"}:
         return Usage.STATIC_LINK
@@ -235,7 +235,7 @@ def native(name: str, link: str = "") -> Usage:
         return Usage.DYNAMIC_LINK
     if word == "interface":
         return Usage.HEADER_ONLY
-    return by_name(name) or Usage.UNKNOWN
+    return by_name(name) or Usage.UNKNOWN  # A build links what it finds, and both ways are common.
 
 
 def by_name(name: str) -> Usage | None:
@@ -249,10 +249,10 @@ def by_name(name: str) -> Usage | None:
 
 
 def strongest(*usages: Usage) -> Usage:
-    """The one that binds most: who is used at run time and in tests is used at run time."""
+    """The usage that binds most: what is used at run time and in tests is used at run time."""
     return min(usages, key=rank)
 
 
 def rank(usage: Usage) -> int:
-    """0 for the one that binds most of all."""
+    """The place in this order, 0 for the usage that binds most."""
     return _RANK[usage]

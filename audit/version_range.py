@@ -1,7 +1,7 @@
-"""Which published version is the newest that fits a range, by each ecosystem's own notation; nothing where it is not understood.
+"""The newest published version that fits a range, by each ecosystem's own notation; none where that is not understood.
 
-PyPI's by packaging (PEP 440) with Poetry's carets and tildes, npm's and Cargo's by semantic-version, the intervals of Maven
-and NuGet, Gradle's plus, RubyGems' `~>` and Composer's here: those are about numbers alone.
+PyPI's by packaging (PEP 440) with Poetry's carets and tildes, npm's and Cargo's by semantic-version, the intervals of
+Maven and NuGet, Gradle's plus, RubyGems' `~>` and Composer's here: those are about numbers alone.
 """
 
 import re
@@ -17,15 +17,15 @@ from semantic_version import Version as Semantic
 
 MAX_RANGE_CHARACTERS: Final = 200
 """Characters of a range; those of a version have half of it."""
-_MAX_VERSIONS: Final = 20_000
-"""Versions that are looked through."""
+_MAX_VERSIONS: Final = 20_000  # Versions that are looked through; a registry may list any number.
 _Key = TypeVar("_Key")
 _Numbers = tuple[int, ...]
 _Test = Callable[[_Numbers], bool]
-_EITHER: Final = re.compile(r"\|\|?")
-_HYPHEN: Final = re.compile(r"(\S{1,60})\s{1,8}-\s{1,8}(\S{1,60})")
-_SIGN: Final = re.compile(r"(<=|>=|!=|<>|==|[<>=^~])\s{1,8}")
+_EITHER: Final = re.compile(r"\|\|?")  # Composer takes one stroke and two for the same.
+_HYPHEN: Final = re.compile(r"(\S{1,60})\s{1,8}-\s{1,8}(\S{1,60})")  # Bounded: strangers write the range.
+_SIGN: Final = re.compile(r"(<=|>=|!=|<>|==|[<>=^~])\s{1,8}")  # Blanks behind a sign do not separate constraints.
 _OPERATOR: Final = re.compile(r"(<=|>=|!=|==|[<>=^~])[ \t]+")
+# Releases are also called `5.6.15.Final` (Hibernate), `2.0.1.RELEASE` (Spring) and `32.1.2-jre` (Guava).
 _FINAL: Final = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,9})(?:[.-](?:final|release|ga|jre))?", re.IGNORECASE)
 _SIGNS: Final = {">=": ge, "<=": le, ">": gt, "<": lt, "!=": ne, "=": eq, "": eq}
 _INTERVAL: Final = re.compile(r"([\[(])([^\[\]()]*)([\])])")
@@ -51,12 +51,14 @@ def newest(kind: str, wanted: str, versions: Iterable[str]) -> str | None:
 
 def _python(wanted: str, versions: list[str]) -> str | None:
     """PEP 440, with Poetry's `^1.2`, `~1.2`, `1.2` and `*`, and `||` between alternatives."""
+    # A generator: what is no version raises where it is caught.
     alternatives = ([_specifier(one.strip()) for one in part.split(",")] for part in wanted.split("||"))
     try:
         specs = [SpecifierSet(",".join(filter(None, some))) for some in alternatives]
     except (InvalidSpecifier, InvalidVersion):
         return None
     known = _sorted(versions, pep440)
+    # PEP 440 takes a pre-release where no final release fits.
     for before_releases in (False, True):
         for version, written in known:
             fits = any(spec.contains(version, prereleases=True) for spec in specs)
@@ -73,10 +75,11 @@ def _specifier(one: str) -> str:
         low = Version(one[1:].strip())
         release = [*low.release, 0, 0][:3]
         last = len(low.release) - 1
+        # Poetry's `^` keeps all up to the first number that is not zero, its `~` the first two numbers.
         at = min(1, last) if one[0] == "~" else next((at for at in range(last + 1) if release[at]), last)
         high = [*release[:at], release[at] + 1]
         return f">={low},<{'.'.join(map(str, high))}"
-    return f"=={one}" if one[0].isdigit() else one
+    return f"=={one}" if one[0].isdigit() else one  # Poetry's bare `1.2` is that version.
 
 
 @lru_cache(maxsize=_MAX_VERSIONS)
@@ -93,8 +96,8 @@ def _npm(wanted: str, versions: list[str]) -> str | None:
 
 
 def _cargo(wanted: str, versions: list[str]) -> str | None:
-    """A version without a sign has a caret; parts behind commas all count."""
     parts = [_OPERATOR.sub(r"\1", one.strip()) for one in wanted.split(",") if one.strip()]
+    # Cargo reads a version without a sign as one with a caret, and all parts between commas have to hold.
     return _semantic(" ".join(f"^{one}" if one[0].isdigit() and "*" not in one else one for one in parts), versions)
 
 
@@ -121,6 +124,7 @@ def _archive(wanted: str, versions: list[str]) -> str | None:
     if wanted.endswith((".+", ".*")):
         return _first(versions, _begins(wanted[:-2]))
     spans = (_span(*found.groups()) for found in _INTERVAL.finditer(wanted))
+    # Words beside the intervals may narrow them: then the range is not understood.
     return None if _INTERVAL.sub("", wanted).strip(" ,") else _first(versions, _joined(spans, any))
 
 
@@ -132,9 +136,8 @@ def _joined(tests: Iterable[_Test | None], join: Callable[[Iterable[bool]], bool
 
 
 def _span(opens: str, words: str, closes: str) -> _Test | None:
-    """One interval as a test; None for one that is none."""
     low, comma, high = (part.strip() for part in words.partition(","))
-    bottom, top = (_numbers(part) if part else None for part in (low, high if comma else low))
+    bottom, top = (_numbers(part) if part else None for part in (low, high if comma else low))  # `[1.0]`: one version.
     if (low and bottom is None) or (high and top is None) or (not comma and not low):
         return None
     first, last = (None if one is None else _bare(one) for one in (bottom, top))
@@ -154,6 +157,7 @@ def _requirement(one: str) -> _Test | None:
     numbers = _numbers(one[len(sign) :].strip())
     if numbers is None:
         return None
+    # `~>` lets the last number that is given grow: `~> 1.4.2` ends before 1.5.
     low, high = _bare(numbers), _bare((*numbers[:-2], numbers[-2] + 1) if len(numbers) > 1 else (numbers[0] + 1,))
     if sign == "~>":
         return lambda it: low <= it < high
@@ -167,18 +171,17 @@ def _composer(wanted: str, versions: list[str]) -> str | None:
 
 
 def _constraints(words: str) -> _Test | None:
-    """What stands between two strokes: all of it is wanted."""
     span = _HYPHEN.fullmatch(words)
     if span:
         top = _numbers(span[2])
-        # of `1.0 - 2.0` 2.0.5 is a part, of `1.0 - 2.0.0` it is not
+        # Composer: `1.0 - 2.0` includes 2.0.5, `1.0 - 2.0.0` does not.
         end = f"<={span[2]}" if top is None or len(top) > 2 else f"<{'.'.join(map(str, (*top[:-1], top[-1] + 1)))}"
         words = f">={span[1]} {end}"
     return _joined((_constraint(one) for one in re.split(r"[\s,]+", _SIGN.sub(r"\1", words)) if one), all)
 
 
 def _constraint(one: str) -> _Test | None:
-    one = one.partition("@")[0] or "*"
+    one = one.partition("@")[0] or "*"  # A stability flag (`@dev`) names no version.
     if one in {"*", "x"}:
         return lambda _it: True
     if one.endswith((".*", ".x")):
@@ -197,6 +200,7 @@ def _constraint(one: str) -> _Test | None:
 
 def _begins(written: str) -> _Test | None:
     front = _numbers(written)
+    # Numbers come without zeros at the end.
     return None if front is None else lambda it: (*it, *[0] * 9)[: len(front)] == front
 
 
@@ -207,8 +211,7 @@ def _numbers(written: str) -> _Numbers | None:
 
 
 def _bare(numbers: _Numbers) -> _Numbers:
-    """Without zeros at the end: 1.0 is 1."""
-    while numbers and not numbers[-1]:
+    while numbers and not numbers[-1]:  # 1.0 is 1.
         numbers = numbers[:-1]
     return numbers
 
@@ -222,7 +225,6 @@ def _first(versions: list[str], fits: _Test | None) -> str | None:
 
 
 def _sorted(versions: list[str], key: Callable[[str], _Key | None]) -> list[tuple[_Key, str]]:
-    """Those that have a key, newest first."""
     known = [(found, one) for one in versions if (found := key(one)) is not None]
     return sorted(known, key=lambda each: each[0], reverse=True)  # type: ignore[arg-type, return-value]  # keys of one kind
 

@@ -9,7 +9,7 @@ from audit.facts import Finding, Place
 
 
 class WorkBudget:
-    """How much work is left, in characters that are read, and the paths of the files for which nothing was left."""
+    """The work that is left, in characters that are read, and the paths of the files for which not enough was left."""
 
     def __init__(self, most: int) -> None:
         """`most` is for the whole repository."""
@@ -18,19 +18,19 @@ class WorkBudget:
 
     def is_left(self, path: str, work: int = 1) -> bool:
         """Whether so much work may still be done for that file; if not, the file is remembered."""
-        if work > self.left:
+        if work > self.left:  # A smaller file may still be read.
             self.beyond.add(path)
             return False
         return True
 
     def spend(self, work: int) -> None:
-        """So much was done; the last file may take more than was left."""
-        self.left -= work
+        """Records work that was done."""
+        self.left -= work  # The last file may take more than was left.
 
     def findings(self, one: str, many: str) -> tuple[Finding, ...]:
-        """Whether files were left out, and how many; `one` and `many` say of what and what was not done, as `manifest is not read`."""
+        """A finding where files were left out; `one` and `many` say what was not done, as `manifest is not read`."""
         if not self.beyond:
             return ()
         said = display_text.count(len(self.beyond), one, many)
         message = f"{said}: together they take more work than is done for one repository"
-        return (Finding("tree/cut-short", Place(min(self.beyond)), message),)
+        return (Finding("tree/cut-short", Place(min(self.beyond)), message),)  # A set has no order of its own.

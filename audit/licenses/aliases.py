@@ -1,4 +1,4 @@
-"""What people write for a licence, and which SPDX expression that is; a name that fits several licences is a family."""
+"""Names that people write for licences, and the SPDX expression of each; a name of several licences is a family."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -23,10 +23,7 @@ RENAMED_IDS: Final[Mapping[str, str]] = {
     "StandardML-NJ": "SMLNJ",
     "wxWindows": "LGPL-2.0-or-later WITH WxWindows-exception-3.1",
 }
-"""What SPDX's deprecated ids became, but for the GNU ones, where `X` became `X-only` and `X+` became `X-or-later`.
-
-Net-SNMP and Nunit have no successor of the same terms: they stay what they are.
-"""
+"""The successors of SPDX's deprecated ids, but for GNU's, where `X` became `X-only` and `X+` became `X-or-later`."""
 FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "AFL": ("AFL-1.1", "AFL-1.2", "AFL-2.0", "AFL-2.1", "AFL-3.0"),
     "AGPL": ("AGPL-1.0-only", "AGPL-3.0-only", "AGPL-3.0-or-later"),
@@ -42,13 +39,15 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Names that several licences share: judged for each of them, known only where all come out the same."""
 
+# Other names of an expression or a family than its id and its name on SPDX's list; as `plain` gives them.
 _MEANT: Final[Mapping[str, str]] = {
     "MIT": "mit/x11; x11/mit; mit x11; mit/expat; expat/mit; expat; mit mit",
-    "MIT OR Apache-2.0": "mit/apache-2.0",
+    "MIT OR Apache-2.0": "mit/apache-2.0",  # Cargo's older notation of a choice.
     "Apache-2.0 OR MIT": "apache-2.0/mit",
     "Apache-2.0": "apache 2; asl 2; al 2; apache software 2; apache public 2; apache2",
     "Apache-1.1": "apache software 1.1; asl 1.1",
     "BSD-2-Clause": "bsd 2; bsd 2clause; 2 clause bsd; simplified bsd; freebsd; bsd simplified; bsd 2 clause simplified",
+    # Eclipse's Distribution License is BSD-3-Clause.
     "BSD-3-Clause": "bsd 3; bsd 3clause; 3 clause bsd; new bsd; modified bsd; revised bsd; bsd new; bsd revised; bsd 3 clause new; "
     "eclipse distribution 1; eclipse distribution edl 1; eclipse distribution 1 edl 1; edl 1",
     "BSD-4-Clause": "bsd 4; 4 clause bsd; original bsd; bsd original",
@@ -90,7 +89,6 @@ _MEANT: Final[Mapping[str, str]] = {
     "AFL": "academic free; afl; academic free afl",
     "EUPL": "eupl",
 }
-"""What an expression, or a family, is called besides its id and its name on SPDX's list; as `plain` gives it."""
 _GNU: Final = (
     ("GPL", ("1.0", "2.0", "3.0"), ("gpl", "gnu gpl", "gnu general public", "general public", "gnu public")),
     ("LGPL", ("2.0", "2.1", "3.0"), ("lgpl", "gnu lgpl", "gnu lesser general public", "gnu library general public",
@@ -105,6 +103,7 @@ _EXCEPTIONS: Final[Mapping[str, str]] = {
     "LLVM-exception": "llvm exceptions",
     "LicenseRef-scancode-upx-exception-2.0-plus": "upx exception; licenseref upx exception; additionref upx exception",
 }
+# Creative Commons and Apache name a licence by its address; OSI and SPDX by its id.
 _ADDRESS = re.compile(
     r"https?+://(?:www\.)?+(?:"
     r"creativecommons\.org/(?:licenses|publicdomain)/(?P<kind>[a-z-]++)/(?P<version>[0-9]\.[0-9])"
@@ -112,17 +111,15 @@ _ADDRESS = re.compile(
     r"|apache\.org/licenses/license-(?P<apache>[0-9]\.[0-9])(?:\.txt|\.html)?+"
     r"|(?:opensource|spdx)\.org/licenses?+/(?P<id>[a-z0-9.-]+?)(?:\.html|\.txt)?+/?+)"
 )
-"""Creative Commons and Apache name a licence by its address; OSI and SPDX by its id."""
-_AT_LEAST = re.compile(r">= ?([0-9.]+)")
-_AFTER_COMMA = re.compile(r", ?(?=v|[0-9])")
-_MIN_SIMILARITY: Final = 0.8
-"""How much of an id must be the same for it to be a slip of the pen."""
-_MAX_ID_CHARACTERS: Final = 60
-"""Characters of an id of which a near one is looked for."""
+_AT_LEAST = re.compile(r">= ?([0-9.]+)")  # R writes `GPL (>= 2)`.
+_AFTER_COMMA = re.compile(r", ?(?=v|[0-9])")  # The comma of `Apache License, Version 2.0` is no list.
+_MIN_SIMILARITY: Final = 0.8  # The share of an id that is the same in a slip of the pen.
+_MAX_ID_CHARACTERS: Final = 60  # Characters of an id of which a near one is looked for.
 _SILENT_SIGNS = re.compile(r"[\s_\-()\[\]\"']+")
 _VERSION = re.compile(r"(?<![a-z])v(?:ersion)?\.? ?(?=[0-9])")
+# `GPLv3` and `LGPL2.1` are two words.
 _GLUED = re.compile(r"(?<![a-z])(a?gpl|lgpl|gnu gpl|apache|mpl|epl|asl|bsd|eupl)v?(?=[0-9])")
-_ZERO = re.compile(r"(?<=[0-9])\.0(?![0-9.])")
+_ZERO = re.compile(r"(?<=[0-9])\.0(?![0-9.])")  # `2.0` is `2`.
 _SILENT = frozenset({"the", "license", "licence", "licenses", "version", "a", "under"})
 
 
@@ -137,23 +134,24 @@ def plain(text: str) -> str:
 
 
 def ids() -> Mapping[str, str]:
-    """By id, case folded: the id, family or expression that it is today."""
+    """The id, family or expression that it is today, by id in small letters."""
     return _tables()[0]
 
 
 def license_of(text: str) -> str | None:
     """The SPDX expression, or the family, that this name of one licence means; None for an unknown name."""
     exact = ids().get(text.casefold())
+    # Ids win over addresses, and these over words.
     return exact or _of_address(text) or _tables()[1].get(plain(text))
 
 
 def _of_address(text: str) -> str | None:
-    """The licence at this address of those who publish licences; None for another address, and for words."""
     found = _ADDRESS.fullmatch(text.strip().casefold())
     if found is None:
         return None
     if found["id"] or found["apache"]:
         return ids().get(found["id"] or f"apache-{found['apache']}")
+    # Addresses of Creative Commons call CC0 `zero`, and the mark of the public domain `mark`.
     kind = {"zero": "cc0", "mark": "cc-pdm"}.get(found["kind"], f"cc-{found['kind']}")
     return ids().get(f"{kind}-{found['version']}" + (f"-{found['port']}" if found["port"] else ""))
 
@@ -175,7 +173,7 @@ def known() -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def nearest(license_id: str) -> str | None:
     """The current SPDX id that an unknown one is most like; None where none is, and for a private reference."""
-    if "Ref-" in license_id or len(license_id) > _MAX_ID_CHARACTERS:
+    if "Ref-" in license_id or len(license_id) > _MAX_ID_CHARACTERS:  # A private reference is no slip.
         return None
     spelled = {one.casefold(): one for one in sorted(known() - spdx.lists().references)}
     from difflib import get_close_matches  # noqa: PLC0415 - only a slip of the pen needs it
@@ -185,26 +183,28 @@ def nearest(license_id: str) -> str | None:
 
 
 def became(license_id: str) -> str:
-    """What SPDX's id became: the id itself unless it is deprecated."""
+    """The successor of SPDX's id: the id itself unless it is deprecated."""
     if license_id in RENAMED_IDS:
         return RENAMED_IDS[license_id]
     if license_id not in spdx.lists().deprecated:
         return license_id
+    # GNU's `X` became `X-only`, and `X+` became `X-or-later`.
     successor = f"{license_id[:-1]}-or-later" if license_id.endswith("+") else f"{license_id}-only"
-    return successor if successor in spdx.lists().licenses else license_id
+    return successor if successor in spdx.lists().licenses else license_id  # Net-SNMP and Nunit have none.
 
 
 @cache
 def _tables() -> tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
-    """By id in any case, by words, and exceptions by both. The earlier spelling of two wins: ids over what is said."""
+    """Three tables: licences by id in any case, licences by words, exceptions by both."""
     lists = spdx.lists()
+    # The last one wins: an id of SPDX over a key of AboutCode's, and that over a name of the models' table.
     by_id = dict(model_terms.names()) | {one.casefold(): one for one in (*model_terms.ids(), *lists.references)}
     by_id |= {key.casefold(): became(one) for key, one in lists.keys.items()}
     by_id |= {one.casefold(): became(one) for one in lists.licenses}
     by_id |= {family.casefold(): family for family in FAMILIES}
     phrases: dict[str, str] = {}
     for expression, words in _written():
-        phrases.setdefault(words, expression)
+        phrases.setdefault(words, expression)  # The first one wins: what is written here over SPDX's names.
     exceptions = {one.casefold(): RENAMED_IDS.get(one, one) for one in lists.exceptions}
     for exception, said in _EXCEPTIONS.items():
         exceptions |= dict.fromkeys(said.split("; "), exception)
@@ -215,7 +215,6 @@ def _tables() -> tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
 
 
 def _written() -> Iterator[tuple[str, str]]:
-    """Expression or family, and words that mean it."""
     yield from _gnu()
     for expression, said in _MEANT.items():
         yield from ((expression, plain(words)) for words in said.split("; "))
@@ -224,7 +223,7 @@ def _written() -> Iterator[tuple[str, str]]:
         for words in (plain(license_id), plain(name)):
             names.setdefault(words, set()).add(became(license_id))
     for words, meant in names.items():
-        if len(meant) == 1:  # else it is no name: two licences share it
+        if len(meant) == 1:  # Else two licences share the name.
             yield meant.pop(), words
 
 

@@ -1,4 +1,4 @@
-"""Whose data the audit judges by, as their licences ask it to be named."""
+"""The data that the audit judges by, named as its licences ask for."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -6,13 +6,12 @@ from typing import Final, NamedTuple
 
 from audit.licenses.spdx import data_file
 
-COLUMNS: Final = ("data", "date or version", "licence", "source")
-"""What a list of the data says of each."""
+COLUMNS: Final = ("data", "date or version", "licence", "source")  # The heads of a table of the data.
 _MATRIX: Final = "osadl-matrix.json"
 
 
 class Dataset(NamedTuple):
-    """What the data is, its date or version, its licence, and whom it is by."""
+    """A data set: its `content`, its date or `version`, its `license`, and the `attribution` that this asks for."""
 
     content: str
     version: str
@@ -21,9 +20,10 @@ class Dataset(NamedTuple):
 
 
 def data(versions: Sequence[str] = ()) -> tuple[Dataset, ...]:
-    """Each source of the vendored data (audit/data/sources.json), in order; `versions` are the dates of the matrix that judged."""
+    """The sources of the vendored data (audit/data/sources.json), in order; `versions` date the matrix that judged."""
     return tuple(
         dict.fromkeys(
+            # A newer matrix than the vendored one may have judged.
             one._replace(version=", ".join(versions) or one.version) if file == _MATRIX else one
             for file, one in _shipped()
         )

@@ -9,16 +9,13 @@ from audit.facts import Dependency, Finding, Learned, Place, Source
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import NOTHING, Atom, Expression, Or, all_of, atoms, read
 
+# Words that name a text, or nothing, instead of a licence.
 _POINTS_ELSEWHERE: Final = re.compile(
     r"(?:see\b|file:).*|(?:licen[cs]e|copying)(?:\.\w{1,5})?|other/proprietary license", re.IGNORECASE | re.DOTALL
 )
-"""Words that name a text, or nothing, instead of a licence."""
-_UNREADABLE: Final = Atom("unreadable")
-"""In the place of words that are no expression: an id that is not known."""
-_MAX_STATEMENTS: Final = 10
-"""Statements that a finding names."""
-_MAX_STATEMENT_CHARACTERS: Final = 100
-"""Characters of a statement in a finding."""
+_UNREADABLE: Final = Atom("unreadable")  # In the place of words that are no expression: an id that is not known.
+_MAX_STATEMENTS: Final = 10  # Statements that a finding names.
+_MAX_STATEMENT_CHARACTERS: Final = 100  # Characters of a statement in a finding.
 
 
 def key(one: Dependency) -> str:
@@ -27,30 +24,29 @@ def key(one: Dependency) -> str:
 
 
 def different(stated: Iterable[Learned]) -> list[Learned]:
-    """The statements that mean different licences, each once, in the order of their words; what says nothing is left out.
-
-    What says less than another is no contradiction: a family (`BSD`) and one of its members, the name of a text, a choice and
-    one of its licences. Nor are the same ids joined by `AND` and `OR`: SBOMs and registries list them without a word between.
-    """
+    """The statements that mean different licences, each once, by their words; what says nothing is left out."""
     meanings: dict[object, tuple[Expression | None, Learned]] = {}
     for expression, one in sorted(((read(one.expression), one) for one in stated), key=_order):
         words = (one.expression or "").strip().casefold()
         if words not in NOTHING:
+            # The same ids joined by `AND` and `OR` mean the same: SBOMs and registries list them without a word
+            # between.
             meanings.setdefault(frozenset(atoms(expression)) if expression else words, (expression, one))
     ids = {str(expression) for expression, _ in meanings.values() if isinstance(expression, Atom)}
+    # A family (`BSD`) and one of its members, a choice and one of its licences do not contradict each other.
     kept = [one for expression, one in meanings.values() if not _says_less(expression, ids)]
+    # Beside a licence, the name of a text says nothing.
     named = [one for one in kept if not _POINTS_ELSEWHERE.fullmatch((one.expression or "").strip())] or kept
     return sorted(named, key=lambda one: (one.expression or "", str(one.place)))
 
 
 def _order(said: tuple[Expression | None, Learned]) -> tuple[bool, bool, str, str]:
-    """What is believed first of the same ids: a file before an SBOM, all of them before a choice."""
+    # Of the same ids, a file is believed before an SBOM, and all are believed before a choice.
     expression, one = said
     return one.source is Source.SBOM, isinstance(expression, Or), one.expression or "", str(one.place)
 
 
 def _says_less(expression: Expression | None, ids: set[str]) -> bool:
-    """Whether it is a family of which one of these is a member, or a choice of which one of these is a part."""
     if isinstance(expression, Or):
         return any(str(part) in ids for part in expression.parts)
     return isinstance(expression, Atom) and not ids.isdisjoint(FAMILIES.get(str(expression), ()))
@@ -68,7 +64,7 @@ def settle(
 
 
 def joined(stated: Sequence[Learned]) -> Learned:
-    """All of these together, from where the first one stands: a use has to be right by each."""
+    """All of these together, at the place of the first one: a use has to be right by each."""
     first = stated[0]
     place = Place(first.place.path, first.place.line, _sources(stated)) if first.place else None
     parts = tuple(read(one.expression) or _UNREADABLE for one in stated)
@@ -76,14 +72,14 @@ def joined(stated: Sequence[Learned]) -> Learned:
 
 
 def finding(name: str, stated: Sequence[Learned], counts: str) -> Finding:
-    """That these differ, at the last of them, and what `counts`."""
+    """The finding that these differ, at the last of them, and what `counts`."""
     places = [one.place for one in stated if one.place]
     place = replace(places[-1], said="") if places else Place(".")
     return Finding("license/contradiction", place, f"{name}: {_sources(stated)}; {counts}")
 
 
 def _sources(stated: Sequence[Learned]) -> str:
-    """Who says what; without lines, which move."""
+    # Without lines: they move, and the finding stays the same.
     return ", ".join(
         f"{one.place.path if one.place else one.source} says {(one.expression or '')[:_MAX_STATEMENT_CHARACTERS]}"
         for one in stated[:_MAX_STATEMENTS]

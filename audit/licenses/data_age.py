@@ -1,4 +1,4 @@
-"""How old the licence data is that judged, in words: each report says it among its data, and warns of data older than three years.
+"""The age of the licence data that judged, in words: each report says it, and warns of data older than three years.
 
 The age is in months and years: a report of the next night says the same.
 """
@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 SOURCE: Final = "https://www.osadl.org/fileadmin/checklists/matrixseqexpl.json"
-"""Where OSADL publishes its newest matrix."""
+"""The address of OSADL's newest matrix."""
 MAX_DATA_YEARS: Final = 3
 """Years; between 2024 and 2026 OSADL added six licences and changed no answer of the others."""
 _MAX_DATA_AGE: Final = timedelta(days=MAX_DATA_YEARS * 365)
@@ -20,12 +20,12 @@ def said(versions: Iterable[str], at: datetime) -> str:
 
 
 def outdated(versions: Iterable[str], at: datetime) -> tuple[str, ...]:
-    """Those that are older than three years at that moment."""
+    """The versions that are older than three years at that moment."""
     return tuple(one for one in versions if (age := _since(one, at)) is not None and age > _MAX_DATA_AGE)
 
 
 def warning(versions: Iterable[str], at: datetime) -> str | None:
-    """One line on data older than three years, and what to do; None where there is none."""
+    """A line on data older than three years, and what to do; None where there is none."""
     old = outdated(versions, at)
     if not old:
         return None
@@ -36,11 +36,12 @@ def warning(versions: Iterable[str], at: datetime) -> str | None:
 
 
 def _age(version: str, at: datetime) -> str:
-    """In full months, from two years on in full years; empty for a day that is none, or of the future."""
-    since = _since(version, at)
+    """In full months, from two years on in full years."""
+    since = _since(version, at)  # No day, or one of the future.
     if since is None or since < timedelta():
         return ""
     then, now = date.fromisoformat(version), at.astimezone(UTC).date()
+    # The last month counts once it is full.
     months = (now.year - then.year) * 12 + now.month - then.month - (now.day < then.day)
     if not months:
         return " (less than a month old)"
@@ -49,8 +50,7 @@ def _age(version: str, at: datetime) -> str:
 
 
 def _since(version: str, at: datetime) -> timedelta | None:
-    """None for what is no day."""
     try:
         return at.astimezone(UTC).date() - date.fromisoformat(version)
     except ValueError:
-        return None
+        return None  # The version is no day.

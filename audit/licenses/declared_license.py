@@ -1,4 +1,4 @@
-"""What metadata and registries declare as a package's licence: a stranger's words, read within bounds, or nothing."""
+"""Licences that metadata and registries declare for a package: a stranger's words, read within bounds, or nothing."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,10 +8,9 @@ from audit.licenses.aliases import FAMILIES
 from audit.licenses.aliases import known as ids
 from audit.licenses.expression import MAX_USUAL_CHARACTERS, atoms, read
 
-_MAX_DECLARED_LICENSES: Final = 20
-"""Licences that one package may list; more are no statement."""
+_MAX_DECLARED_LICENSES: Final = 20  # Licences that one package may list; more are no statement.
 NO_ID: Final = "non-standard"
-"""What crates.io and deps.dev say where there is a licence, and it has no id."""
+"""The word of crates.io and deps.dev for a licence that has no id."""
 ALL_OF_THEM: Final = "lists several licences, but not how they relate: all of them apply"
 UNREADABLE: Final = "the stated licence cannot be read"
 """The note of a statement that is there and names no licence."""
@@ -19,7 +18,7 @@ UNREADABLE: Final = "the stated licence cannot be read"
 
 @dataclass(frozen=True, slots=True)
 class DeclaredLicense:
-    """A licence as it is stated (None: none is that can be read), and what is to be said of that."""
+    """A licence as it is stated (`expression`; None: none is that can be read), and a `note` on that."""
 
     expression: str | None = None
     note: str = ""
@@ -32,19 +31,20 @@ NO_LICENSE_NAME: Final = DeclaredLicense(None, UNREADABLE)
 
 
 def words(value: object) -> str | None:
-    """A licence in the words in which it is stated; None for what is no text, too long for one, or can't be read as a licence."""
+    """A licence in the words in which it is stated; None for no text, a very long one, or one that names no licence."""
     if not isinstance(value, str) or len(value) > MAX_USUAL_CHARACTERS:
         return None
     plain = " ".join(value.split())
-    if plain.casefold() == NO_ID or not plain.isprintable():  # nor is half of a letter, which JSON may hold
+    if plain.casefold() == NO_ID or not plain.isprintable():  # JSON may hold half of a letter.
         return None
     return plain if read(plain) is not None else None
 
 
 def known(value: object) -> str | None:
-    """The same where only free text is asked for: every name in it must be that of a licence, or of a family of licences."""
+    """A licence in free text: every name in it must be that of a licence, or of a family of licences; else None."""
     plain = words(value)
     found = read(plain)
+    # An unknown id is just a word in free text.
     if found is None or any(atom.license not in ids() and atom.license not in FAMILIES for atom in atoms(found)):
         return None
     return plain
@@ -64,7 +64,7 @@ def together(values: Iterable[object]) -> DeclaredLicense:
     for value in values:
         plain = words(value)
         if plain is None or len(found) >= _MAX_DECLARED_LICENSES:
-            return NO_LICENSE_NAME  # one that can't be read may be the one that matters
+            return NO_LICENSE_NAME  # One that cannot be read may be the one that matters.
         if plain not in found:
             found.append(plain)
     if len(found) < 2:
@@ -73,6 +73,7 @@ def together(values: Iterable[object]) -> DeclaredLicense:
 
 
 def joined(operator: str, names: list[str]) -> str | None:
-    """Several licences as one expression, each in SPDX's spelling: names of several words would run together."""
+    """Several licences as one expression."""
+    # Each in SPDX's spelling: names of several words would run together.
     spelled = [str(read(name)) for name in names]
     return words(f" {operator} ".join(f"({one})" if " " in one else one for one in spelled))

@@ -1,7 +1,7 @@
-"""What each exception to a licence is good for: the usages that it lifts out of the licence's reach, with the reason.
+"""The usages that each exception to a licence lifts out of the licence's reach, with the reason.
 
-Our own reading of each text, for counsel to confirm. An exception that is not in the table lifts nothing; one that is not on
-SPDX's list, or was made for another licence, is read by a person.
+Our own reading of each text, for counsel to confirm. An exception that is not in the table lifts nothing; one that is
+not on SPDX's list, or was made for another licence, is read by a person.
 """
 
 from collections.abc import Mapping
@@ -15,13 +15,13 @@ _STATIC, _DYNAMIC, _IMPORT, _BUNDLED = Usage.STATIC_LINK, Usage.DYNAMIC_LINK, Us
 _HEADER, _OUTPUT, _DATA, _VENDORED = Usage.HEADER_ONLY, Usage.GENERATED_OUTPUT, Usage.DATA_OR_DOC, Usage.VENDORED
 _NOTHING: Final[frozenset[Usage]] = frozenset()
 _LINKING: Final = frozenset({_STATIC, _DYNAMIC, _IMPORT, _BUNDLED})
-_INLINE: Final = _LINKING | {_HEADER}
-_SCRIPT: Final = frozenset({_OUTPUT, _VENDORED})
+_INLINE: Final = _LINKING | {_HEADER}  # Headers hold macros and templates that end up in the program.
+_SCRIPT: Final = frozenset({_OUTPUT, _VENDORED})  # A script that configures is generated, or copied into the work.
 
 
 @dataclass(frozen=True, slots=True)
 class ExceptionGrant:
-    """The usages that an exception frees, and why. `free_only`: only what is itself free software is freed."""
+    """The `usages` that an exception frees, and the `reason`. `free_only`: only free software may use it so."""
 
     usages: frozenset[Usage]
     reason: str
@@ -126,7 +126,7 @@ _ROWS: Final[Mapping[str, tuple[frozenset[Usage], str]]] = {
 LIFTS: Final[Mapping[str, ExceptionGrant]] = {
     name: ExceptionGrant(usages, reason, reason == _FLOSS) for name, (usages, reason) in _ROWS.items()
 }
-"""By the exception's id. Their texts: https://spdx.org/licenses/, UPX's https://github.com/upx/upx/blob/devel/LICENSE."""
+"""Grants by the exception's id. Texts: https://spdx.org/licenses/, https://github.com/upx/upx/blob/devel/LICENSE."""
 
 RESTRICTING: Final[frozenset[str]] = frozenset(
     {
@@ -134,7 +134,7 @@ RESTRICTING: Final[frozenset[str]] = frozenset(
         "LicenseRef-scancode-agpl-generic-additional-terms",
         "LicenseRef-scancode-broadcom-unmodified-exception",
         "LicenseRef-scancode-commons-clause",
-        "LicenseRef-scancode-generic-exception",
+        "LicenseRef-scancode-generic-exception",  # Any text may be meant.
         "LicenseRef-scancode-gpl-generic-additional-terms",
         "LicenseRef-scancode-npsl-exception-0.92",
         "LicenseRef-scancode-npsl-exception-0.93",
@@ -142,18 +142,20 @@ RESTRICTING: Final[frozenset[str]] = frozenset(
         "LicenseRef-scancode-npsl-exception-0.95",
     }
 )
-"""What stands behind WITH and takes away instead of giving: further terms, no exceptions."""
+"""Ids that stand behind WITH and take away instead of giving: further terms, no exceptions."""
 
+# GNAT's reason has words of its own.
 FOR_INDEPENDENT_MODULES: Final[frozenset[str]] = frozenset(
     name for name, (_, reason) in _ROWS.items() if reason in (_LINKS, _INLINES)
 ) | {"GNAT-exception"}  # fmt: skip
-"""Those by which a work that carries them itself may be linked with modules of any licence."""
+"""Exceptions by which a work that carries them itself may be linked with modules of any licence."""
 OF_ANOTHER_LIST: Final[frozenset[str]] = frozenset(
     name for name, (_, reason) in _ROWS.items() if reason in (_NAMED, _FLOSS)
 )
-"""Those that name the works, or the licences, that a work which carries them may be linked with: a licence alone does not tell it."""
+"""Exceptions that name the works or licences to link with: the licence of such a work alone does not tell them."""
 
 _GNU: Final = ("GPL", "LGPL", "AGPL")
+# The licences, or families of GNU's, that an exception was made for; all others were made for GNU's.
 _MADE_FOR: Final[Mapping[str, tuple[str, ...]]] = {
     "Digia-Qt-LGPL-exception-1.1": ("LGPL",),
     "erlang-otp-linking-exception": ("AGPL", "GPL"),
@@ -179,7 +181,6 @@ _MADE_FOR: Final[Mapping[str, tuple[str, ...]]] = {
     "Swift-exception": ("Apache-2.0",),
     "WxWindows-exception-3.1": ("LGPL",),
 }
-"""The licences, or families of GNU's, that an exception was made for; all others were made for GNU's."""
 
 
 def is_listed(exception: str) -> bool:
@@ -190,5 +191,7 @@ def is_listed(exception: str) -> bool:
 def is_made_for(exception: str, license_id: str) -> bool:
     """Whether it is a listed exception, made for a licence of that kind."""
     made_for = _MADE_FOR.get(exception, _GNU)
+    # `GPL` fits all of its versions, and not `LGPL-2.1-only`.
     fits = license_id in made_for or license_id.startswith(tuple(f"{one}-" for one in made_for))
+    # The Universal FOSS Exception goes with any licence.
     return is_listed(exception) and (fits or exception == "Universal-FOSS-exception-1.0")

@@ -11,20 +11,17 @@ from audit.licenses import aliases
 if TYPE_CHECKING:
     from audit.licenses.expression_structure import ExpressionReader, Structure
 
-_MAX_EXPRESSION_CHARACTERS: Final = 20_000
-"""Characters of an expression; a whole distribution's have some thousands."""
-MAX_USUAL_CHARACTERS: Final = 1_000
-"""Characters up to which an expression is remembered: longer ones are rare, and strangers may send many."""
-_MAX_LICENSES: Final = 300
-"""Different licences in one expression."""
+_MAX_EXPRESSION_CHARACTERS: Final = 20_000  # Characters of an expression; a whole distribution's have some thousands.
+MAX_USUAL_CHARACTERS: Final = 1_000  # Longer expressions are rare, and are not remembered.
+_MAX_LICENSES: Final = 300  # Different licences in one expression.
 _ID = re.compile(r"(?:DocumentRef-[A-Za-z0-9.-]{1,100}:)?[A-Za-z0-9][A-Za-z0-9.-]{0,199}")
-NOTHING: Final = frozenset({"", "none", "noassertion"})
-_TROVE: Final = "License :: "
+NOTHING: Final = frozenset({"", "none", "noassertion"})  # SPDX's words for no licence.
+_TROVE: Final = "License :: "  # The beginning of PyPI's classifiers.
 
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """One licence by its id, or the name of a family (`BSD`), and the exception to it."""
+    """A `license` by its id, or the name of a family (`BSD`), and the `exception` to it (None: there is none)."""
 
     license: str
     exception: str | None = None
@@ -35,7 +32,7 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """`AND`: every part counts. At least two different ones, none of them an `And`."""
+    """`AND`: all of the `parts` count. At least two different ones, none of them an `And`."""
 
     parts: "tuple[Expression, ...]"
 
@@ -45,7 +42,7 @@ class And:
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """`OR`: one part is chosen. At least two different ones, none of them an `Or`."""
+    """`OR`: one of the `parts` is chosen. At least two different ones, none of them an `Or`."""
 
     parts: "tuple[Expression, ...]"
 
@@ -66,6 +63,7 @@ def read(text: str | None) -> Expression | None:
     """
     if text is None or len(text) > _MAX_EXPRESSION_CHARACTERS:
         return None
+    # Strangers may send many long expressions: those would push out the ones that return.
     return _kept(text) if len(text) <= MAX_USUAL_CHARACTERS else _understood(text)
 
 
@@ -82,10 +80,13 @@ def spelled(text: str | None) -> str | None:
 
 
 def _understood(text: str) -> Expression | None:
+    # `License :: OSI Approved :: MIT License`: the last part is the name.
     text = text.strip().removeprefix(_TROVE).rpartition(" :: ")[2] if text.strip().startswith(_TROVE) else text.strip()
     if text.casefold() in NOTHING:
         return None
+    # Ids first: most expressions hold nothing else, and this is the fastest way.
     found = _parsed(text, of_ids=True)
+    # Then the whole as one name, which may hold `or` and brackets: `GNU GPL v2 or later (GPLv2+)`.
     if found is None and _is_balanced(text) and (meant := _meant(text)):
         found = _value(meant)
     found = found or _parsed(text, of_ids=False)
@@ -109,14 +110,15 @@ def _atoms(expression: Expression) -> Iterator[Atom]:
 
 
 def all_of(parts: tuple[Expression, ...]) -> Expression:
-    """Every one of them."""
+    """All of these parts together."""
+    # Flat and without repetition, so that expressions of the same meaning are equal.
     inner = (below for part in parts for below in (part.parts if isinstance(part, And) else (part,)))
     different = tuple(dict.fromkeys(inner))
     return different[0] if len(different) == 1 else And(different)
 
 
 def any_of(parts: tuple[Expression, ...]) -> Expression:
-    """One of them."""
+    """One of these parts."""
     inner = (below for part in parts for below in (part.parts if isinstance(part, Or) else (part,)))
     different = tuple(dict.fromkeys(inner))
     return different[0] if len(different) == 1 else Or(different)
@@ -132,7 +134,6 @@ def _reader(*, of_ids: bool) -> "ExpressionReader":
 
 
 def _parsed(text: str, *, of_ids: bool) -> Expression | None:
-    """What it reads; an id alone needs no reader."""
     if of_ids and (meant := aliases.ids().get(text.casefold())):
         return _value(meant)
     found = _reader(of_ids=of_ids).structure(text)
@@ -140,21 +141,21 @@ def _parsed(text: str, *, of_ids: bool) -> Expression | None:
 
 
 def _converted(found: "Structure") -> Expression | None:
-    """The value; None where an exception stands behind several licences. No deeper than the brackets are allowed to be."""
+    # The recursion is bounded: the reader allows few brackets within brackets.
     if isinstance(found, str):
         return _value(found)
     if found.operator == "WITH":
         licensed, exception = map(str, found.parts)
         base = _value(licensed)
+        # An exception stands behind one licence, never behind several.
         return Atom(base.license, exception) if isinstance(base, Atom) and base.exception is None else None
     parts = tuple(one for one in map(_converted, found.parts) if one is not None)
-    if len(parts) < len(found.parts):
+    if len(parts) < len(found.parts):  # A part that cannot be read may be the one that matters.
         return None
     return all_of(parts) if found.operator == "AND" else any_of(parts)
 
 
 def _is_balanced(text: str) -> bool:
-    """Whether the brackets of a name are: they are left out of it."""
     depth = 0
     for sign in text:
         depth += (sign == "(") - (sign == ")")
@@ -164,13 +165,13 @@ def _is_balanced(text: str) -> bool:
 
 
 def _called(name: str) -> str | None:
-    """The id of a licence by any of its names; an unknown id is one, too."""
     return _meant(name) or (name if _ID.fullmatch(name.removesuffix("+")) else None)
 
 
 def _meant(text: str) -> str | None:
     """The id, the family or the expression that a name of a licence stands for."""
     meant = aliases.license_of(text)
+    # A `+` adds nothing where SPDX has no id for later versions: the version that is named may be chosen.
     if meant is None and text.endswith("+"):
         meant = aliases.license_of(text[:-1])
         if meant is not None and (" " in meant or meant in aliases.FAMILIES or meant.endswith(("-only", "-or-later"))):
@@ -179,7 +180,6 @@ def _meant(text: str) -> str | None:
 
 
 def _value(meant: str) -> Expression:
-    """An id, or an expression of current ids, as the tables of names hold them."""
     return Atom(meant) if " " not in meant else _composed(meant)
 
 

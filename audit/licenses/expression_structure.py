@@ -25,30 +25,30 @@ from license_expression import (  # type: ignore[import-untyped]  # it ships no 
 
 from audit.licenses import aliases, spdx
 
-_MAX_DEPTH: Final = 50
+_MAX_DEPTH: Final = 50  # Brackets within brackets: their tree is walked by recursion.
 _TOKEN = re.compile(r"[()]|[^\s()]+")
-_LATER: Final = frozenset({"later", "newer", "any", "above"})
+_LATER: Final = frozenset({"later", "newer", "any", "above"})  # Behind `or`, these are part of a name.
 
 
 class Joined(NamedTuple):
-    """Parts behind `AND`, `OR` or `WITH`; the last one has two, a licence and the exception to it."""
+    """The `parts` behind an `operator`: `AND`, `OR`, or `WITH`, whose two are a licence and the exception to it."""
 
     operator: str
     parts: "tuple[Structure, ...]"
 
 
 Structure = str | Joined
-"""What stands alone is what a name became: an id, a family, or an expression of such."""
+"""A text is what a name became: an id, a family, or an expression of such."""
 
 
 class _Unreadable(ExpressionError):  # type: ignore[misc]  # the library ships no types
-    """It is no expression."""
+    """The text is no expression."""
 
 
 _OPERATORS: Final = {"(": KW_LPAR, ")": KW_RPAR, "AND": KW_AND, "OR": KW_OR, "WITH": KW_WITH}
-_SHORT: Final = {"W/": "WITH"}
+_SHORT: Final = {"W/": "WITH"}  # `GPL-2.0-only w/ Classpath-exception-2.0`.
+# Behind one of these something has to begin: a name or a bracket.
 _JOINTS: Final = frozenset({"(", "AND", "OR", "WITH"})
-"""Behind one of these something has to begin: a name or a bracket."""
 
 
 def _tokens(text: str) -> list[str]:
@@ -60,7 +60,7 @@ def _tokens(text: str) -> list[str]:
         capitals = word.upper()
         operator = _SHORT.get(capitals, capitals if capitals in _OPERATORS else "")
         if operator == "OR" and index + 1 < len(found) and found[index + 1].casefold() in _LATER:
-            operator = ""  # GPL 2 or later: part of the name
+            operator = ""  # `GPL 2 or later`: part of the name.
         if not operator:
             words.append(word)
             continue
@@ -72,11 +72,8 @@ def _tokens(text: str) -> list[str]:
 
 
 def _is_sound(tokens: list[str]) -> bool:
-    """Whether brackets are few, and names and operators take turns.
-
-    license-expression (30.4.4) takes `(MIT) Zlib OR ISC` and `MIT OR Zlib OR` for choices, an assertion alone stops `( OR MIT`,
-    and its brackets nest without an end.
-    """
+    # license-expression 30.4.4 takes `(MIT) Zlib OR ISC` and `MIT OR Zlib OR` for choices, an assertion alone stops
+    # `( OR MIT`, and its brackets nest without an end.
     depth, before = 0, "("
     for one in tokens:
         depth += (one == "(") - (one == ")")
@@ -99,15 +96,16 @@ class ExpressionReader(Licensing):  # type: ignore[misc]  # the library ships no
         self.name_of, self.exception_of = name_of, exception_of
 
     def structure(self, text: str) -> Structure | None:
-        """What it reads. The library fails in ways that it does not document (an AttributeError for `MIT/X11`): each means that the text is no expression."""
+        """The structure of an expression; None for a text that is none."""
         try:
             found = self.parse(text, strict=True, simple=True)
             return None if found is None else _structure(found)
+        # The library fails in ways that it does not document (an AttributeError for `MIT/X11`).
         except (ExpressionError, ParseError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
             return None
 
     def simple_tokenizer(self, expression: str) -> Iterator[Token]:
-        """Its own one splits at each space."""
+        """Gives our tokens to the library: its own tokenizer splits names at each space."""
         before = ""
         tokens = _tokens(expression)
         if not _is_sound(tokens):
@@ -120,6 +118,7 @@ class ExpressionReader(Licensing):  # type: ignore[misc]  # the library ships no
                 if key is None:
                     raise _Unreadable
                 known = self.known_symbols.get(key)
+                # An id of the other kind stays as it is written (`MIT WITH MIT`), and never passes.
                 is_such = known and known.is_exception is is_exception
                 value = known if is_such else LicenseSymbol(key, is_exception=is_exception)
             yield Token(place, place, token, value)
@@ -128,7 +127,7 @@ class ExpressionReader(Licensing):  # type: ignore[misc]  # the library ships no
 
 @cache
 def _symbols() -> tuple[LicenseSymbol, ...]:
-    """Ours, not those that come with license-expression: SPDX's list of the pinned edition, and families of licences."""
+    # Ours, not those that come with license-expression, which lack 41 licences of the newest list.
     lists = spdx.lists()
     licenses = (one for one in [*lists.licenses, *aliases.FAMILIES] if one not in lists.exceptions)
     return (
@@ -138,7 +137,7 @@ def _symbols() -> tuple[LicenseSymbol, ...]:
 
 
 def _structure(found: Any) -> Structure:
-    """The library's tree without the library; no deeper than the brackets are allowed to be."""
+    # Recursive without harm: `_is_sound` bounds the depth of brackets.
     if isinstance(found, LicenseWithExceptionSymbol):
         return Joined("WITH", (found.license_symbol.key, found.exception_symbol.key))
     if isinstance(found, LicenseSymbol):

@@ -1,4 +1,4 @@
-"""What a reader of a licence's text found: how far its permission goes, and which condition stands beside the notices."""
+"""The review of licence texts: how far each permission goes, and which condition stands beside the notices."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ FILE: Final = "license-review.json"
 
 
 class Grade(StrEnum):
-    """What a licence lets people do with the work."""
+    """The grades of what a licence lets people do with the work."""
 
     NOTICES = "notices"
     """Everything, if its notices are kept and changes are marked where it asks for that."""
@@ -30,15 +30,16 @@ class Grade(StrEnum):
     """Unclear: a permission is missing or cannot be understood."""
 
 
-PERMISSIVE: Final = frozenset({Grade.NOTICES, Grade.CONDITION})
+PERMISSIVE: Final = frozenset({Grade.NOTICES, Grade.CONDITION})  # Everything is allowed.
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """A row of the review.
+    """A row of the review: the `grade` of a licence.
 
-    `like` is the licence of OSADL's matrix that asks for as much ("" where none does), `condition` what is asked for
-    ("mark what you change"), or what stands in the way ("forbids commercial use"); "" where there is nothing but notices.
+    `like` is the licence of OSADL's matrix that asks for as much ("" where none does), `condition` the clause of what
+    is asked for ("mark what you change") or stands in the way ("forbids commercial use"); "" where there is nothing but
+    notices.
     """
 
     grade: Grade
@@ -54,7 +55,7 @@ def rows() -> Mapping[str, Reviewed]:
 
 
 def of(license_id: str) -> Reviewed | None:
-    """What was found; None for a licence whose text was not read for this review."""
+    """The row of a licence; None for a licence whose text was not read for this review."""
     return rows().get(license_id)
 
 
@@ -65,6 +66,6 @@ def condition(license_id: str) -> str:
 
 
 def limit(license_id: str) -> str:
-    """What its text does not allow, as words that follow "it"; "" where there is no such limit, or no row."""
+    """The limit that its text sets, as words that follow "it"; "" where there is no such limit, or no row."""
     found = of(license_id)
     return found.condition if found is not None and found.grade in (Grade.LIMITED, Grade.USE) else ""

@@ -9,33 +9,33 @@ from typing import Final
 
 from audit.licenses.spdx import data_file
 
-_FIRST_CHARACTERS: Final = 400
-"""Characters of a text in which its title stands."""
-_WORD: Final = re.compile(r"[^\s*_#`\\]+")
-_ADDRESS: Final = re.compile(r"https?://[^/\s]++/")
+_FIRST_CHARACTERS: Final = 400  # Characters of a text in which its title stands.
+_WORD: Final = re.compile(r"[^\s*_#`\\]+")  # Words without the signs of Markdown.
+_ADDRESS: Final = re.compile(r"https?://[^/\s]++/")  # Cards name some licences by an address.
 
 
 class TermsKind(StrEnum):
-    """What a licence of models or data demands above all."""
+    """The demand of a licence of models or data that weighs most."""
 
     ATTRIBUTION = "attribution"
     """To keep its notices and credits."""
     SHARE_ALIKE = "share-alike"
-    """That what is passed on stays under it."""
+    """To keep what is passed on under it."""
     RESTRICTED = "restricted"
-    """That it is not used for some purposes, by some people, or in some places."""
+    """Not to use it for some purposes, by some people, or in some places."""
     NON_COMMERCIAL = "noncommercial"
-    """That it is used without a commercial purpose, or for research alone."""
+    """To use it without a commercial purpose, or for research alone."""
     NO_DERIVATIVES = "no-derivatives"
-    """That nothing changed is passed on; a model that is trained further is changed."""
+    """To pass on nothing that is changed; a model that is trained further is changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelTerms:
-    """One licence: its id, its name, and what it demands.
+    """One licence: its id (`license`), its `name`, and what it demands (`kind`).
 
-    `limits` says how it may be used, `duties` what is to be done by those who pass it on (each a clause, or empty), `notice` is the line
-    that it asks for in a file of notices, `source` the address of its text.
+    `limits` says how it may be used, `duties` what is to be done by people who pass it on (each a clause, or empty),
+    `notice` is the line that it asks for in a file of notices, `heading` the beginning of its text, `source` the
+    address of its text.
     """
 
     license: str
@@ -50,12 +50,13 @@ class ModelTerms:
 
 @dataclass(frozen=True, slots=True)
 class PublishedLicense:
-    """What the publisher of a model or a data set states: the licence as its card names it, and where the card is."""
+    """The publisher's statement on a model or data set: the `license` that its card names, and the card (`source`)."""
 
     license: str
     source: str
 
 
+# Each version and port of a licence of Creative Commons has the same demands.
 _CREATIVE_COMMONS: Final = re.compile(r"CC-BY(?P<parts>(?:-(?:NC|ND|SA)){0,3})-[1-9][0-9.]*+(?:-[A-Z]++)?+")
 _CC_SOURCE: Final = "https://creativecommons.org/share-your-work/cclicenses/"
 _CREDIT: Final = "credit its authors, name its licence, and say what was changed"
@@ -98,7 +99,7 @@ def of_name(name: str) -> str | None:
 
 
 def unclear(name: str) -> str | None:
-    """What a name stands for that names no single licence (`other`, `openrail`), in words; None for any other name."""
+    """The meaning, in words, of a name that is of no single licence (`other`, `openrail`); None for any other name."""
     return _table()[2].get(_plain(name))
 
 
@@ -108,10 +109,10 @@ def of_digest(digest: str) -> str | None:
 
 
 def by_heading(text: str) -> ModelTerms | None:
-    """The licence after which a text calls itself in its first lines. That is no proof: what follows may be changed."""
+    """The licence after which a text calls itself in its first lines; its terms may be changed all the same."""
     words = " ".join(_WORD.findall(text[:_FIRST_CHARACTERS])).casefold()
     named = [one for one in _table()[0].values() if one.heading and one.heading in words]
-    return max(named, key=lambda one: len(one.heading), default=None)
+    return max(named, key=lambda one: len(one.heading), default=None)  # One heading may hold another.
 
 
 def by_notice(text: str) -> tuple[ModelTerms, ...]:
@@ -121,37 +122,36 @@ def by_notice(text: str) -> tuple[ModelTerms, ...]:
 
 
 def of_model(name: str) -> PublishedLicense | None:
-    """What the publisher of a well-known model states of it, by its name on Hugging Face; None for all others."""
+    """The statement of a well-known model's publisher, by the model's name on Hugging Face; None for all others."""
     return _published("models", name)
 
 
 def of_data_set(name: str) -> PublishedLicense | None:
-    """The same of a data set."""
+    """The statement of a well-known data set's publisher, by its name on Hugging Face; None for all others."""
     return _published("datasets", name)
 
 
 def _published(kind: str, name: str) -> PublishedLicense | None:
     found = [row for row in _file()[kind] if name.casefold().startswith(row["begins"].casefold())]
+    # The longest beginning is that of the closest kin: newer versions of a model have other terms.
     longest = max(found, key=lambda row: len(row["begins"]), default=None)
     return PublishedLicense(longest["license"], longest["source"]) if longest else None
 
 
 def _spaced(text: str) -> str:
-    """Words as they are compared: in small letters, a space between."""
     return " ".join(text.casefold().replace("©", "(c)").replace('"', "").rstrip(". \n").split())
 
 
 def _plain(name: str) -> str:
-    """A name in small letters, its words joined by hyphens; without the address before it."""
     return "-".join(_ADDRESS.sub("", name).casefold().replace("_", "-").split())
 
 
 def _creative_commons(license_id: str) -> ModelTerms | None:
-    """Creative Commons' licences by their parts, the strictest first."""
     found = _CREATIVE_COMMONS.fullmatch(license_id)
     if found is None:
         return None
     kind, limits, duties = TermsKind.ATTRIBUTION, "", _CREDIT
+    # The strictest part decides.
     if "NC" in found["parts"]:
         kind, limits = TermsKind.NON_COMMERCIAL, "use it for non-commercial purposes alone"
     elif "ND" in found["parts"]:

@@ -10,14 +10,14 @@ from typing import Any, Final
 
 from audit.licenses.spdx import data_file
 
-_FIRST: Final = ord("0")
-_MAX_KINDS: Final = 20_000
-_MAX_LICENSES: Final = 1_000
+_FIRST: Final = ord("0")  # The letter of the first kind of cell.
+_MAX_KINDS: Final = 20_000  # Kinds of cells, a letter each: far below the surrogates, which UTF-8 cannot hold.
+_MAX_LICENSES: Final = 1_000  # OSADL's matrix has 115.
 _MAX_TEXT_CHARACTERS: Final = 5_000
 
 
 class OsadlAnswer(StrEnum):
-    """What OSADL says of a pair: the row is the licence of the whole, the column that of what is taken in."""
+    """OSADL's answers on a pair: the row is the licence of the whole, the column that of what is taken in."""
 
     SAME = "Same"
     YES = "Yes"
@@ -34,8 +34,9 @@ class MatrixInvalid(ValueError):
 class Matrix:
     """The matrix as it is looked up; it compares by identity, so that judgements can be remembered by it.
 
-    `timestamp` is the moment of the data as OSADL writes it, `names` gives each licence's row and column, a letter of a row
-    stands for a pair of answer and explanation in `kinds`, with `{O}` and `{I}` for the names of the two licences.
+    `timestamp` is the moment of the data as OSADL writes it, `names` gives each licence's row and column. A letter in
+    `rows` stands for a pair of answer and explanation in `kinds`, with `{O}` and `{I}` for the names of the two
+    licences.
     """
 
     timestamp: str
@@ -54,7 +55,7 @@ class Matrix:
         return _moment(self.timestamp)
 
     def answer(self, outbound: str, inbound: str) -> OsadlAnswer | None:
-        """What OSADL says of taking `inbound` into `outbound`; None when it does not know one of the two."""
+        """OSADL's answer on taking `inbound` into `outbound`; None when it does not know one of the two."""
         row, column = self.names.get(outbound), self.names.get(inbound)
         return None if row is None or column is None else self.kinds[ord(self.rows[row][column]) - _FIRST][0]
 
@@ -89,10 +90,12 @@ def pack(raw: object) -> dict[str, Any]:
 def _letters(entry: object, names: list[str], kinds: dict[tuple[str, str], int]) -> Iterator[str]:
     outbound = _text(_entry(entry, "name"))
     cells = {_text(_entry(cell, "name")): cell for cell in _list(_entry(entry, "compatibilities"))}
+    # Each row answers for each licence, so that no answer is missing when it is looked up.
     if set(cells) != set(names):
         raise MatrixInvalid(f"the row of {outbound[:60]} does not name just the licences of the matrix")
     for inbound in names:
         cell = cells[inbound]
+        # OSADL writes its explanations with HTML's entities.
         words = _template(unescape(_text(_entry(cell, "explanation"))), outbound, inbound)
         kind = (_answer(_entry(cell, "compatibility")).value, words)
         if len(kinds) >= _MAX_KINDS and kind not in kinds:
@@ -101,16 +104,17 @@ def _letters(entry: object, names: list[str], kinds: dict[tuple[str, str], int])
 
 
 def _template(words: str, outbound: str, inbound: str) -> str:
-    """The explanation with the two names taken out, the longer first: it may hold the shorter."""
+    # Marks in its own words would be filled with names when it is read.
     if "{O}" in words or "{I}" in words:
         raise MatrixInvalid("an explanation holds {O} or {I}")
+    # The longer name first: it may hold the shorter.
     for name, mark in sorted(((outbound, "{O}"), (inbound, "{I}")), key=lambda pair: -len(pair[0])):
         words = words.replace(name, mark)
     return words
 
 
 def unpack(packed: object) -> Matrix:
-    """What `pack` made. Raises MatrixInvalid."""
+    """The matrix that `pack` stored. Raises MatrixInvalid."""
     timestamp = _text(_entry(packed, "timestamp"))
     _moment(timestamp)
     names = {_text(name): index for index, name in enumerate(_list(_entry(packed, "licenses")))}

@@ -12,11 +12,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class SpdxLists:
-    """The vendored lists. All keys are spelled as SPDX spells them.
+    """The vendored lists of one `version`. All keys are spelled as SPDX spells them.
 
     `licenses` and `exceptions` give the full name of each id, `deprecated` the ids that SPDX replaced, `categories` the
-    category of an id, `references` those ids of AboutCode (`LicenseRef-scancode-…`) that are no ids of SPDX; `keys` the SPDX
-    id of each of AboutCode's other spellings (`bsd-new`, `LicenseRef-scancode-tekhvc`).
+    category of an id, `references` those ids of AboutCode (`LicenseRef-scancode-…`) that are no ids of SPDX; `keys` the
+    SPDX id of each of AboutCode's other spellings (`bsd-new`, `LicenseRef-scancode-tekhvc`).
     """
 
     version: str
@@ -29,8 +29,8 @@ class SpdxLists:
 
 
 def data_file(name: str) -> Any:
-    """What a file of audit/data holds: TOML, or JSON, which may be packed (`.xz`)."""
-    data = pkgutil.get_data("audit", f"data/{name}")
+    """The content of a file of audit/data: TOML, or JSON, which may be packed (`.xz`)."""
+    data = pkgutil.get_data("audit", f"data/{name}")  # Works from a zip file, too.
     assert data is not None, name
     if name.endswith(".toml"):
         return tomllib.loads(data.decode())

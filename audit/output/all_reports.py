@@ -18,21 +18,21 @@ from audit.output.spdx_document import sbom
 from audit.output.third_party import third_party
 
 _ODD: Final = re.compile(r"[^A-Za-z0-9._-]+")
-_MAX_FOLDER_NAME_CHARACTERS: Final = 80
+_MAX_FOLDER_NAME_CHARACTERS: Final = 80  # Characters of one folder's name.
+# Windows reserves names of devices; the others are our own files.
 _RESERVED: Final = re.compile(
     r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?"
     r"|license-compatibility\.md|report\.[a-z0-9-]+|notice|third-party-licenses|sbom\.spdx\.json|bom\.cdx\.json"
     r"|dependency-licenses\.json|dependencies\.csv|licenses\.sarif"
 )
-"""What is no folder on every system, or may be one of our files already."""
 _FORMAT: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 FORMATS: Final[dict[str, Callable[[AuditRun], str]]] = {}
-"""What writes a whole run as one text, by the name of the format; `report.NAME` is its file."""
+"""Functions that write a whole run as one text, by the name of the format; `report.NAME` is its file."""
 
 
 def register(name: str, write: Callable[[AuditRun], str]) -> None:
     """Add a format. Raises ValueError for a name that exists, or that cannot be the end of a file's name."""
-    if name in {*FORMATS, "github", "sarif", "text"}:  # the last three are the command's own
+    if name in {*FORMATS, "github", "sarif", "text"}:  # The last three are the command's own.
         raise ValueError(f"the format {name} exists already")
     if not _FORMAT.fullmatch(name):
         raise ValueError(f"the format {name!r} must be called by 1 to 40 lower-case letters, digits and hyphens")
@@ -42,14 +42,14 @@ def register(name: str, write: Callable[[AuditRun], str]) -> None:
 register("json", report)
 register("html", page)
 OUR_FORMATS: Final = tuple(FORMATS)
-"""Those of every audit; the others are a plugin's, and written where they are asked for, by `countersign audit`."""
+"""Formats of every audit; the others are a plugin's, and written where they are asked for, by `countersign audit`."""
 
 
 def each(whole: AuditRun, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:
-    """Each file's path below the folder of the audit, and its bytes, one by one; all but the moment follows from what was found.
+    """The path of each file below the folder of the audit, and its bytes; all but the moment follows from the findings.
 
-    `escape` makes a value harmless as a cell of a spreadsheet, `supplier` is the organisation that distributes the repositories
-    and has the files made (None: no organisation is named).
+    `escape` makes a value harmless as a cell of a spreadsheet, `supplier` is the organisation that distributes the
+    repositories and has the files made (None: no organisation is named).
     """
     yield from on_top(whole, FORMATS)
     taken: set[str] = set()
@@ -87,10 +87,12 @@ def below(alone: AuditRun, escape: Escape, supplier: str | None = None) -> Itera
 
 def folder(name: str, taken: set[str]) -> str:
     """`owner/name` as one or two folders; for any name it leads nowhere else, and no other repository has it (`taken`)."""
+    # Dots at the beginning are cut off: `..` would lead out of the audit's folder.
     parts = [_ODD.sub("-", part)[:_MAX_FOLDER_NAME_CHARACTERS].lstrip(".") for part in name.split("/")]
     safe = "/".join(part for part in parts[-2:] if part)
     odd = not safe or safe != name or any(_RESERVED.fullmatch(part) for part in safe.split("/"))
     bare, number = safe or "repository", 0
+    # Some file systems take names in other letters for the same.
     while odd or safe.casefold() in taken:
         digest = json_layout.digest(f"{name}{number or ''}")[:8]
         safe, odd, number = f"{bare}-{digest}", False, number + 1
@@ -99,4 +101,4 @@ def folder(name: str, taken: set[str]) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
+    return text.encode("utf-8", "replace")  # Half of a letter has no bytes.

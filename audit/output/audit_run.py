@@ -10,13 +10,12 @@ from audit.licenses.expression import spelled
 from audit.verdict import unknown_license
 from audit.verdict.unreadable_input import ALL_READ, NotRead, is_not_read, not_read, nothing_found, unjudged
 
-FAIL_ON = (LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE)
-"""What fails where the rulebook says nothing."""
+FAIL_ON = (LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE)  # Where the rulebook says nothing.
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What one audit counted: its moment, repositories, violations, and the uses of dependencies by verdict."""
+    """The numbers of one audit `at` a moment: `repositories`, `violations`, and `uses` of dependencies by verdict."""
 
     at: datetime
     repositories: int
@@ -25,15 +24,15 @@ class Totals:
 
     def differs(self, before: "Totals") -> bool:
         """Whether anything was counted otherwise than before."""
-        ours, theirs = ((one.repositories, one.violations, +one.uses) for one in (self, before))
+        ours, theirs = ((one.repositories, one.violations, +one.uses) for one in (self, before))  # `+` drops zeros.
         return ours != theirs
 
 
 @dataclass(frozen=True, slots=True)
 class AuditRun:
-    """Repositories by name, each with its cells in order; `at` is the moment of writing, `fail_on` what fails.
+    """The `repositories` by name, each with its cells in order; `at` is the moment of writing, `fail_on` what fails.
 
-    `earlier` is what the audits before this one counted, the oldest first, each otherwise than the one before it.
+    `earlier` are the numbers of the audits before this one, the oldest first, each other than the one before it.
     """
 
     repositories: tuple[RepositoryAudit, ...]
@@ -51,15 +50,15 @@ class AuditRun:
         return (cell for one in self.repositories for cell in one.cells)
 
     def waived(self) -> int:
-        """How many uses a waiver covers."""
+        """The number of uses that a waiver covers."""
         return sum(cell.waiver is not None for cell in self.cells())
 
     def licenses(self) -> Counter[str]:
-        """How many uses there are of what is under each licence."""
+        """The number of uses under each licence."""
         return Counter(license_of(cell.dependency.license) for cell in self.cells())
 
     def totals(self) -> Totals:
-        """What there is of everything."""
+        """The numbers of this run."""
         uses = Counter(cell.judgement.verdict for cell in self.cells())
         return Totals(self.at, len(self.repositories), self.violation_count(), uses)
 
@@ -78,17 +77,18 @@ class AuditRun:
         return [found for found in every if found[1].waiver is None and unknown_license.is_not_looked_up(found[1])]
 
     def unknown_own(self) -> list[tuple[str, Finding]]:
-        """By name the repositories of which a violation is that their own licence is not known, with the finding that says so."""
+        """The repositories, by name, of which a violation is that their own licence is not known, with the finding."""
         found = ((one.repository.name, one.own_license_violation(self.fail_on)) for one in self.repositories)
         return [(name, finding) for name, finding in found if finding is not None]
 
     def violation_count(self) -> int:
-        """How many violations there are; what was not looked up is counted apart."""
+        """The number of violations; what was not looked up is counted apart."""
         failing = sum(not unknown_license.is_not_looked_up(cell) for _, cell in self.violations())
         return failing + len(self.unknown_own())
 
     def passes(self) -> bool:
         """Whether nothing fails, and all was judged."""
+        # What could not be judged is no pass.
         return not any(self.violations()) and not self.unknown_own() and not self.unjudged()
 
     def nothing_found(self) -> str:
@@ -96,22 +96,22 @@ class AuditRun:
         return nothing_found(finding for one in self.repositories for finding in one.findings).capitalize() + "."
 
     def unjudged(self) -> list[tuple[str, Finding]]:
-        """What leaves the audit without an answer, by repository's name: what it would name is in no cell, so nothing passes."""
+        """The findings that leave the audit without an answer, by repository: what they would name is in no cell."""
         return [(one.repository.name, found) for one in self.repositories for found in unjudged(one)]
 
     def not_read(self) -> NotRead:
-        """How much there is that is not read, in all repositories."""
+        """The number of files and submodules that are not read, in all repositories."""
         counted = ALL_READ
         for one in self.repositories:
             counted = counted.plus(not_read(one.findings))
         return counted
 
     def unread(self) -> list[tuple[str, Finding]]:
-        """What is not read, by repository's name, but for what leaves the audit without an answer."""
+        """Findings of what is not read, by repository, but for those that leave the audit without an answer."""
         return [found for found in self._rest() if is_not_read(found[1])]
 
     def findings(self, *, of_headers: bool) -> list[tuple[str, Finding]]:
-        """All else that was found, by repository's name: of licence headers, or of anything but these."""
+        """The other findings, by repository's name: of licence headers, or of anything but these."""
         return [
             (name, found)
             for name, found in self._rest()
@@ -119,9 +119,8 @@ class AuditRun:
         ]
 
     def _rest(self) -> Iterator[tuple[str, Finding]]:
-        """All findings but those that leave the audit without an answer, and those that are violations."""
         for one in self.repositories:
-            told = {*unjudged(one), one.own_license_violation(self.fail_on)}
+            told = {*unjudged(one), one.own_license_violation(self.fail_on)}  # In sections of their own.
             yield from ((one.repository.name, found) for found in one.findings if found not in told)
 
 
@@ -137,7 +136,7 @@ def build(
     *,
     earlier: Sequence[Totals] = (),
 ) -> AuditRun:
-    """The same run for any order of repositories, dependencies and findings."""
+    """The run of these repositories, the same for any order of them, of their dependencies and findings."""
     ordered = sorted(map(_ordered, audited), key=_by_name)
     fails = tuple(sorted(fail_on, key=lambda verdict: -verdict.rank))
     return AuditRun(tuple(ordered), at, fails, tuple(earlier))
@@ -149,14 +148,13 @@ def license_of(said: Learned) -> str:
 
 
 def _by_name(one: RepositoryAudit) -> tuple[str, str, str, str, int]:
-    """By name in any case; two of one name by what else tells them apart."""
     of = one.repository
     return of.name.casefold(), of.name, of.head or "", of.license.expression or "", len(one.cells)
 
 
 def _key(cell: Cell) -> tuple[str, ...]:
-    """What cells are sorted by: the name first, then all that tells two apart."""
     one, judged = cell.dependency, cell.judgement
+    # The name first, then all that tells two apart: the files are the same for any order of the cells.
     named = (one.name.casefold(), one.name, one.version or "", one.usage, one.purl or "", one.component or "")
     said = one.license.expression or ""
     return (*named, said, judged.verdict, judged.rule, one.why, *map(str, one.places))

@@ -24,11 +24,11 @@ from audit.verdict.advice import WAIVER, help_of, what_to_do
 from audit.verdict.grouping import by_reason, called, listed
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE, of_unknown_origin
 
-_MAX_COLUMNS: Final = 24
-_MAX_ROWS: Final = 500
-_MAX_VIOLATIONS: Final = 200
-_MAX_PLACES: Final = 20
-_MAX_LICENSES: Final = 50
+_MAX_COLUMNS: Final = 24  # A wider table is not read.
+_MAX_ROWS: Final = 500  # Repositories in the heat map.
+_MAX_VIOLATIONS: Final = 200  # Violations in a list.
+_MAX_PLACES: Final = 20  # Places of one violation.
+_MAX_LICENSES: Final = 50  # Licences in a list.
 _Uses = list[tuple[RepositoryAudit, Cell]]
 
 
@@ -56,11 +56,11 @@ def matrix(run: AuditRun) -> str:
 
 @cache
 def _template() -> Template:
-    """The page, with all that is the same on every one; each of its expressions is escaped for Markdown."""
     found = Environment(
         autoescape=True,
+        # Each expression is a stranger's words, unless it is a number or was made safe.
         finalize=lambda value: value if isinstance(value, Markup | int) else _markdown(value),
-        undefined=StrictUndefined,
+        undefined=StrictUndefined,  # A mistake in the template is an error, and no gap.
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -94,7 +94,7 @@ def _violations(run: AuditRun) -> list[list[_Uses]]:
     """The uses that fail, worst first: those of one reason together, and in it the same use of several repositories."""
     reasons: dict[tuple[str, ...], dict[tuple[str, ...], _Uses]] = {}
     for one, cell in run.violations():
-        if not unknown_license.is_not_looked_up(cell):
+        if not unknown_license.is_not_looked_up(cell):  # Those have a section of their own.
             used, judged = cell.dependency, cell.judgement
             reason = (license_of(one.repository.license), judged.verdict, judged.rule, judged.reason)
             use = (used.name, used.version_or_range, used.usage, str(taken(cell)))
@@ -104,7 +104,6 @@ def _violations(run: AuditRun) -> list[list[_Uses]]:
 
 
 def _tools(run: AuditRun) -> list[tuple[tuple[str, str, str], _Uses]]:
-    """Tools and separate processes under licences that are not known: no violations, and not hidden either."""
     together: dict[tuple[str, str, str], _Uses] = {}
     for one in run.repositories:
         for cell in one.cells:
@@ -115,7 +114,6 @@ def _tools(run: AuditRun) -> list[tuple[tuple[str, str, str], _Uses]]:
 
 
 def _nothing_fails(run: AuditRun) -> str:
-    """The sentence in place of violations: it says "none" plainly only where nothing was left open."""
     if run.unjudged():
         return "None was found in the files that could be read."
     if any(run.not_read()):

@@ -17,14 +17,15 @@ from audit.output.license_references import entries
 from audit.output.shipped_parts import holders, taken
 
 TOOL: Final = "countersign"
-"""By this our own reader knows our own documents (audit/ecosystems/sbom/cyclonedx_reader.py): they teach nothing new."""
+"""The name by which our own reader (audit/ecosystems/sbom/cyclonedx_reader.py) skips our own documents."""
 _ROOT: Final = "repository"
+# CycloneDX's spelling of SPDX's algorithms; it has no SHA-224.
 _HASHES: Final = {
     "MD5": "MD5", "SHA1": "SHA-1", "SHA256": "SHA-256", "SHA384": "SHA-384", "SHA512": "SHA-512", "SHA3-256": "SHA3-256",
     "SHA3-384": "SHA3-384", "SHA3-512": "SHA3-512", "BLAKE2b-256": "BLAKE2b-256", "BLAKE2b-384": "BLAKE2b-384",
     "BLAKE2b-512": "BLAKE2b-512",
 }  # fmt: skip
-"""CycloneDX's spelling of SPDX's algorithms; it has no SHA-224."""
+# Types of components by their usage; all others are libraries.
 _KINDS: Final = {
     Usage.DATA_OR_DOC: "data",
     Usage.MODEL_WEIGHTS: "machine-learning-model",
@@ -33,7 +34,6 @@ _KINDS: Final = {
     Usage.DEV_TOOL: "application",
     Usage.SEPARATE_PROCESS: "application",
 }
-"""What a component is, by how it is used; all others are libraries."""
 _PURL: Final = re.compile(r"pkg:[!-~]+/[!-~]+")
 
 
@@ -71,7 +71,6 @@ def bom(audited: RepositoryAudit, at: datetime, supplier: str | None = None) -> 
 
 
 def _repository(one: Repository, owner: str | None) -> dict[str, Any]:
-    """The component that the document is about."""
     ruled = one.license.source is Source.RULEBOOK
     return {
         "type": "application",
@@ -91,7 +90,7 @@ def _reference(one: Dependency) -> str:
 
 
 def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str, Any]:
-    """One package, with all the ways in which it is used; the most binding one decides its scope and its licence."""
+    """The component of a package; its most binding usage decides its scope and its licence."""
     strongest = usage.strongest(*(cell.dependency.usage for cell in cells))
     cell = min((one for one in cells if one.dependency.usage is strongest), key=_first)
     one = cell.dependency
@@ -123,13 +122,12 @@ def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str
 
 
 def _first(cell: Cell) -> tuple[str, str, str]:
-    """Which of several uses alike speaks for the component, in any order of them."""
+    # One of several uses that are alike speaks for the component, the same one in any order of them.
     one = cell.dependency
     return cell.judgement.branch or one.license.expression or "", one.download or "", one.why
 
 
 def _properties(cells: list[Cell], ruled: Learned | None) -> Iterator[dict[str, str]]:
-    """How it is used, what follows, and what the authors say where something else was concluded."""
     for each in sorted({cell.dependency.usage for cell in cells}):
         yield {"name": "countersign:usage", "value": each}
     for verdict in sorted({cell.judgement.verdict for cell in cells}):
@@ -147,6 +145,7 @@ def _licenses(said: Expression | None, texts: Iterable[Text], how: str) -> dict[
     extracted: dict[str, set[str]] = {}
     listed = list(texts)
     words = license_references.valid(said, listed, extracted)
+    # An expression may hold ids of SPDX's list; a licence that is not there has a name.
     if words not in extracted:
         return {"licenses": [{"expression": words, "acknowledgement": how}]}
     text = {"text": {"contentType": "text/plain", "content": min(extracted[words])}} if listed else {}
@@ -154,11 +153,12 @@ def _licenses(said: Expression | None, texts: Iterable[Text], how: str) -> dict[
 
 
 def _dependencies(groups: Mapping[str, list[Cell]]) -> Iterator[dict[str, Any]]:
-    """Who needs whom: the repository what is direct, or what nothing else leads to; a package what its lock file says."""
+    """The repository needs what is direct, or what nothing else leads to; a package what its lock file says."""
     brings = {
         name: sorted({url for cell in cells for url in cell.dependency.needs if url in groups and url != name})
         for name, cells in sorted(groups.items())
     }
+    # A dependency may be direct where no file says it.
     asked = {name for name, cells in groups.items() if any(cell.dependency.direct is not False for cell in cells)}
     own = sorted(entries(brings, asked))
     yield {"ref": _ROOT, "dependsOn": own}

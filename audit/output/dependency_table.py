@@ -18,13 +18,13 @@ HEADER: Final = (
     "repository", "name", "version", "usage", "license", "concluded", "verdict", "rule", "reason", "what to do", "waived until",
     "direct", "optional", "modified", "component", "supplier", "purl", "download", "file", "line",
 )  # fmt: skip
-_BOM: Final = "\ufeff"  # without it spreadsheets take UTF-8 for something else
+_BOM: Final = "\ufeff"  # Without it, spreadsheets take UTF-8 for something else.
 _ANSWER: Final = {True: "yes", False: "no", None: ""}
 
 
 def dependency_table(audited: RepositoryAudit, escape: Escape, supplier: str | None = None) -> str:
     """The table as text; lines end as RFC 4180 says. Each value is one line, so that a row is, too."""
-    out = io.StringIO(newline="")
+    out = io.StringIO(newline="")  # The writer ends lines itself.
     rows = csv.writer(out, lineterminator="\r\n")
     rows.writerow(HEADER)
     owner = suppliers.owner(audited.repository, supplier)

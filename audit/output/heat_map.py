@@ -1,4 +1,4 @@
-"""What each verdict looks like, and the heat map before it is drawn: repositories against dependencies or, when there are too many, against licence and usage."""
+"""The signs of verdicts, and the heat map before it is drawn: repositories by dependencies, or by licence and usage."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -14,25 +14,25 @@ REST_COLUMN: Final = ("", "")
 
 @dataclass(slots=True)
 class HeatMapSquare:
-    """One square: the worst verdict in it, how many cells there are, and whether waivers cover all that are as bad."""
+    """One square: the worst `verdict` in it, the `count` of cells, and if all that are as bad are `waived`."""
 
     verdict: LicenseVerdict = LicenseVerdict.NOT_APPLICABLE
     count: int = 0
     waived: bool = True
 
     def add(self, cell: Cell) -> None:
-        """One more cell; of two equally bad ones that without a waiver counts."""
+        """Adds a cell; of two equally bad ones that without a waiver counts."""
         verdict, waived = cell.judgement.verdict, cell.waiver is not None
         if not self.count or verdict.rank > self.verdict.rank:
             self.verdict, self.waived = verdict, waived
         elif verdict is self.verdict:
-            self.waived = self.waived and waived
+            self.waived = self.waived and waived  # One without a waiver counts.
         self.count += 1
 
 
 @dataclass(frozen=True, slots=True)
 class HeatMapGrid:
-    """Columns (a name and what stands below it), and for each repository its squares by column."""
+    """The `columns` (a name and what is below it), `by_dependency` or not; `rows` of squares, and rows `left_out`."""
 
     by_dependency: bool
     columns: tuple[tuple[str, str], ...]
@@ -60,10 +60,11 @@ def grid(run: AuditRun, *, most_columns: int, most_rows: int) -> HeatMapGrid:
         columns = sorted(totals, key=lambda column: (column[0].casefold(), column))
     else:
         columns = sorted(totals, key=lambda column: (-totals[column].verdict.rank, -totals[column].count, column))
-    kept, rest = columns, columns[most_columns - 1 :]
+    kept, rest = columns, columns[most_columns - 1 :]  # One column is for the rest.
     if len(columns) > most_columns:
         _fold(rows, set(rest))
         kept = [*columns[: most_columns - 1], REST_COLUMN]
+    # The worst rows stay, in the order of the names.
     worst = sorted(rows, key=lambda row: -max((mark.verdict.rank for mark in row[2].values()), default=0))[:most_rows]
     names_kept = {row[0] for row in worst}
     shown = [row for row in rows if row[0] in names_kept][:most_rows]
@@ -71,19 +72,19 @@ def grid(run: AuditRun, *, most_columns: int, most_rows: int) -> HeatMapGrid:
 
 
 def _licenses(run: AuditRun) -> dict[str, str]:
-    """What most say of each dependency's licence."""
     said: dict[str, Counter[str]] = {}
     for one in run.repositories:
         for cell in one.cells:
             said.setdefault(cell.dependency.name, Counter())[license_of(cell.dependency.license)] += 1
+    # The licence that most repositories state; of equally many the first by name.
     return {name: min(found, key=lambda text: (-found[text], text)) for name, found in said.items()}
 
 
 def _fold(rows: list[tuple[str, str, dict[tuple[str, str], HeatMapSquare]]], rest: set[tuple[str, str]]) -> None:
-    """What has no column of its own goes into one."""
     for _, _, row in rows:
         folded = [row.pop(column) for column in list(row) if column in rest]
         if folded:
+            # Of equally bad squares one without a waiver counts.
             worst = max(folded, key=lambda mark: (mark.verdict.rank, not mark.waived))
             row[REST_COLUMN] = HeatMapSquare(worst.verdict, sum(mark.count for mark in folded), worst.waived)
 

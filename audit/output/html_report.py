@@ -29,18 +29,18 @@ from audit.verdict.advice import help_of, what_to_do
 from audit.verdict.grouping import by_reason, listed
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE
 
-_MAX_COLUMNS: Final = 40
-_MAX_ROWS: Final = 1500
-_MAX_REASONS: Final = 2000
-_MAX_NIGHTS: Final = 60
-_CHART_WIDTH: Final = 100
+_MAX_COLUMNS: Final = 40  # Dependencies, or licences with usages, in the heat map.
+_MAX_ROWS: Final = 1500  # Repositories in the heat map.
+_MAX_REASONS: Final = 2000  # Groups in the list.
+_MAX_NIGHTS: Final = 60  # Steps of the drawing.
+_CHART_WIDTH: Final = 100  # In units of the drawing.
 _CHART_HEIGHT: Final = 24
 _CODE: Final = re.compile(r"`([^`]++)`")
 
 
 @dataclass(slots=True)
 class ReasonGroup:
-    """Cells that differ only in where they are; `rows` are the numbers of their repositories in the run."""
+    """Alike `cells` in works under the licence `own`; `number` counts groups, `rows` are their repositories."""
 
     number: int
     own: str
@@ -49,7 +49,7 @@ class ReasonGroup:
 
     @property
     def first(self) -> Cell:
-        """One of them: all say the same."""
+        """The first of the cells: all say the same."""
         return self.cells[0]
 
     @property
@@ -88,11 +88,11 @@ def page(run: AuditRun) -> str:
 
 @cache
 def _template() -> Template:
-    """The page, with all that is the same on every one; each of its expressions is escaped."""
     found = Environment(
         autoescape=True,
+        # Each expression is a stranger's words, unless it is a number or was made safe.
         finalize=lambda value: value if isinstance(value, Markup | int | float) else html(str(value)),
-        undefined=StrictUndefined,
+        undefined=StrictUndefined,  # A mistake in the template is an error, and no gap.
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -120,23 +120,24 @@ def _shipped(name: str) -> str:
 
 
 def _digest(text: str) -> str:
-    """By which the page's policy names a style or a script."""
+    # The page's policy allows the style and the script that have these digests, and nothing else.
     return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1024)  # The same words stand in many rows.
 def html(words: object, longest: int = display_text.MAX_SHOWN_CHARACTERS) -> Markup:
     """A stranger's words on one line, safe as text and in an attribute."""
     return do_mark_safe(escape(display_text.line(str(words), longest)))
 
 
 def advice_as_html(advice: str) -> Markup:
-    """What to do, safe as text; what stands between backticks is code."""
+    """The advice, safe as text; what stands between backticks is code."""
+    # Escaped first: the only tags are those that are put in here.
     return do_mark_safe(_CODE.sub(r"<code>\1</code>", str(html(advice, 10_000))))
 
 
 def groups(run: AuditRun) -> tuple[ReasonGroup, ...]:
-    """What is the same in many repositories once, numbered, worst first, then what is in most repositories."""
+    """Cells that are the same in many repositories, once, numbered: worst first, then what is in most repositories."""
     found: dict[tuple[object, ...], ReasonGroup] = {}
     for row, one in enumerate(run.repositories):
         own = license_of(one.repository.license)
@@ -153,7 +154,7 @@ def groups(run: AuditRun) -> tuple[ReasonGroup, ...]:
 
 
 def learned(cell: Cell) -> str:
-    """Where it was found, why it is used so, and who says what its licence is."""
+    """The place where it was found, why it is used so, and who says what its licence is."""
     used = cell.dependency
     parts = [f": {used.places[0]}"] if used.places else []
     if used.why:
@@ -165,14 +166,13 @@ def learned(cell: Cell) -> str:
 
 
 def _targets(drawn: HeatMapGrid, shown: tuple[ReasonGroup, ...]) -> dict[tuple[int, tuple[str, str]], int]:
-    """The number of the worst reason for each repository and column."""
     columns = {(column[0], "") if drawn.by_dependency else column: column for column in drawn.columns}
     found: dict[tuple[int, tuple[str, str]], int] = {}
     for group in shown:
         used = group.first.dependency
         key = (used.name, "") if drawn.by_dependency else (license_of(used.license), used.usage.value)
         for row in group.rows:
-            found.setdefault((row, columns.get(key, REST_COLUMN)), group.number)
+            found.setdefault((row, columns.get(key, REST_COLUMN)), group.number)  # Worst first.
     return found
 
 
@@ -180,6 +180,7 @@ def trend(nights: Sequence[Totals]) -> str:
     """The violations of two nights or more as the path of a drawing, in steps: a count holds until the next one."""
     values = [one.violations for one in nights]
     wide, high = _CHART_WIDTH / (len(values) - 1), _CHART_HEIGHT - 2
+    # Without any violation the line lies at the bottom.
     heights = [round(_CHART_HEIGHT - 1 - value / max(*values, 1) * high, 1) for value in values]
     steps = "".join(f" H{round(number * wide, 1)} V{height}" for number, height in enumerate(heights[1:], 1))
     return f"M0 {heights[0]}{steps}"

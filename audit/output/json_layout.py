@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Final
 
-_LONG: Final = ("cells", "results")
+_LONG: Final = ("cells", "results")  # Lists in an entry that are long.
 _encode: Final = json.JSONEncoder(ensure_ascii=False).encode
+# Characters that steer a terminal or the direction of writing show something else than what is there.
 _UNSEEN: Final = re.compile("[\\x80-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]")
-"""Characters that steer a terminal or the direction of writing: in a text they would show something else than what is there."""
 
 
 def line(value: object) -> str:
@@ -39,7 +39,7 @@ def members(document: Mapping[str, object]) -> str:
 def closed(*parts: str) -> str:
     """The document that these members make."""
     whole = "{\n" + ",\n".join(parts) + "\n}\n"
-    return whole.encode("utf-8", "backslashreplace").decode()
+    return whole.encode("utf-8", "backslashreplace").decode()  # Half of a letter becomes its escape.
 
 
 def _member(name: str, value: object) -> str:

@@ -1,4 +1,4 @@
-"""What was found, for programs: dependency-licenses.json of a repository with all that is known, report.json of all."""
+"""Reports for programs: dependency-licenses.json of a repository with all that is known, report.json of all."""
 
 from collections.abc import Collection
 from dataclasses import asdict
@@ -34,6 +34,7 @@ def dependency_licenses(audited: RepositoryAudit) -> str:
 
 def report(run: AuditRun) -> str:
     """report.json: every cell of every repository. A cell names its judgement by its place in `judgements`."""
+    # Many cells share a judgement: it is written once.
     judgements: dict[Judgement, int] = {}
     repositories = [_repository(one, judgements) for one in run.repositories]
     return json_layout.written(
@@ -43,6 +44,7 @@ def report(run: AuditRun) -> str:
             "data_versions": run.data_versions,
             "data_warning": data_age.warning(run.data_versions, run.at),
             "fail_on": run.fail_on,
+            # Those that were not looked up count here, too; people are told of them apart.
             "violations": sum(1 for _ in run.violations()) + len(run.unknown_own()),
             "not_looked_up": len(run.not_looked_up()),
             "own_license_unknown": len(run.unknown_own()),
@@ -78,6 +80,7 @@ def _cell(cell: Cell, judged: int) -> dict[str, Any]:
         "license": spelled(one.license.expression),
         **_declared(one.license),
         "judgement": judged,
+        # Keys that say nothing are left out: there are hundreds of thousands of cells.
         **({"component": one.component} if one.component else {}),
         **({"waived": True} if cell.waiver else {}),
     }

@@ -14,8 +14,7 @@ from audit.licenses.spdx import lists
 from audit.output import json_layout
 from audit.output.shipped_parts import ordered
 
-UNSAID: Final = "NOASSERTION"
-"""What SPDX writes where nothing is said."""
+UNSAID: Final = "NOASSERTION"  # SPDX's word where nothing is said.
 _ODD: Final = re.compile(r"[^A-Za-z0-9.-]+")
 
 
@@ -33,6 +32,7 @@ def valid(said: Expression | None, texts: Iterable[Text], extracted: dict[str, s
 
 def _valid_atom(said: Atom, texts: Iterable[Text], extracted: dict[str, set[str]]) -> str:
     known = lists()
+    # AboutCode's exceptions are on our list, and not on SPDX's.
     of_spdx = said.exception is None or (
         said.exception in known.exceptions and not said.exception.startswith("LicenseRef-")
     )
@@ -40,6 +40,7 @@ def _valid_atom(said: Atom, texts: Iterable[Text], extracted: dict[str, set[str]
         return str(said)
     bare = str(said).removeprefix("LicenseRef-")
     safe = _ODD.sub("-", bare).strip("-")
+    # A changed name could be that of another licence: the digest tells them apart.
     digest = f"-{json_layout.digest(bare)[:8]}" if safe != bare else ""
     name = f"LicenseRef-{safe[:120]}{digest}"
     found = "\n\n".join(display_text.text(one.text) for one in ordered(texts))
@@ -50,12 +51,12 @@ def _valid_atom(said: Atom, texts: Iterable[Text], extracted: dict[str, set[str]
 def entries(needs: Mapping[str, Collection[str]], asked: Collection[str]) -> frozenset[str]:
     """The packages that hang on the repository itself: those it asks for, and what nothing that is reached leads to.
 
-    `needs` has every package, with those that it brings. Of packages that only bring each other, in a ring, the first by
-    name is taken.
+    `needs` has every package, with those that it brings.
     """
     brought = set().union(*needs.values())
     found = {name for name in needs if name in asked or name not in brought}
     reached = _reached(found, needs)
+    # Packages in a ring only bring each other: the first by name is taken.
     for name in sorted(needs):
         if name not in reached:
             found.add(name)
@@ -64,7 +65,6 @@ def entries(needs: Mapping[str, Collection[str]], asked: Collection[str]) -> fro
 
 
 def _reached(names: Collection[str], needs: Mapping[str, Collection[str]]) -> set[str]:
-    """These packages, and all that they bring."""
     found, waiting = set(names), list(names)
     while waiting:
         more = {one for one in needs.get(waiting.pop(), ()) if one not in found}

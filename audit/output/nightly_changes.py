@@ -21,16 +21,16 @@ _WORDS: Final = {
     ChangeCause.DATA: "newer data",
     ChangeCause.RULE: "the rules",
 }
-_OWN_NAME: Final = "its own licence"
-"""What stands for a dependency's name where a repository's own licence is told of; none is called so."""
+_OWN_NAME: Final = "its own licence"  # In the place of a dependency's name; none is called so.
+# Rules of uses that were judged without the own licence; the second one is of older releases.
 _OWN_RULES: Final = frozenset({UNDECIDED, "outbound/family", "outbound/any"})
-"""Rules of uses that were judged without the own licence; the second one is of older releases."""
+# Those of them by which a use cannot be judged: no use is a violation by them.
 _WAITING: Final = frozenset({UNDECIDED, "outbound/family"})
-"""Those of them by which a use cannot be judged: no use is a violation by them."""
 
 
+# A tuple is made in a third of the time, and there are hundreds of thousands.
 class CellSnapshot(NamedTuple):
-    """One cell as one night saw it; there are hundreds of thousands, and a tuple is made in a third of the time."""
+    """One cell as one night saw it; `own` is the licence of the repository, `fails` is as the rulebook had it then."""
 
     name: str
     license: str
@@ -49,13 +49,13 @@ class CellSnapshot(NamedTuple):
 
     @property
     def violates(self) -> bool:
-        """It fails, and not only because its licence was not looked up."""
+        """True if it fails, and not only because its licence was not looked up."""
         return self.fails and self.rule not in unknown_license.NOT_LOOKED_UP
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryChange:
-    """What is otherwise in a repository: before (None: it is new) and after (None: it is gone), and why."""
+    """A change in a `repository`: `before` (None: it is new), `after` (None: it is gone), and the `cause`."""
 
     repository: str
     before: CellSnapshot | None
@@ -64,18 +64,18 @@ class RepositoryChange:
 
     @property
     def name(self) -> str:
-        """The dependency's."""
+        """The dependency's name."""
         one = self.after or self.before
         return one.name if one else ""
 
     @property
     def is_new_violation(self) -> bool:
-        """It fails, and did not before."""
+        """True if it fails, and did not before."""
         return bool(self.after and self.after.violates and not (self.before and self.before.violates))
 
     @property
     def is_mended(self) -> bool:
-        """It failed, and does not any more."""
+        """True if it failed, and does not any more."""
         return bool(self.before and self.before.violates and not (self.after and self.after.fails))
 
 
@@ -106,12 +106,12 @@ def markdown(found: Sequence[RepositoryChange], most: int = 100) -> str:
 
 
 def _night(report: Mapping[str, Any]) -> dict[str, dict[str, list[CellSnapshot]]]:
-    """For each repository its cells by package (its URL without the version, else its name)."""
     if report.get("schema") != SCHEMA_VERSION:
         raise ReportUnreadable(f"its schema is {str(report.get('schema'))[:20]}, not {SCHEMA_VERSION}")
     try:
         judged, fail_on = report["judgements"], frozenset(report["fail_on"])
         return {one["name"]: _cells(one, judged, fail_on) for one in report["repositories"]}
+    # A file of any content may be given.
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise ReportUnreadable(
             f"it is not as Countersign writes it: {type(error).__name__} {str(error)[:80]}"
@@ -126,6 +126,7 @@ def _cells(
         judged = judgements[cell["judgement"]]
         waived = bool(cell.get("waived"))
         counting = {judged["verdict"]}
+        # As `Judgement.counts_as` has it.
         if judged["rule"] == UNKNOWN_TERMS_RULE:
             counting.add(LicenseVerdict.UNKNOWN_LICENSE.value)
         seen = CellSnapshot(
@@ -152,10 +153,8 @@ def _cells(
 def _own_license(
     one: Mapping[str, Any], cells: Mapping[str, Sequence[CellSnapshot]], fail_on: frozenset[str]
 ) -> CellSnapshot | None:
-    """That a repository's own licence is not known, as a cell of its own, if that is a violation; None if it is none.
-
-    In a report of an older release each use that waits for it says so, and there is no finding.
-    """
+    """The own licence that is not known, as a cell of its own, where that is a violation."""
+    # In a report of an older release each use that waits for it says so, and there is no finding.
     waiting = [each for some in cells.values() for each in some if not each.waived and each.rule in _WAITING]
     said = next((found["message"] for found in one["findings"] if found["code"] == OWN_UNKNOWN), "")
     used = [each for some in cells.values() for each in some if not each.waived and each.verdict.rank]
@@ -177,17 +176,16 @@ def _of_one(
     repository: str, old: dict[str, list[CellSnapshot]], new: dict[str, list[CellSnapshot]]
 ) -> Iterator[RepositoryChange]:
     if old == new:
-        return
+        return  # Most repositories on most nights.
     for one in sorted(old.keys() | new.keys()):
         for before, after in pairs(old.get(one, []), new.get(one, [])):
             if _waits(before, after):
-                continue  # that the own licence became known, or is no longer, is told once
+                continue  # The own licence became known, or is no longer: that is told once.
             if before is None or after is None or _outcome(before) != _outcome(after):
                 yield RepositoryChange(repository, before, after, _cause(before, after))
 
 
 def _waits(before: CellSnapshot | None, after: CellSnapshot | None) -> bool:
-    """Whether one use is judged otherwise only because the own licence is not known, or was not, and fails neither before nor after."""
     if before is None or after is None or before.fails or after.fails:
         return False
     return {before.rule, after.rule} & _OWN_RULES != set() and _same_use(before) == _same_use(after)
@@ -198,19 +196,19 @@ def _same_use(one: CellSnapshot) -> tuple[str, ...]:
 
 
 def _outcome(one: CellSnapshot) -> tuple[object, ...]:
-    """What is worth telling when it is another one; another text of the same rule is not worth it."""
+    # Another text of the same rule is not worth telling.
     return one.verdict, one.fails, one.waived, same_rule(one.rule), one.version, one.license, one.usage
 
 
+# From what is nearest to the dependency to what is farthest.
 _CAUSES: Final[tuple[tuple[ChangeCause, Callable[[CellSnapshot], object]], ...]] = (
-    (ChangeCause.LICENSE, lambda one: one.license),  # also where a new version is what brought it
+    (ChangeCause.LICENSE, lambda one: one.license),  # Also where a new version is what brought it.
     (ChangeCause.DEPENDENCY, lambda one: (one.version, one.purl)),
     (ChangeCause.LICENSE, lambda one: (one.own, one.component)),
     (ChangeCause.USAGE, lambda one: (one.usage, one.delivery)),
     (ChangeCause.WAIVER, lambda one: one.waived),
     (ChangeCause.DATA, lambda one: one.data_version),
 )
-"""What may be otherwise, from what is nearest to the dependency to what is farthest."""
 
 
 def _cause(before: CellSnapshot | None, after: CellSnapshot | None) -> ChangeCause:

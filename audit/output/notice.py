@@ -30,6 +30,7 @@ _INCLUDES: Final = re.compile(
     r"(?:\s{0,9}\(https?://(?:www\.)?apache\.org/?\))?\.?",
     re.IGNORECASE,
 )
+# Sentences of the Apache License's own notice: they say nothing of the work.
 _TERMS: Final = (
     'licensed under the apache license, version 2.0 (the "license"); you may not use this file except in compliance with the license.',
     "you may obtain a copy of the license at",
@@ -53,9 +54,10 @@ def notice(audited: RepositoryAudit, delivery: Delivery | None = None) -> str:
 
 
 def own(repository: Repository) -> str:
-    """What the repository says of itself: its own NOTICE, else its name and the copyright lines of its licence files."""
+    """The repository's own words: its own NOTICE, else its name and the copyright lines of its licence files."""
     written = sorted((one.path, one.text) for one in repository.notices if "/" not in one.path)
     if written:
+        # What was written below by an earlier run is made anew.
         kept = display_text.text(written[0][1]).partition(f"{_RULE}\n{HEADING}")[0]
         lines = [line.rstrip() for line in kept.strip().split("\n")]
         if any(lines):
@@ -66,11 +68,12 @@ def own(repository: Repository) -> str:
 
 
 def sections(audited: RepositoryAudit, delivery: Delivery | None = None) -> list[tuple[tuple[str, ...], list[str]]]:
-    """What is to be passed on: a line for each dependency that brings it, with its package URL, and its blocks.
+    """The blocks that are to be passed on: a line for each dependency that brings them, with its package URL, and they.
 
     Each block stands once, however many dependencies bring it.
     """
     mine = own(audited.repository)
+    # What the work says itself is not said again.
     known = {key(block) for block in _blocks(mine)}
     texts: dict[str, str] = {}
     carriers: dict[str, dict[str, None]] = {}
@@ -79,6 +82,7 @@ def sections(audited: RepositoryAudit, delivery: Delivery | None = None) -> list
             if key(block) not in known:
                 texts.setdefault(key(block), block)
                 carriers.setdefault(key(block), {})[label(cell.dependency)] = None
+    # Blocks in a row that the same dependencies bring stand together.
     by_carriers = groupby(texts, key=lambda name: tuple(carriers[name]))
     return [(who, [texts[name] for name in names]) for who, names in by_carriers]
 
@@ -104,6 +108,7 @@ def relevant(text: str, *, within_asf: bool = False) -> Iterator[str]:
     of_asf = bool(blocks) and bool(_ASF.search(blocks[0]))
     for index, block in enumerate(blocks):
         left = _INCLUDES.sub("", block).strip() if of_asf else block
+        # The work's own line of the ASF covers that of the dependency.
         if index == 0 and of_asf and within_asf:
             continue
         if _LETTER.search(_without_terms(left)):

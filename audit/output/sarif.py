@@ -17,20 +17,19 @@ from audit.output.audit_run import AuditRun, stamp
 from audit.verdict.advice import FINDINGS, help_of, what_to_do
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE, unjudged
 
-_MAX_RESULTS: Final = 5_000
-"""Results of a run: GitHub shows no more."""
-_MAX_RELATED_PLACES: Final = 10
-"""Related places of one result."""
+_MAX_RESULTS: Final = 5_000  # Results of a run: GitHub shows no more.
+_MAX_RELATED_PLACES: Final = 10  # Related places of one result.
 _ERROR, _WARNING, _NOTE = "error", "warning", "note"
+# Levels of what does not fail by the rulebook; verdicts that are not here are no results.
 _LEVELS: Final = {
     LicenseVerdict.INCOMPATIBLE: _WARNING,
     LicenseVerdict.UNKNOWN_LICENSE: _WARNING,
     LicenseVerdict.REVIEW: _WARNING,
     LicenseVerdict.CONDITIONAL: _NOTE,
 }
-"""Of what does not fail by the rulebook; verdicts that are not here are no results."""
 _RANKS: Final = {_ERROR: 0, _WARNING: 1, _NOTE: 2}
-_ROOT: Final = "%SRCROOT%"
+_ROOT: Final = "%SRCROOT%"  # The reader puts its own root there.
+# The characters that need no escape in a path (RFC 3986), and the slash.
 _SAFE: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 _PLACEHOLDER: Final = re.compile(r"\{(\d++)\}")
 _ODD: Final = re.compile(r"[^A-Za-z0-9._/-]+")
@@ -51,6 +50,7 @@ def sarif(run: AuditRun) -> str:
 
 
 def _run(run: AuditRun, one: RepositoryAudit) -> dict[str, Any]:
+    # The worst stay where there are too many.
     results = sorted(_results(run, one), key=lambda one: (_RANKS[one["level"]], one["ruleId"], json_layout.line(one)))
     cut = len(results) - _MAX_RESULTS
     results = results[:_MAX_RESULTS]
@@ -59,7 +59,7 @@ def _run(run: AuditRun, one: RepositoryAudit) -> dict[str, Any]:
     notes = {"toolExecutionNotifications": [{"level": _WARNING, "message": {"text": said}}]} if said else {}
     return {
         "tool": {"driver": {"name": "Countersign", "rules": list(_rules(results))}},
-        "automationDetails": {"id": f"countersign-licenses/{identity}/"},
+        "automationDetails": {"id": f"countersign-licenses/{identity}/"},  # GitHub's category of the analysis.
         "invocations": [{"executionSuccessful": True, "endTimeUtc": stamp(run.at), **notes}],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository."}}},
         "results": _distinct(results),
@@ -116,7 +116,6 @@ def _finding(found: Finding, *, is_error: bool, in_doubt: bool) -> dict[str, Any
 
 
 def _located(places: Iterable[Place]) -> dict[str, Any]:
-    """The first place, and some of the others."""
     first, *others = [*map(_location, list(places)[: _MAX_RELATED_PLACES + 1])] or [_location(Place("."))]
     return {"locations": [first], **({"relatedLocations": others} if others else {})}
 
@@ -130,24 +129,25 @@ def _location(place: Place) -> dict[str, Any]:
 def _uri(path: str) -> str:
     """A relative reference (RFC 3986); the root itself for what is outside of it."""
     parts = [part for part in path.split("/") if part not in {"", "."}]
+    # A path out of the tree names no file that a reader could open.
     inside = "" if ".." in parts or path.startswith("/") else "/".join(parts)
     return "".join(chr(byte) if byte in _SAFE else f"%{byte:02X}" for byte in inside.encode("utf-8", "replace")) or "."
 
 
 def _fingerprint(rule: str, what: str, usage: str, places: Iterable[Place]) -> dict[str, str]:
-    """The same for the same thing in the same file, also when lines move or its version goes up."""
+    """A fingerprint that stays for the same thing in the same file, also when lines move or its version goes up."""
     path = next((place.path for place in places), "")
     return {"countersign/v1": json_layout.digest(json_layout.line([rule, what, usage, path]))[:32]}
 
 
 def _plain(words: str) -> str:
-    """One line in which nothing is a link or a placeholder (SARIF 2.1.0, sections 3.11.5 and 3.11.6)."""
+    # A link or a placeholder (SARIF 2.1.0, sections 3.11.5 and 3.11.6) is escaped: strangers' words are in it.
     said = display_text.line(words, 2_000)
     return _PLACEHOLDER.sub(r"{{\1}}", said.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]"))
 
 
 def _distinct(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Results of one fingerprint are told apart by their number, or only one of them would be shown."""
+    # Results of one fingerprint are told apart by their number, or only one of them would be shown.
     seen: dict[str, int] = {}
     for one in results:
         mark = one["partialFingerprints"]["countersign/v1"]
@@ -157,7 +157,6 @@ def _distinct(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _rules(results: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Each rule that hit, once, with what to do."""
     found: dict[str, dict[str, Any]] = {}
     for one in results:
         found.setdefault(one["ruleId"], one)

@@ -1,4 +1,4 @@
-"""What goes out with a work, and under which licence: only that has a say in its NOTICE and its licence texts."""
+"""The parts that go out with a work, and the licence of each: only these have a say in its NOTICE and licence texts."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -8,10 +8,11 @@ from audit.facts import Cell, Delivery, Dependency, RepositoryAudit, Text, Usage
 from audit.licenses.expression import Expression, read
 from audit.texts.copyrights.copyright_holders import copyrights
 
+# Parts of the tree itself: a repository counts as a distribution (ASF, licensing how-to).
 IN_SOURCE: Final = frozenset(
     {Usage.SOURCE_MERGED, Usage.VENDORED, Usage.DATA_OR_DOC, Usage.MODEL_WEIGHTS, Usage.TRAINING_DATA}
 )
-"""What stands in the tree itself. The repository counts as a distribution (ASF, licensing how-to)."""
+# Parts of the built artefact: also what was linked into it or packed with it, as an image's base is.
 IN_BINARY: Final = IN_SOURCE | {
     Usage.STATIC_LINK,
     Usage.BUNDLED,
@@ -19,7 +20,6 @@ IN_BINARY: Final = IN_SOURCE | {
     Usage.GENERATED_OUTPUT,
     Usage.AGGREGATE,
 }
-"""What is in the built artefact: also what was linked into it or packed with it, as an image's base is."""
 
 
 def ships(usage: Usage, delivery: Delivery) -> bool:
@@ -50,7 +50,7 @@ def ordered(texts: Iterable[Text]) -> list[Text]:
 
 
 def holders(cell: Cell) -> tuple[str, ...]:
-    """Whose it is, by the copyright lines of the texts that came with it."""
+    """The holders of a dependency, by the copyright lines of the texts that came with it."""
     files = ordered((*cell.dependency.licenses, *cell.dependency.notices))
     return copyrights((one.text for one in files), taken(cell)) if files else ()
 

@@ -39,23 +39,22 @@ TYPES: Final = {
     Usage.UNKNOWN: ("DEPENDS_ON", True),
 }
 """The type of the relationship, and whether the repository stands on its left; a comment names the usage itself."""
+# Types that lead readers from the repository to a package: ntia-conformance-checker, for one, follows no others.
 _FOLLOWED: Final = frozenset({"CONTAINS", "DEPENDS_ON", "DYNAMIC_LINK", "HAS_PREREQUISITE", "STATIC_LINK"})
-"""Types that lead readers from the repository to a package: ntia-conformance-checker, for one, follows no others."""
 _DOCUMENT: Final = "SPDXRef-DOCUMENT"
 _ROOT: Final = "SPDXRef-Repository"
+# By this our own reader knows our own documents (audit/ecosystems/sbom/spdx_packages.py): they teach nothing new.
 _CREATOR: Final = "Tool: countersign"
-"""By this our own reader knows our own documents (audit/ecosystems/sbom/spdx_packages.py): they teach nothing new."""
 _ODD: Final = re.compile(r"[^A-Za-z0-9.-]+")
 _PURL: Final = re.compile(r"pkg:[!-~]+/[!-~]+")
-_LATEST: Final = re.compile(r"\d+\.\d+")
-_UNKNOWN: Final = "unknown"
-"""An unknown version. SPDX has no word for it, and NTIA asks that it be said."""
+_LATEST: Final = re.compile(r"\d+\.\d+")  # SPDX writes it with two numbers.
+_UNKNOWN: Final = "unknown"  # An unknown version. SPDX has no word for it, and NTIA asks that it be said.
 _LOCATION: Final = re.compile(
     r"(?:git\+)?(?:https?|ssh|git|ftp)://([a-z0-9]++(?:[-.][a-z0-9]++){0,100}+)(?::\d{1,5})?(?:/[!-~]*+)?"
 )
 _MAX_ADDRESS_CHARACTERS: Final = 2_000
+# Findings that files of the work are under a licence which its own does not name.
 _OF_FILES: Final = frozenset({"license/source", "license/attribution"})
-"""Findings that files of the work are under a licence which its own does not name."""
 _PACKAGE_URL: Final = {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl"}
 _Relation = tuple[str, str, str, str]
 
@@ -68,6 +67,7 @@ def sbom(audited: RepositoryAudit, at: datetime, supplier: str | None = None) ->
     """
     content = json_layout.members(_content(audited, suppliers.owner(audited.repository, supplier)))
     name = display_text.line(audited.repository.name) or "repository"
+    # SPDX asks for a namespace that no other document has: the digest is that of the content.
     digest = json_layout.digest(f"{name}\n{content}")
     version = _LATEST.match(lists().version)
     head = json_layout.members(
@@ -88,7 +88,6 @@ def sbom(audited: RepositoryAudit, at: datetime, supplier: str | None = None) ->
 
 
 def _content(audited: RepositoryAudit, owner: str | None) -> dict[str, Any]:
-    """Packages, relationships, and the texts of licences that SPDX does not have."""
     extracted: dict[str, set[str]] = {}
     packages: dict[str, dict[str, Any]] = {}
     ids: dict[str, set[str]] = {}
@@ -96,6 +95,7 @@ def _content(audited: RepositoryAudit, owner: str | None) -> dict[str, Any]:
     for cell in audited.cells:
         package = _package(cell, owner, extracted)
         name = package["SPDXID"]
+        # Uses of one package may differ: the same one stands for it in any order of them.
         packages[name] = min(packages[name], package, key=json_layout.line) if name in packages else package
         used.append((name, cell))
         ids.setdefault(cell.dependency.purl or "", set()).add(name)
@@ -115,13 +115,13 @@ def _content(audited: RepositoryAudit, owner: str | None) -> dict[str, Any]:
 
 
 def _organization(name: str | None) -> str:
-    """An actor. Parentheses would hold an address for mail."""
+    # In SPDX, parentheses behind a name hold an address for mail.
     said = display_text.line(name or "").replace("(", "[").replace(")", "]")
     return f"Organization: {said}" if said else UNSAID
 
 
 def _of_files(findings: Iterable[Finding]) -> str:
-    """Which files of the work are under other licences, in words: `licenseInfoFromFiles` is for packages whose files are all listed."""
+    # In words: `licenseInfoFromFiles` is for packages whose files are all listed.
     found = (one for one in findings if one.code in _OF_FILES)
     return "\n".join(f"{display_text.line(str(one.place))}: {one.message.rpartition(': ')[0]}." for one in found)
 
@@ -140,7 +140,7 @@ def _repository(
         "downloadLocation": UNSAID,
         "filesAnalyzed": False,
         "licenseConcluded": said,
-        "licenseDeclared": UNSAID if repository.license.source is Source.RULEBOOK else said,
+        "licenseDeclared": UNSAID if repository.license.source is Source.RULEBOOK else said,  # The rulebook concludes.
         **({"licenseComments": comment} if (comment := _of_files(findings)) else {}),
         "copyrightText": "\n".join(own) or UNSAID,
     }
@@ -154,6 +154,7 @@ def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> d
         declared = license_references.valid(expression.read(one.license.expression), one.licenses, extracted)
     name = display_text.line(one.name) or "unnamed"
     version = display_text.line(one.version or "", 100)
+    # Uses under different licences are packages of their own.
     digest = json_layout.digest(json_layout.line([one.name, one.version, one.purl, concluded, declared]))[:16]
     url = one.purl if one.purl and _PURL.fullmatch(one.purl) else None
     sums = [{"algorithm": each.algorithm, "checksumValue": each.value} for each in one.checksums]
@@ -174,7 +175,6 @@ def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> d
 
 
 def _comment(said: Learned) -> str:
-    """Who said it and where, in words."""
     if said.source is Source.NOBODY:
         return ""
     place = f", {display_text.line(str(said.place))}" if said.place else ""
@@ -189,11 +189,6 @@ def _location(address: str | None) -> str:
 
 
 def _graph(used: list[tuple[str, Cell]], ids: Mapping[str, Collection[str]]) -> Iterator[_Relation]:
-    """How the repository uses each package, and which packages bring which.
-
-    Most readers of SBOMs follow relationships only from what depends to what it depends on, so each package is reached that
-    way, too: one that the repository asks for itself, and one to which no other package leads, hangs on it by `DEPENDS_ON`.
-    """
     needs: dict[str, set[str]] = {}
     for name, cell in used:
         found = {other for url in cell.dependency.needs for other in ids.get(url, ())} - {name}
@@ -207,6 +202,8 @@ def _graph(used: list[tuple[str, Cell]], ids: Mapping[str, Collection[str]]) -> 
             held.add(name)
         elif cell.dependency.direct is not False:
             asked.add(name)
+    # Most readers follow relationships only from what depends to what it depends on. So a package that the repository
+    # asks for itself, and one to which no other package leads, hangs on it by `DEPENDS_ON`, too.
     begun = entries(needs, held | asked) - held
     for name, cell in used:
         one = cell.dependency.usage

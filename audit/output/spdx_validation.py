@@ -26,27 +26,26 @@ from audit import display_text
 from audit.licenses.spdx import lists
 
 _VERSION = "SPDX-2.3"
-_MAX_FAULTS = 50
-"""Faults that are reported of a document."""
-_PARSER: Any = JsonLikeDictParser
-"""Any: its constructor has no types."""
+_MAX_FAULTS = 50  # Faults that are reported of a document.
+_PARSER: Any = JsonLikeDictParser  # Any: its constructor has no types.
+# The tool's list is older than ours: what ours knows is recognized.
 _UNRECOGNIZED = re.compile(r"Unrecognized license reference: (\S+)\. ")
-"""The tool's list is older than ours: what ours knows is recognized."""
 
 
 def faults(text: str) -> tuple[str, ...]:
-    """What is wrong with this SPDX 2.3 document of packages in JSON, in words; empty when it is valid. Never raises."""
+    """The faults of this SPDX 2.3 document of packages in JSON, in words; none when it is valid. Never raises."""
     try:
         document = _PARSER().parse(json.loads(text))
     except SPDXParsingError as error:
         return tuple(map(str, error.messages))
+    # spdx-tools fails in any of these ways for what is no document.
     except (ValueError, RecursionError, TypeError, AttributeError) as error:
         return (f"no SPDX document in JSON: {error}",)
     return tuple(_faults(document))
 
 
 def report(documents: Iterable[tuple[str, str]]) -> tuple[list[str], bool]:
-    """What is wrong with each of these (its name, its text), one line a fault and one for the whole; and whether all are valid."""
+    """The faults of these (name, text), a line each, with a line for the whole; and whether all are valid."""
     lines, valid, count = list[str](), 0, 0
     for name, text in documents:
         found = faults(text)
@@ -74,13 +73,14 @@ def _faults(document: Document) -> Iterator[str]:
 
 
 def _packages(document: Document) -> Iterator[str]:
+    # Without its packages: the check of one part would look up all ids of the document.
     bare = Document(document.creation_info, extracted_licensing_info=document.extracted_licensing_info)
     expressions: dict[str, Any] = {}
     for package in document.packages:
         yield from validate_spdx_id(package.spdx_id, bare)
         yield from _said(validate_package(package, _VERSION))
         both = (package.license_concluded, package.license_declared)
-        expressions |= {str(one): one for one in both if one is not None}
+        expressions |= {str(one): one for one in both if one is not None}  # Each is checked once.
     for one in expressions.values():
         for said in _said(validate_license_expression(one, bare, _id(document))):
             unknown = _UNRECOGNIZED.match(said)

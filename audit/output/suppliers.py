@@ -1,8 +1,8 @@
-"""Who distributes a component: SPDX's supplier (2.3, section 7.5), the actual distribution source, which NTIA asks for.
+"""The distributor of a component: SPDX's supplier (2.3, section 7.5), the distribution source, which NTIA asks for.
 
-No supplier is guessed: it is what a lock file or an SBOM says, the host of the address that it names, the public registry of
-the package URL's type, the account at the host of a repository, or, for what lies in the tree, the distributor of the tree:
-the account in its name, or whom its own manifests name.
+No supplier is guessed: it is what a lock file or an SBOM says, the host of the address that it names, the public
+registry of the package URL's type, the account at the host of a repository, or, for what lies in the tree, the
+distributor of the tree: the account in its name, or the one that its own manifests name.
 """
 
 import re
@@ -17,6 +17,7 @@ from audit.ecosystems.origins import NO_REGISTRY
 from audit.facts import Dependency, Repository, Usage
 
 _GITHUB_API: Final = "api.github.com"
+# Registries by the type of a package URL, unless that names another place (purl-spec, PURL-TYPES).
 _REGISTRIES: Final = {
     "npm": "npmjs.com",
     "pypi": "pypi.org",
@@ -36,7 +37,7 @@ _REGISTRIES: Final = {
     "docker": "docker.io",
     "huggingface": "huggingface.co",
 }
-"""Where packages of a type come from, unless a package URL names another place (purl-spec, PURL-TYPES)."""
+# Hosts from which a registry hands out its packages.
 _HOSTS: Final = {
     "registry.npmjs.org": "npmjs.com",
     "registry.npmjs.com": "npmjs.com",
@@ -49,11 +50,10 @@ _HOSTS: Final = {
     "codeload.github.com": "github.com",
     _GITHUB_API: "github.com",
 }
-"""Hosts from which a registry hands out its packages."""
 _FORGES: Final = {"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org"}
 _ADDRESS: Final = re.compile(r"(?:[a-z+]++://)?([A-Za-z0-9.-]++)(?::\d++)?(?:/([^/?#]*+))?")
-_DISTRIBUTIONS: Final = frozenset({"deb", "rpm", "apk", "alpm"})
-_MAX_NAMED: Final = 5
+_DISTRIBUTIONS: Final = frozenset({"deb", "rpm", "apk", "alpm"})  # Their namespace is the distribution.
+_MAX_NAMED: Final = 5  # Authors that are named.
 _IN_TREE: Final = frozenset({Usage.SOURCE_MERGED, Usage.VENDORED})
 
 
@@ -64,14 +64,14 @@ def supplier(one: Dependency, owner: str | None) -> str | None:
     if one.download:
         return _of_address(one.download)
     if NO_REGISTRY in _parts(one.purl or ""):
-        return owner  # it is a file, which lies in the tree
+        return owner  # It is a file, which lies in the tree.
     # A part of the tree is a work, or a file or folder of no registry (weights, data, a library in binary form).
     is_file = purls.kind_of(one.purl) in {"", "generic"} and any(place.line is None for place in one.places)
     return owner if owner and (one.usage in _IN_TREE or is_file) else _of_purl(one.purl)
 
 
 def owner(repository: Repository, named: str | None = None) -> str | None:
-    """Who distributes a repository: the name that is given, else the account in its name, else the suppliers in its own manifests; None where none is stated."""
+    """The distributor of a repository: the given name, else its name's account, else its manifests' suppliers."""
     account, slash, _ = repository.name.rpartition("/")
     # Those whom its own manifests name: NTIA's supplier is who "creates, defines, and identifies" a component.
     by_manifests = ", ".join(repository.suppliers[:_MAX_NAMED])
@@ -80,19 +80,17 @@ def owner(repository: Repository, named: str | None = None) -> str | None:
 
 
 def _of_address(address: str) -> str | None:
-    """The host of an address; on the hosts of repositories also the account."""
     found = _ADDRESS.match(address)
     if found is None:
         return None
     host = found[1].lower().removeprefix("www.")
     known, account = _HOSTS.get(host, host), found[2]
-    if host == _GITHUB_API:  # where Composer takes archives from: /repos/OWNER/NAME/zipball/…
+    if host == _GITHUB_API:  # Composer takes archives from /repos/OWNER/NAME/zipball/…
         account = address[found.end() :].removeprefix("/").partition("/")[0]
     return f"{known}/{account}" if known in _FORGES.values() and account else known
 
 
 def _of_purl(purl: str | None) -> str | None:
-    """What the type and the namespace of a package URL say."""
     kind, space, place = _parts(purl or "")
     if place:
         return _of_address(place)

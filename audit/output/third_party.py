@@ -26,13 +26,13 @@ def third_party(audited: RepositoryAudit) -> str:
         if not cell.dependency.licenses
         for one in _unknown(cell)
     ]
-    if absent:  # a person has to find them: no text is made up
+    if absent:  # A person has to find them: no text is made up.
         parts += [f"{_RULE}\nTexts that are missing\n{_RULE}", "\n".join(dict.fromkeys(absent))]
     return "\n\n".join(parts) + "\n"
 
 
 def _none(audited: RepositoryAudit) -> str:
-    """Plainly none only where nothing was left open: no licence text of unknown origin, no input that could not be read."""
+    # Plainly none only where nothing was left open: no text of unknown origin, no input that could not be read.
     if unreadable(audited.findings):
         return "None was found in the files that could be read. The findings of the audit list the rest."
     if any(not_read(audited.findings)):
@@ -43,7 +43,6 @@ def _none(audited: RepositoryAudit) -> str:
 
 
 def _entries(cells: tuple[Cell, ...]) -> list[str]:
-    """Each work once, with the copyright lines of all that came with it."""
     works: dict[str, set[str]] = {}
     for cell in cells:
         under = taken(cell)
@@ -67,13 +66,13 @@ def _texts(cells: tuple[Cell, ...]) -> Iterator[tuple[str, str]]:
     for cell in cells:
         if _unknown(cell):
             for one in ordered(cell.dependency.licenses):
+                # A text of several works stands once, below all of their names.
                 own.setdefault(one.sha256, (one, {}))[1][label(cell.dependency)] = None
     for one, bringing in own.values():
         yield "\n".join([*bringing, display_text.line(one.path)]), display_text.text(one.text).strip("\n")
 
 
 def _unknown(cell: Cell) -> list[str]:
-    """What there is no text of: a licence of another list, an exception that is on none, or all of it."""
     used = atoms(taken(cell))
     found = [atom.license for atom in used if atom.license not in texts()]
     found += [atom.exception for atom in used if atom.exception and atom.exception not in exception_texts()]

@@ -1,4 +1,4 @@
-"""What a walk has come by as one Repository: its own licence, its dependencies, what is to be told of it."""
+"""Assembles what a walk has found into one Repository: its own licence, its dependencies, what is to be told of it."""
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -28,8 +28,8 @@ from audit.scan.vendored_works import CODE_FILE, is_data, settle
 from audit.texts import work_license
 from audit.usage import MODELS_AND_DATA, NOT_SHIPPED, by_name
 
+# The end of the name of the work's own bundle, or of an earlier release of it, in a folder of its site or its tests.
 _EDITION: Final = re.compile(r"(?:[-_.](?:min|v?\d[\w.]*+))++$")
-"""The end of the name of the work's own bundle, or of an earlier release of it, in a folder of its site or its tests."""
 
 
 def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Repository:
@@ -38,6 +38,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
     stated = own_license(gathered, said, detect)
     own = model_works.own_license(stated.license, gathered, detect)
     expression = read_expression(own.expression)
+    # The repository's own licence comes first: by it, works by others are told from its own parts.
     whole = vendored_works.OwnLicense(expression, tuple(gathered.licenses))
     works, open_findings = settle(gathered.works, whole, detect)
     nameless = vendored_works.unnamed(gathered.shelves, gathered.packages, gathered.works)
@@ -75,8 +76,8 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
 
 
 def _scope(gathered: ScanResult, is_ours: Callable[[str], bool], *, has_found: bool) -> list[Finding]:
-    """What is to be told of how much there is to be read; where a folder could not be listed, that is told already."""
     languages = list(gathered.languages.findings(is_ours))
+    # A root that could not be listed is told already.
     if any(one.code == "file/unreadable" and one.place.path == "." for one in gathered.findings):
         return languages
     has_sources = has_found or bool(gathered.languages.sources)
@@ -84,7 +85,6 @@ def _scope(gathered: ScanResult, is_ours: Callable[[str], bool], *, has_found: b
 
 
 def _sources(gathered: ScanResult, works: Mapping[str, InstalledPackage]) -> dict[str, DependencyFile]:
-    """What the work's own manifests say, each in the light of the others."""
     sources = {}
     for path, source in gathered.reads.items():
         at = gathered.works.of(path.rpartition("/")[0])
@@ -103,7 +103,6 @@ def _of_files(
     detect: work_license.Detect,
     is_ours: Callable[[str], bool],
 ) -> list[Finding]:
-    """What is to be told of files and manifests that speak of licences of their own; weights are uses with a verdict."""
     stated = tagged_sources.stated(reads, gathered.works.loose)
     files = [one for one in said.files if gathered.models.usages.get(one.path) is not Usage.MODEL_WEIGHTS]
     found = [*tagged_sources.sources(files, own, detect), *stated]
@@ -113,10 +112,10 @@ def _of_files(
 def _of_folders(
     reads: Mapping[str, ParsedFile], gathered: ScanResult, detect: work_license.Detect
 ) -> dict[str, Expression]:
-    """Parts of the work with a licence of their own, by folder: what a text there is, else what a manifest states."""
     stated = {path: one.license.expression for path, one in reads.items() if one.license.expression}
+    # Of several manifests in one folder the first by path counts.
     found = {path.rpartition("/")[0]: read_expression(said) for path, said in sorted(stated.items(), reverse=True)}
-    for text in gathered.works.loose:
+    for text in gathered.works.loose:  # A text counts before a statement.
         found[text.path.rpartition("/")[0]] = read_expression(detect(text.text, text.path))
     return {folder: said for folder, said in found.items() if folder and said is not None}
 
@@ -128,9 +127,9 @@ def _dependencies(
     nameless: Collection[str],
     data: Sequence[Dependency],
 ) -> tuple[list[Dependency], tuple[Finding, ...]]:
-    """All that is used, by manifests and by what lies in the tree, and where licences contradict each other."""
     listed, stated = merge(sources.values(), gathered.headers, is_settled=True)
     merged, contradictions = installed_packages.attach(listed, gathered.packages.values(), stated)
+    # A lock file of npm says all that is used below it: what else lies there is left over.
     locks = [path for path, one in sources.items() if one.family == "npm" and one.read.graph]
     locked = tuple(path.removesuffix(path.rpartition("/")[2]) for path in locks)
     unlocked = [one for folder, one in gathered.packages.items() if not folder.startswith(locked)]
@@ -141,6 +140,7 @@ def _dependencies(
     # What a licence file says that the work bundles may be known by its name already.
     more = [one for one in dict.fromkeys(data) if one.usage is not Usage.BUNDLED or bare(one.name) not in known]
     found = _with_libraries([*with_works, *more], gathered, works)
+    # The work's own bundle, or that of an earlier release, is no work by others.
     kept = [
         one
         for one in found
@@ -156,6 +156,7 @@ def _with_shelves(
     nameless: Collection[str],
 ) -> list[Dependency]:
     """Folders of vendored trees: texts for the dependency that is known already, else a dependency of its own."""
+    # By its whole name and by the last part of that: folders leave out scopes and owners.
     names = {_plain(one.name): at for at, one in enumerate(found)} | {
         _plain(one.name.rpartition("/")[2]): at for at, one in enumerate(found)
     }
@@ -170,6 +171,7 @@ def _with_shelves(
     for folder, package in sorted(gathered.packages.items()):
         if folder not in gathered.shelves or folder in nameless:
             continue
+        # A folder of licence texts without code is no work.
         if work_license.is_for_texts(folder) and package.folder not in gathered.with_code:
             gathered.works.loose += package.licenses
             continue
@@ -183,6 +185,7 @@ def _with_shelves(
             )
         )
         one = installed_packages.vendored(package, gathered.shelves[folder] or folder)
+        # A submodule is known by its path; a name alone may be that of another work.
         if at is None or (folder not in gathered.submodules and not _is_that(listed[at], one)):
             listed.append(one)
         elif not listed[at].licenses:
@@ -192,19 +195,15 @@ def _with_shelves(
 
 
 def _is_that(known: Dependency, lying: Dependency) -> bool:
-    """Whether what lies in the tree is the dependency of that name.
-
-    A name is little: what only tests or builds use is not what is copied into the work, unless it is known as a tool by its
-    name; and a package whose texts are there is the folder only if it is of the same kind.
-    """
+    # A name is little: what only tests or builds use is no copy in the work, unless it is a tool of a known name.
     if known.usage in NOT_SHIPPED and lying.usage not in NOT_SHIPPED and by_name(known.name) is None:
         return False
     kind = purls.kind_of(known.purl)
+    # A package whose texts are there is the folder only if it is of the same kind.
     return not known.licenses or kind in {"", "generic", "conan", purls.kind_of(lying.purl)}
 
 
 def _describe(package: InstalledPackage, gathered: ScanResult, by_heads: InstalledPackage | None) -> None:
-    """What files of a package of a vendored tree tell of it beside its metadata; `by_heads` has its licence by the heads of its sources."""
     work = gathered.works.found.get(package.folder)
     if work is not None:
         package.name = package.name or work.package.name
@@ -218,6 +217,7 @@ def _with_works(
     listed: list[Dependency], gathered: ScanResult, works: Mapping[str, InstalledPackage]
 ) -> list[Dependency]:
     """The works in all other folders: texts for a library of that name which a build looks for, else dependencies of their own."""
+    # A build looks for a library of the system by its name; a registry's package of that name is another one.
     wanted = {
         bare(one.name): at
         for at, one in enumerate(listed)
@@ -231,7 +231,7 @@ def _with_works(
         if at is None or not _is_that(listed[at], one):
             listed.append(one)
             continue
-        del wanted[bare(one.name)]
+        del wanted[bare(one.name)]  # One folder for one library.
         known = listed[at]
         is_open = known.usage in {Usage.UNKNOWN, Usage.VENDORED}
         joined = replace(
@@ -249,7 +249,7 @@ def _with_works(
 def _with_libraries(
     listed: Sequence[Dependency], gathered: ScanResult, works: Mapping[str, InstalledPackage]
 ) -> list[Dependency]:
-    """Those in binary form, but for what belongs to another author's work in the tree, or was read as a list of requirements."""
+    # A library within another author's work is a part of that.
     alone = [
         path
         for path in gathered.libraries[: installed_packages.MAX_LIBRARIES]
@@ -260,7 +260,7 @@ def _with_libraries(
 
 
 def _named(one: Dependency, detect: work_license.Detect, with_code: Collection[str]) -> Dependency:
-    """With its licence by its texts; a folder under a licence of fonts or documents, and without code, holds data beside the code."""
+    """The dependency with its licence by its texts; a folder of fonts or documents without code is data."""
     if not one.licenses or one.usage in MODELS_AND_DATA:
         return one
     one = replace(one, license=work_license.completed(one.license, one.licenses, detect))
@@ -272,5 +272,5 @@ def _named(one: Dependency, detect: work_license.Detect, with_code: Collection[s
 
 
 def _plain(name: str) -> str:
-    """A name as folders and registries spell it alike: `pyproject-hooks` lies in `pyproject_hooks`."""
+    # Folders and registries spell a name alike: `pyproject-hooks` lies in `pyproject_hooks`.
     return name.lower().replace("_", "-").replace(".", "-")

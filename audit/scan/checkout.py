@@ -18,18 +18,16 @@ from audit.texts.work_license import Detect
 
 
 class _Checkout:
-    """A folder of this machine as a FileTree."""
-
     def __init__(self, root: Path) -> None:
         self._root = root
 
     def listed(self, folder: str) -> list["os.DirEntry[str]"]:
-        """What is in a folder."""
+        """The entries of a folder."""
         with os.scandir(self._root / folder) as listing:
             return sorted(listing, key=lambda entry: entry.name)
 
     def is_other(self, folder: str) -> bool:
-        """One with a `.git` folder of its own."""
+        """True for a folder with a `.git` folder of its own."""
         return os.path.isdir(os.path.join(self._root, folder, ".git"))  # noqa: PTH112, PTH118 - asked for every folder
 
     def is_file(self, path: str) -> bool:
@@ -37,25 +35,27 @@ class _Checkout:
         return (self._root / path).is_file()
 
     def expect(self, paths: Sequence[str]) -> None:
-        """They lie there anyway."""
+        """Does nothing: they lie there anyway."""
 
     def read(self, path: str, most: int, fits: Callable[[int], bool], *, linked: bool) -> bytes | None:
-        """A plain file's first bytes; what is opened is what was asked about."""
+        """The first bytes of a plain file."""
         place = os.path.join(self._root, path)  # noqa: PTH118 - asked for every file
         if linked and not self._inside(place):
             return None
+        # Not blocking: opening a pipe would wait for a program that writes to it.
         handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_CLOEXEC", 0))
         with os.fdopen(handle, "rb", buffering=0) as file:
+            # Asked of what was opened: the file may have been replaced since the walk saw it.
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
                 raise UnreadableFile("file/unreadable", NO_PLAIN_FILE)
             return file.read(most) if fits(status.st_size) else None
 
     def astray(self, link: str) -> UnreadableFile | None:
-        """What is outside of the tree is not looked at."""
+        """The reason why a link is not followed; None where it stays in the tree."""
         place = os.path.join(self._root, link)  # noqa: PTH118 - as for `read`
         try:
-            self._stay(place)
+            self._stay(place)  # Before `stat`: what is outside is not looked at.
             os.stat(place)  # noqa: PTH116 - as for the path
         except UnreadableFile as amiss:
             return amiss
@@ -64,15 +64,15 @@ class _Checkout:
         return None
 
     def _stay(self, place: str) -> None:
-        """Raises UnreadableFile for what leads out of the tree; whether anything is there makes no difference."""
+        # Whether anything is there makes no difference: a report would tell what lies on this machine.
         root, target = os.path.realpath(self._root), os.path.realpath(place)
         if os.path.commonpath([target, root]) != root:
             raise UnreadableFile("file/outside", OUTSIDE_LINK)
 
     def _inside(self, place: str) -> bool:
-        """A link is followed only to a file of the tree itself."""
         try:
             self._stay(place)
+            # Files of git itself are no files of the tree.
             return "/.git/" not in os.path.realpath(place, strict=True)
         except (OSError, ValueError):
             raise UnreadableFile("file/unreadable", CIRCULAR_LINK) from None
@@ -86,9 +86,9 @@ def scan(
     progress: Callable[[int], None] = lambda _count: None,
     limits: Limits = LIMITS,
 ) -> Repository:
-    """What a checkout says of its own licence and of all it uses.
+    """The Repository of a checkout: its own licence, and all that it uses.
 
-    `detect` names the licence of a text. `progress` is told now and then how many entries have been seen. A checkout that is
-    none gives an empty Repository with a finding.
+    `detect` names the licence of a text. `progress` is told now and then how many entries have been seen. A checkout
+    that is none gives an empty Repository with a finding.
     """
     return assemble(walk(_Checkout(root), limits, progress), name, detect)

@@ -3,6 +3,7 @@
 import codecs
 from typing import Final
 
+# UTF-32 before UTF-16: its little-endian mark begins with the other's.
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -23,7 +24,7 @@ def decode(data: bytes) -> tuple[str, str]:
         try:
             words = data.decode("utf-8")
         except UnicodeDecodeError as error:
-            words = data.decode("latin-1")
+            words = data.decode("latin-1")  # Any byte is a letter there.
             amiss = f"not UTF-8 (byte {error.start + 1}), read as Latin-1"
     if "\0" in words:
         amiss = "holds NUL characters, so it may be no text"

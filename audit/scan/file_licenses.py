@@ -1,4 +1,4 @@
-"""What the files of a work say of their own licences: tags and notices in their heads, sidecars, and REUSE's annotations.
+"""Licences of single files of a work: tags and notices in their heads, sidecars, and REUSE's annotations.
 
 A file's licence stands beside the work's. Where several speak for one file, REUSE's order of precedence decides.
 """
@@ -26,15 +26,14 @@ SIDECAR: Final = ".license"
 SCOPE_CODE: Final = "scope/tags"
 MATCHING_WORK: Final = 200_000_000
 """Patterns times files, and four times the characters by which patterns are followed: what is compared for one repository."""
-MAX_SAID: Final = 1_000_000
-"""Tags and notices of one repository's files: the heads of further files are not looked at."""
+MAX_SAID: Final = 1_000_000  # Tags and notices of one repository's files: the heads of further files are not looked at.
+# Names of files that hold no text, or one that only programs write.
 _NO_TEXT: Final = re.compile(
     r".*\.(?:png|jpe?g|gif|ico|icns|bmp|webp|avif|tiff?|psd|pdf|docx?|xlsx?|pptx?|od[tsp]|zip|gz|tgz|bz2|xz|zst|lz4|7z|rar|tar|deb|rpm|jar|aar|war"
     r"|class|pyc|pyo|o|obj|a|lib|so|dll|dylib|exe|bin|dat|wasm|ttf|otf|woff2?|eot|mp[34]|m4a|wav|ogg|flac|avi|mov|mkv|webm|safetensors|pt|pth"
     r"|ckpt|onnx|gguf|npy|npz|h5|hdf5|tflite|pb|pkl|parquet|arrow|db|sqlite3?|lock|map|snap|sum|whl|nupkg|keystore|jks|p12|der|mo|gmo|patch|diff)",
     re.IGNORECASE,
 )
-"""Names of files that hold no text, or one that only programs write."""
 SOURCE_FILE: Final = re.compile(
     r".*\.(?:py[iwx]?|pxd|[cm]?[jt]sx?|vue|svelte|java|kts?|scala|groovy|gradle|clj[cs]?|c|cc|cpp|cxx|h|hh|hpp|hxx|inl|ipp|tcc|m|mm|cs|fsx?|vb|go|rs|swift|dart"
     r"|d|zig|nim|cr|v|sv|svh|vhdl?|S|s|asm|nasm|ld|lds|l|ll|y|yy|proto|thrift|cu|cuh|cl|glsl|hlsl|metal|wgsl|f|f90|f95|f03|adb|ads|pas|php|phtml|rb|rake"
@@ -59,7 +58,7 @@ def states_licenses(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FileLicense:
-    """What is said of one file: `own` by itself, else by a sidecar or an annotation; `notice` is one that is still to be compared."""
+    """The `expression` of the file `path`, said at `place`, by itself if `own`; a `notice` is still to be compared."""
 
     path: str
     place: Place
@@ -70,7 +69,7 @@ class FileLicense:
 
 @dataclass
 class FileLicenses:
-    """All that a walk has come by that files say of their licences, by path."""
+    """Licences of files by path: `said` in heads, in `sidecars`, by `annotations` of `covered` files; `findings`."""
 
     is_reuse: bool = False
     """Whether something says licences of files by their paths, so that all files are asked about."""
@@ -103,6 +102,7 @@ class FileLicenses:
 
     def _sidecar(self, path: str, content: str) -> None:
         said = [LicenseStatement(one.expression, Place(shown(path), one.line)) for one in tags(content)]
+        # A sidecar is made for its tags alone: one that cannot be read is a mistake.
         named = content[:TAG_SEARCH_CHARACTERS].lower().count("spdx-license-identifier:")
         if named > len(said):
             line = next(
@@ -120,10 +120,12 @@ class FileLicenses:
 
     def head(self, path: str, data: bytes) -> None:
         """The beginning of a text file in any language."""
+        # A NUL near the beginning is that of a binary file, unless the text is in UTF-16.
         if usage_by_folder(path) or (b"\0" in data[:1024] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))):
             return
         has_tag = any(one in data for one in _TAG) or data.startswith((b"\xff\xfe", b"\xfe\xff"))
         beginning = data[:HEADER_CHARACTERS].lower()
+        # Most files have no word of a licence: they are not decoded.
         if not has_tag and not any(one in beginning for one in _MARKS):
             return
         if self.kept >= MAX_SAID:
@@ -136,17 +138,18 @@ class FileLicenses:
             self.kept += len(found)
 
     def of(self, path: str) -> tuple[FileLicense, ...]:
-        """What counts for one file."""
+        """The statements that count for one file."""
         has_sidecar = path in self.sidecars
-        said = () if has_sidecar else self.said.get(path, ())
+        said = () if has_sidecar else self.said.get(path, ())  # A sidecar replaces them (REUSE).
         own = tuple(LicenseStatement(one.expression, one.place) for one in said if one.expression is not None)
         own = self.sidecars.get(path, own)
         counts = self.annotations.statements(path, own) if is_covered(path) else own
         found = [FileLicense(path, one.place, one.expression, own=one in own and not has_sidecar) for one in counts]
+        # A notice that is still to be compared counts where nothing else is said.
         return tuple(found) or tuple(one for one in said if one.expression is None)
 
     def all(self, budget: WorkBudget) -> Iterator[FileLicense]:
-        """What counts for every file that says something, or of which something is said, in order of the paths."""
+        """The statements that count for each file that makes one, or of which one is made, in order of the paths."""
         for path in sorted({*self.said, *self.sidecars, *self.covered}):
             work = 1 + self.annotations.work(path) if self.is_reuse else 1
             if budget.is_left(shown(path), work):
@@ -156,7 +159,7 @@ class FileLicenses:
 
 @dataclass(frozen=True, slots=True)
 class FileLicenseList:
-    """What counts for each file, in order of the paths, and what is to be told of how it was found."""
+    """The statements that count for `files`, in order of the paths, and `findings` on how they were found."""
 
     files: tuple[FileLicense, ...]
     findings: tuple[Finding, ...]
@@ -183,6 +186,7 @@ def _said(path: str, content: str) -> Iterator[FileLicense]:
     found = file_tags(path, content)
     for tag in found:
         yield FileLicense(path, Place(shown(path), tag.line), tag.expression)
+    # A tag of the whole file says more exactly what a notice in words says.
     if not any(not tag.snippet for tag in found):
         text = without_json(content) if path.endswith(".ipynb") else content
         for one in notices(text):
@@ -199,6 +203,6 @@ def of_code(found: Sequence[FileLicense]) -> Learned | None:
     if not said:
         return None
     ((most, count),) = said.most_common(1)
-    whole = most if 2 * count > said.total() else all_of(tuple(sorted(said, key=str)))
+    whole = most if 2 * count > said.total() else all_of(tuple(sorted(said, key=str)))  # Without a majority, all count.
     first = next(one.place for listed in by_path.values() for one in listed)
     return Learned(str(whole), Source.METADATA, first)

@@ -1,4 +1,4 @@
-"""Where the files of a tree lie, a folder of this machine or a tree at GitHub: what a walk asks of it."""
+"""A tree of files, in a folder of this machine or at GitHub: the questions that a walk asks of it."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
@@ -13,17 +13,19 @@ class UnreadableFile(Exception):
         self.message = message
 
 
+# Followed, such a link would show files of the machine that audits.
 OUTSIDE_LINK: Final = "a link out of the repository, which is not followed"
+# A pipe would wait for a program that writes to it, and a device may have no end.
 NO_PLAIN_FILE: Final = "a pipe, a socket or a device and no plain file, so nothing is read from it"
 CIRCULAR_LINK: Final = "a link that goes round in a circle or leads nowhere"
 
 
 class WalkedEntry(Protocol):
-    """What is in a folder."""
+    """An entry of a folder."""
 
     @property
     def name(self) -> str:
-        """Its last part."""
+        """The last part of its path."""
 
     def is_dir(self, *, follow_symlinks: bool = True) -> bool:
         """True for a folder."""
@@ -33,10 +35,10 @@ class WalkedEntry(Protocol):
 
 
 class FileTree(Protocol):
-    """Where the files lie; paths are below the root, with slashes."""
+    """A tree of files; paths are below its root, with slashes."""
 
     def listed(self, folder: str) -> Sequence[WalkedEntry]:
-        """What is in a folder, in order of the names. Raises OSError."""
+        """The entries of a folder, in order of the names. Raises OSError."""
 
     def is_other(self, folder: str, /) -> bool:
         """True for a repository within the repository that is no submodule of it: another checkout."""
@@ -45,7 +47,7 @@ class FileTree(Protocol):
         """True for a file, or a link that leads to one."""
 
     def expect(self, paths: Sequence[str]) -> None:
-        """These files will be read next."""
+        """Tells the tree which files will be read next."""
 
     def read(self, path: str, most: int, fits: Callable[[int], bool], *, linked: bool) -> bytes | None:
         """A file's first bytes, `most` of them, if its size fits; None for what is no plain file. Raises OSError, UnreadableFile.
@@ -54,4 +56,4 @@ class FileTree(Protocol):
         """
 
     def astray(self, link: str) -> UnreadableFile | None:
-        """What is amiss with a link that leads out of the tree or round in a circle; None for any other."""
+        """The reason why a link that leads out of the tree or round in a circle is not followed; None for any other."""

@@ -1,4 +1,4 @@
-"""What a walk has come by, sorted as it goes: our own manifests and sources, packages in the tree, legal texts."""
+"""Sorts what a walk comes by, as it goes: our own manifests and sources, packages in the tree, legal texts."""
 
 import re
 from collections import Counter
@@ -41,17 +41,16 @@ _WORTH: Final = re.compile(
 )
 _SUBMODULE: Final = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]*+)", re.MULTILINE)
 _README: Final = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?", re.IGNORECASE)
+# By family, what reads a file of any name that another one names.
 _PART_READERS: Final = {
     "make": makefile.read,
     "autoconf": autoconf.read,
     foreign_builds.SCRIPT: foreign_builds.reader("Python"),
 }
-"""By family, what reads a file of any name that another one names."""
-_MAX_PACKAGES: Final = 50_000
+_MAX_PACKAGES: Final = 50_000  # Packages of one tree; texts and metadata of further ones are left out.
 MAX_NAMED: Final = 100_000
 """Dependencies that one file names; the lock file of a very large project names some thousands."""
-_WORK_OF_NAMED: Final = 2_000
-"""What judging and reporting one of them takes beside a character that is read."""
+_WORK_OF_NAMED: Final = 2_000  # Judging and reporting one of them, beside a character that is read.
 
 
 def is_worth_reading(path: str, data: bytes) -> bool:
@@ -76,7 +75,6 @@ def _role(path: str) -> str:
 
 
 def _tells(path: str) -> bool:
-    """Whether a file that has no role by itself tells something of the work in whose folder it lies."""
     if model_files.tells(path):
         return True
     folders, name = path.split("/")[:-1], path.rpartition("/")[2]
@@ -94,7 +92,15 @@ def submodule_folders(content: str) -> frozenset[str]:
 
 @dataclass
 class ScanResult:
-    """All that a walk has come by. `submodules` are folders of other repositories, `with_code` those with code in them or below."""
+    """All that a walk has come by.
+
+    `reads` are our own manifests and sources by path, `asked` the files that they name, with their families.
+    `licenses`, `notices` and `readme` are the repository's texts, `grants` what its sources grant by their headers.
+    `packages` are those in the tree by folder, `shelves` the vendored tree of each (empty: a submodule), `submodules`
+    folders of other repositories, `works` folders that may be works by others. `with_code` are folders with code in
+    them or below, `libraries` files in binary form, `headers` headers of libraries. `models`, `files`, `languages` and
+    `scope` gather what these know of, `findings` what is to be told; `budget` is the work of parsing that is left.
+    """
 
     submodules: frozenset[str] = frozenset()
     reads: dict[str, DependencyFile] = field(default_factory=dict)
@@ -120,6 +126,7 @@ class ScanResult:
         """A folder, with the names of its files, before they come."""
         self.scope.enter(folder, names)
         self.files.enter(names)
+        # Below an installed package nothing is the repository's own.
         if INSTALLED.isdisjoint(folder.split("/")):
             package = self._package(f"{folder}/x") if folder else ""
             self.works.enter(folder, names, package)
@@ -128,15 +135,16 @@ class ScanResult:
                 self.languages.enter(folder, names)
         self.headers += [f"{folder}/{name}" for name in names if library_includes.is_header(name)]
         holder = shown(folder) if any(map(CODE_FILE.search, names)) else ""
+        # The folders above hold code, too; those that are known end the way up.
         while holder and holder not in self.with_code:
             self.with_code.add(holder)
             holder = holder.rpartition("/")[0]
 
     def role(self, path: str, legal: str) -> str:
-        """What a file is to us, or nothing.
+        """The role of a file in the audit; empty where it has none.
 
-        `manifest`, `source`, `license`, `notice`, `metadata`, `part` of a vendored work, `library`, `statement` on the licences of
-        other files, the `readme` at the root, `code` whose imports are looked at, or other `text`.
+        `manifest`, `source`, `license`, `notice`, `metadata`, `part` of a vendored work, `library`, `statement` on the
+        licences of other files, the `readme` at the root, `code` whose imports are looked at, or other `text`.
         """
         package = self._package(path)
         if package:
@@ -152,13 +160,13 @@ class ScanResult:
             return legal or ("license" if "/" in path else "readme")
         if at is None or FILE_READERS[at][1] in SOURCE_FAMILIES:
             return self._role_of_source(path, name, at)
+        # What tests are given to read, and what a template holds, names nothing that is used.
         if is_test_data(path) and path not in self.works.parts:
             self.scope.test_data.append(path)
             return ""
         return "manifest"
 
     def _role_of_source(self, path: str, name: str, at: int | None) -> str:
-        """What a file is to us that is no manifest; `at` is its row in the table of readers."""
         is_part = path in self.works.parts or name in workspaces.FILES
         is_text = file_licenses.may_hold_text(path) and not usage_by_folder(path)
         # In a folder for works by others a chosen few of its files tell enough.
@@ -171,10 +179,10 @@ class ScanResult:
         return "part" if is_part else other if at is not None else alone or other
 
     def _role_in(self, package: str, path: str, legal: str) -> str:
-        """What a file of a package in the tree is to us."""
         inside, name = path[len(package) + 1 :], path.rpartition("/")[2]
-        if package in self.shelves and CODE_FILE.search(name):
+        if package in self.shelves and CODE_FILE.search(name):  # Without metadata, too.
             self._at(package)
+        # Texts deeper in a package are those of what it bundles.
         near = inside.count("/") == 0 or inside.startswith(("licenses/", "LICENSES/", "license_files/"))
         if legal and (near or self._has_work(path, package)):
             return legal
@@ -188,17 +196,16 @@ class ScanResult:
         return folder != package and folder in self.works.found
 
     def _package(self, path: str) -> str:
-        """The folder of the package to which a file belongs; empty for our own.
-
-        The outermost shelf decides; among folders of node_modules the innermost, which is where npm put the package.
-        """
+        """The folder of the package to which a file belongs; empty for our own."""
         parts = path.split("/")[:-1]
+        # The outermost shelf decides: what lies below is the package's own affair.
         for at, part in enumerate(parts):
             folder = "/".join(parts[: at + 1])
             if folder in self.submodules:
                 self.shelves.setdefault(folder, "")
                 return folder
             if part in INSTALLED:
+                # Among folders of node_modules the innermost is where npm put the package.
                 last = len(parts) - 1 - parts[::-1].index(part) if part == "node_modules" else at
                 rest = parts[last + 1 :]
                 return "/".join(parts[: last + 1 + (2 if rest and rest[0].startswith("@") else 1)])
@@ -213,7 +220,6 @@ class ScanResult:
         return bool(self._package(path))
 
     def _at(self, folder: str) -> InstalledPackage | None:
-        """The package of a folder, made when it is first asked for; None beyond all bounds."""
         if folder not in self.packages and len(self.packages) >= _MAX_PACKAGES:
             return None
         return self.packages.setdefault(folder, InstalledPackage(shown(folder)))
@@ -224,7 +230,7 @@ class ScanResult:
         if self._has_work(path, folder) or (not folder and "/" in path and not path.startswith("LICENSES/")):
             self.works.legal(path, role, text)
             return
-        if role == "license" and "/" not in path and self.models.takes(text):
+        if role == "license" and "/" not in path and self.models.takes(text):  # Of weights or data alone.
             return
         package = self._at(folder) if folder else None
         holder = package if folder else self
@@ -249,7 +255,7 @@ class ScanResult:
 
     def library(self, path: str) -> None:
         """A library in binary form, in no package."""
-        if len(self.libraries) == installed_packages.MAX_LIBRARIES:
+        if len(self.libraries) == installed_packages.MAX_LIBRARIES:  # Told once.
             message = f"after {installed_packages.MAX_LIBRARIES:,} libraries in binary form, the rest is not listed"
             self.findings.append(finding("tree/cut-short", shown(path), None, message))
         self.libraries.append(path)
@@ -267,6 +273,7 @@ class ScanResult:
             return
         if FILE_READERS[at][1] != "linux":
             self.works.part(path, content)
+        # Headers in folders for works by others do not speak for the work.
         elif MIXED_FOLDERS.isdisjoint(path.split("/")[:-1]):
             self.grants.update(grants(content))
         found = self._bounded(path, read(shown(path), content, at))
@@ -279,7 +286,6 @@ class ScanResult:
             self.languages.imported(path, found.imports.paths)
 
     def _bounded(self, path: str, found: ParsedFile) -> ParsedFile:
-        """What a file says, charged for what it names; a file that names more than any project uses says nothing, and a finding why."""
         count = len(found.dependencies)
         self.budget.spend(_WORK_OF_NAMED * count)
         if count <= MAX_NAMED:
@@ -307,7 +313,7 @@ class ScanResult:
             one.path: one.family
             for source in self.reads.values()
             for one in source.read.includes
-            if not includes.leaves(one)
+            if not includes.leaves(one)  # Not out of the tree.
         }
         waiting = sorted(named.keys() - self.reads.keys() - self.asked.keys())
         self.asked |= {path: named[path] for path in waiting}
@@ -324,7 +330,7 @@ class ScanResult:
 
 
 def _depth(shelf: str, rest: list[str]) -> int:
-    """How many folders below a shelf a package is: in Go's vendor tree host, owner and name, else one."""
+    """The number of folders from a shelf to a package: in Go's vendor tree host, owner and name, else one."""
     if shelf != "vendor" or "." not in rest[0]:
         return 1
     return 3 if rest[0] in {"github.com", "gitlab.com", "bitbucket.org"} else 2

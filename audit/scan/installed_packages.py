@@ -1,6 +1,6 @@
-"""What lies in a tree beside our own work: packages that were installed or copied, with their metadata and legal texts.
+"""Packages in a tree beside our own work, installed or copied there, with their metadata and legal texts.
 
-So do libraries in binary form (`libs/libx.so`, `lib/x-1.2.jar`): works of which no manifest tells.
+So do libraries in binary form lie there (`libs/libx.so`, `lib/x-1.2.jar`): works of which no manifest tells.
 """
 
 import re
@@ -35,26 +35,25 @@ _NO_TEXT: Final = re.compile(
     r"|toml|lock|xml|xsl|spdx|csv|proto|ui|qml|po|pot|mo|ipynb|class|jar|o|so|a|dll|exe|zip|gz|j2|tmpl|tpl|erb|haml|slim|tt|hbs|ejs|mustache|cmake|m4)$",
     re.IGNORECASE,
 )
+# Names of folders that are no name of a work.
 _SAYS_LITTLE: Final = frozenset({
     "src", "lib", "include", "source", "fonts", "font", "css", "js", "dist", "static", "assets", "resources", "data",
     "img", "images", "icons",
 })  # fmt: skip
-"""Names of folders that are no name of a work."""
 _LIBRARY: Final = re.compile(
     r"(?P<name>[^/]{1,100}?)(?:-(?P<version>\d[\w.+]{0,40})(?:-[\w.-]{1,100})?)?"
     r"\.(?P<kind>jar|aar|whl|nupkg|dll|dylib|a|so(?:\.\d{1,6}){0,4})",
     re.IGNORECASE,
 )
+# These start Gradle and Maven, which write them into the repository themselves.
 _WRAPPERS: Final = ("gradle/wrapper/gradle-wrapper.jar", ".mvn/wrapper/maven-wrapper.jar")
-"""What starts Gradle and Maven; both write it into the repository themselves."""
-_MAX_PLACES: Final = 50
-MAX_LIBRARIES: Final = 2_000
-"""Files of this kind that are looked at."""
+_MAX_PLACES: Final = 50  # Places of one library that are kept.
+MAX_LIBRARIES: Final = 2_000  # Libraries in binary form that are looked at.
 
 
 @dataclass(slots=True)
 class InstalledPackage:
-    """One package in the tree: where it lies, what its metadata say, and its legal texts."""
+    """A package in `folder`: `kind`, `name`, `version`, `license` by its metadata; texts (`licenses`, `notices`)."""
 
     folder: str
     kind: str = ""
@@ -67,6 +66,7 @@ class InstalledPackage:
 
 def legal(name: str) -> str:
     """`license` or `notice` for a file that is one by its name, else empty."""
+    # `license.py` is code that speaks of licences.
     found = LEGAL.fullmatch(name) if len(name) < 120 and not _NO_TEXT.search(name) else None
     if not found:
         return ""
@@ -88,7 +88,7 @@ def metadata(package: InstalledPackage, path: str, content: str) -> None:
         elif name == "pyproject.toml":
             _manifest(package, package.kind, pyproject.read(path, content))
     except ParseError:
-        return
+        return  # Its texts count all the same.
 
 
 def _manifest(package: InstalledPackage, kind: str, read: ParsedFile) -> None:
@@ -122,14 +122,12 @@ def _said_at(path: str, stated: DeclaredLicense, fields: dict[str, list[Metadata
 
 
 def _purl(kind: str, name: str, version: str | None = None) -> str | None:
-    """The package URL of a package of that kind; None where its kind or its name is not known."""
     if kind == "npm":
         return package_names.registry(name, version)
     return purls.purl(kind, name, version) if kind and name else None
 
 
 def _key(kind: str, name: str) -> str:
-    """A package whichever version, as package URLs write it."""
     return parts(_purl(kind, name) or "")[0]
 
 
@@ -141,7 +139,7 @@ def attach(
     Licences that these and what files state (`stated`, by `contradiction.key`) contradict each other in are findings.
     """
     by_key: dict[str, list[InstalledPackage]] = {}
-    for package in sorted(packages, key=lambda one: (one.folder.count("/"), one.folder)):  # nearest to the root first
+    for package in sorted(packages, key=lambda one: (one.folder.count("/"), one.folder)):  # Nearest to the root first.
         key = _key(package.kind, package.name)
         if key:
             by_key.setdefault(key, []).append(package)
@@ -149,6 +147,7 @@ def attach(
     statements = {key: list(each) for key, each in stated.items()}
     for one in dependencies:
         candidates = by_key.get(parts(one.purl or "")[0], ())
+        # A version that is not known on one side is no difference.
         there = next(
             (each for each in candidates if not one.version or not each.version or each.version == one.version), None
         )
@@ -163,7 +162,6 @@ def attach(
 
 
 def _dated(one: Dependency, there: InstalledPackage) -> Dependency:
-    """A dependency of no certain version, in the version that is installed."""
     if one.version or not there.version:
         return one
     name = there.name if there.kind == "npm" else purls.without_version(one.purl).rpartition("/")[2]
@@ -172,12 +170,10 @@ def _dated(one: Dependency, there: InstalledPackage) -> Dependency:
 
 
 def unlisted(dependencies: Iterable[Dependency], packages: Iterable[InstalledPackage]) -> list[Dependency]:
-    """Packages in node_modules that no file lists, where no lock file stands above: they are there, so they are used.
-
-    Where those that are listed go out with the work (`bundleDependencies`), so do those that they need.
-    """
+    """Packages in node_modules that no file lists, where no lock file stands above: they are there, so are used."""
     listed = list(dependencies)
     known = {one.purl if one.version else purls.without_version(one.purl) for one in listed}
+    # Where those that are listed go out with the work (`bundleDependencies`), so do those that they need.
     usage = Usage.BUNDLED if any(one.usage is Usage.BUNDLED for one in listed) else Usage.RUNTIME_IMPORT
     others: dict[str, InstalledPackage] = {}
     for package in packages:
@@ -199,7 +195,8 @@ def unlisted(dependencies: Iterable[Dependency], packages: Iterable[InstalledPac
 
 
 def with_texts(one: Dependency, package: InstalledPackage) -> Dependency:
-    """A dependency with the texts of a package, and its licence where none is known; what a distribution has is another copy."""
+    """A dependency with the texts of a package, and its licence where none is known."""
+    # A distribution of Linux speaks of its own copy.
     is_elsewhere = one.license.source is Source.DISTRIBUTION and bool(package.licenses or package.license.expression)
     return replace(
         one,
@@ -210,7 +207,7 @@ def with_texts(one: Dependency, package: InstalledPackage) -> Dependency:
 
 
 def folder_name(folder: str) -> str:
-    """What a folder is called; with the one above where its own name says nothing."""
+    """The name of a folder; with the one above where its own name says nothing."""
     above, _, last = folder.rpartition("/")
     return f"{above.rpartition('/')[2]}/{last}" if above and last.lower() in _SAYS_LITTLE else last
 
@@ -218,7 +215,7 @@ def folder_name(folder: str) -> str:
 def vendored(package: InstalledPackage, shelf: str) -> Dependency:
     """A folder of a vendored tree as a dependency of its own."""
     name = package.name or folder_name(package.folder)
-    package.kind = package.kind or ("pypi" if shelf.endswith("_vendor") else "")
+    package.kind = package.kind or ("pypi" if shelf.endswith("_vendor") else "")  # Such as pip's.
     version = package.version or None
     known = _purl(package.kind, name, version)
     how = usage_by_folder(f"{shelf}/x")
@@ -240,16 +237,15 @@ def is_library(name: str) -> bool:
 
 
 def with_libraries(listed: Sequence[Dependency], paths: Iterable[str]) -> list[Dependency]:
-    """The dependencies with these files: places of a library that a build names or takes from a file, else dependencies of their own.
-
-    What is in such a file is not looked at, so its licence is not known until the rulebook states it.
-    """
+    """The dependencies with these files, as places of a library that a build names, else on their own."""
     found = list(listed)
     named = {bare(one.name): at for at, one in enumerate(found) if _is_of_no_registry(one)}
     own: dict[tuple[str, str, Usage], Dependency] = {}
     for path in sorted(paths):
+        # The file is not looked into: its licence is not known until the rulebook states it.
         one = _dependency(path)
         at = named.get(bare(one.name))
+        # A library that is shipped is not the one that only tests or builds use.
         if at is not None and (one.usage in NOT_SHIPPED or found[at].usage not in NOT_SHIPPED):
             found[at] = replace(found[at], places=(*found[at].places, *one.places)[:_MAX_PLACES])
             continue
@@ -264,12 +260,12 @@ def _is_of_no_registry(one: Dependency) -> bool:
 
 
 def _dependency(path: str) -> Dependency:
-    """One file as a dependency; a static library is linked as such, anything else is loaded."""
+    """A file as a dependency; a static library is linked as such, anything else is loaded."""
     file = path.rpartition("/")[2]
     parts = _LIBRARY.fullmatch(file)
     name, version, kind = (parts["name"], parts["version"], parts["kind"].lower()) if parts else (file, None, "")
     is_native = kind in {"a", "dylib"} or kind.startswith("so")
-    name = name[3:] if is_native and name.startswith("lib") and len(name) > 3 else name
+    name = name[3:] if is_native and name.startswith("lib") and len(name) > 3 else name  # `libz.so` is z.
     apart = usage_by_folder(path)
     how = apart or (Usage.STATIC_LINK if kind == "a" else Usage.DYNAMIC_LINK)
     how = Usage.BUILD_TOOL if path.endswith(_WRAPPERS) else how

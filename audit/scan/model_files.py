@@ -15,8 +15,8 @@ _WEIGHTS: Final = re.compile(
     r".*\.(?:safetensors|gguf|ggml|ckpt|onnx|tflite|mlmodel|keras|mindir|om|pdparams|caffemodel|pt2?|pth|t7|rknn|mnn|engine|nemo|llamafile|weights)",
     re.IGNORECASE,
 )
+# Formats of weights that other things are in, too: they count beside a configuration, or by what the file is called.
 _MAYBE_WEIGHTS: Final = re.compile(r".*\.(?:bin|h5|hdf5|pb|msgpack|npz|npy|pkl|pickle|joblib|params)", re.IGNORECASE)
-"""Formats of weights that other things are in, too: they count beside a configuration, or by what the file is called."""
 _CALLED_WEIGHTS: Final = re.compile(
     r"(?:.*[-_.])?(?:model|weights?|checkpoint|adapter|consolidated|lora|pytorch|diffusion|flax|saved_model|frozen|inference_graph)(?:[-_.\d].*)?",
     re.IGNORECASE,
@@ -26,19 +26,20 @@ _DATA: Final = re.compile(
     re.IGNORECASE,
 )
 _LANGUAGES: Final = (".de", ".es", ".fr", ".it", ".ru")
+# Folders in which `.pt` is a page template, or Portuguese.
 _TEMPLATES: Final = frozenset(
     {"template", "templates", "skins", "browser", "views", "locale", "locales", "i18n", "lang", "translations"}
 )
-"""Folders in which `.pt` is a page template, or Portuguese."""
+# In these files Python finds paths for imports.
 _NO_PATHS: Final = frozenset({"distutils-precedence.pth", "easy-install.pth", "matplotlib-nspkg.pth"})
 _CARD: Final = re.compile(r"(?:readme|model[-_]?card|data(?:set)?[-_]?card)\.(?:md|markdown)", re.IGNORECASE)
 _NOTICE: Final = re.compile(r"notices?(?:\.(?:txt|md))?", re.IGNORECASE)
 _POLICY: Final = re.compile(r"(?:prohibited[-_])?(?:acceptable[-_])?use[-_]?policy(?:\.(?:txt|md))?", re.IGNORECASE)
+# Words in the name of a licence file that say what it is for: `LICENSE-MODEL`, `WEIGHT_DIFF_LICENSE`, `DATA_LICENSE`.
 _SPEAKS_FOR: Final = (
     (Usage.MODEL_WEIGHTS, re.compile(r"(?:.*[-_.])?(?:models?|weights?|checkpoints?)(?:[-_.].*)?", re.IGNORECASE)),
     (Usage.TRAINING_DATA, re.compile(r"(?:.*[-_.])?(?:data(?:sets?)?|corpus)(?:[-_.].*)?", re.IGNORECASE)),
 )
-"""Words in the name of a licence file that say what it is for: `LICENSE-MODEL`, `WEIGHT_DIFF_LICENSE`, `DATA_LICENSE`."""
 _Reader = Callable[[str, str], CardStatement]
 _CONFIGS: Final[Mapping[str, _Reader]] = dict.fromkeys(
     ("config.json", "model_index.json", "adapter_config.json", "tokenizer_config.json", "params.json"), configs.read
@@ -50,25 +51,26 @@ _METADATA: Final[Mapping[str, _Reader]] = {
     "dataset_info.json": dataset_metadata.read_dataset_infos,
     "dataset_info.yaml": dataset_metadata.read_dataset_info,
 }
+# Files at the root that speak of the whole repository.
 _OWN: Final[Mapping[str, _Reader]] = {
     "CITATION.cff": dataset_metadata.read_citation,
     ".zenodo.json": dataset_metadata.read_zenodo,
 }
-"""Files at the root that speak of the whole repository."""
+# Names that nothing else has: where one lies is a model, also if its weights are elsewhere.
 _MODEL_CONFIGS: Final = frozenset({"model_index.json", "adapter_config.json"})
-"""Names that nothing else has: where one lies is a model, also if its weights are elsewhere."""
 _MODEL_FOLDERS: Final = frozenset({
     "model", "models", "weights", "checkpoints", "checkpoint", "pretrained", "lora", "loras", "adapters", "data", "dataset", "datasets",
 })  # fmt: skip
-_MAX_STATEMENTS: Final = 5_000
-"""Files that are read because they speak for weights or data."""
+_MAX_STATEMENTS: Final = 5_000  # Files that are read because they speak for weights or data.
 
 
 @dataclass
 class ModelFiles:
-    """What a walk has come by: files of weights and of data by folder, and the files that may speak for them.
+    """Files of `weights` and of `data` by folder, and the files that may speak for them.
 
-    `waiting` are those not yet read, `statements` what the others say, by path; `headers` are GGUF files whose header is read.
+    `configured` are folders with a model's configuration, `with_weights` and `with_data` those that hold some, or have
+    a folder below that does. `_beside` are the files that may speak for a folder, `statements` what those say that were
+    read, by path; `headers` are GGUF files whose header is read.
     """
 
     weights: dict[str, list[str]] = field(default_factory=dict)
@@ -78,7 +80,6 @@ class ModelFiles:
     configured: set[str] = field(default_factory=set)
     with_weights: set[str] = field(default_factory=set)
     with_data: set[str] = field(default_factory=set)
-    """Folders that hold some, or have a folder below that does."""
     headers: list[str] = field(default_factory=list)
     texts: list[tuple[Usage, Text]] = field(default_factory=list)
     """Licence texts at the root that by their names are of weights or data alone."""
@@ -98,7 +99,9 @@ class ModelFiles:
         ]
         data = [name for name in names if _DATA.fullmatch(name) and name not in weights]
         is_model = bool(weights) or folder in self.configured
+        # A citation below the root is that of another work.
         beside = [name for name in names if is_statement(name) and (name not in _OWN or not folder)]
+        # Notices and policies of use speak for a model only where one lies.
         beside += [name for name in names if is_model and (_NOTICE.fullmatch(name) or _POLICY.fullmatch(name))]
         if beside:
             self._beside[folder] = beside
@@ -124,11 +127,13 @@ class ModelFiles:
         folders = {""} if "" in self._beside else set()
         for at in (*self.weights, *self.data, *self.configured):
             above: str | None = at
+            # A card ends the way up: what lies above it speaks for others.
             while above is not None and (above := nearest(above, self._beside)) is not None:
                 folders.add(above)
                 has_card = any(_CARD.fullmatch(name) for name in self._beside[above])
                 above = None if has_card or not above else above.rpartition("/")[0]
         is_there = bool(self.weights or self.data or self.configured)
+        # Without weights and data, only what speaks of the whole repository is read.
         wanted = [
             f"{folder}/{name}" if folder else name
             for folder in sorted(folders)
@@ -138,7 +143,7 @@ class ModelFiles:
         return wanted[:_MAX_STATEMENTS]
 
     def take(self, path: str, shown: str, content: str) -> None:
-        """What such a file says; `shown` is its path as people see it. A configuration that is none says nothing."""
+        """Reads such a file; `shown` is its path as people see it. A configuration that is none says nothing."""
         name = path.rpartition("/")[2]
         reader = _CONFIGS.get(name) or _METADATA.get(name) or _OWN.get(name) or cards.read
         reader = _read_policy if _POLICY.fullmatch(name) else reader
@@ -146,12 +151,12 @@ class ModelFiles:
         try:
             found = reader(shown, content)
         except (ParseError, RecursionError):
-            return
+            return  # Any program may have a `config.json`.
         if found != NOTHING:
             self.statements[path] = found
 
     def header(self, path: str, shown: str, data: bytes) -> None:
-        """What the first bytes of a GGUF file say."""
+        """Reads the first bytes of a GGUF file."""
         found = gguf.read(shown, data)
         if found != NOTHING:
             self.statements[path] = found
@@ -165,6 +170,7 @@ def is_statement(name: str) -> bool:
 def tells(path: str) -> bool:
     """Whether a change of the file alone may change what is found; cards only where models or data lie, by their folder's name."""
     folder, _, name = path.rpartition("/")
+    # Nearly every repository has a README: it is a card only where models or data lie.
     if _CARD.fullmatch(name) or name in _CONFIGS:
         return name in _MODEL_CONFIGS or not _MODEL_FOLDERS.isdisjoint(folder.lower().split("/"))
     return (
@@ -176,7 +182,6 @@ def tells(path: str) -> bool:
 
 
 def _read_notice(path: str, content: str) -> CardStatement:
-    """The licences of models whose line for a file of notices stands in it."""
     named = model_terms.by_notice(content)
     if not named:
         return NOTHING
@@ -186,7 +191,6 @@ def _read_notice(path: str, content: str) -> CardStatement:
 
 
 def _read_policy(path: str, _content: str) -> CardStatement:
-    """A policy of use says that not every use is allowed, and names no licence."""
     words = f"{path} restricts how the weights may be used, and names no licence"
     return CardStatement(
         license=Learned(None, Source.NOBODY, Place(path, None, words), Unknown.UNREADABLE), is_model=True
@@ -209,7 +213,6 @@ def is_card(path: str) -> bool:
 
 
 def _is_text(folder: str, name: str, there: Collection[str]) -> bool:
-    """Whether a file that ends in `.pt` is one of those in other languages beside it, or a page template of Zope or Pyramid."""
     stem, dot, ending = name.rpartition(".")
     if dot + ending != ".pt":
         return False
@@ -218,7 +221,6 @@ def _is_text(folder: str, name: str, there: Collection[str]) -> bool:
 
 
 def _mark(folder: str, holding: set[str]) -> None:
-    """The folder and all above it hold something."""
     while folder not in holding:
         holding.add(folder)
         folder = folder.rpartition("/")[0]

@@ -25,10 +25,10 @@ from audit.usage import FOLDERS, MODELS_AND_DATA, usage_by_folder
 RESTRICTED_CODE: Final = "license/use-restricted"
 UNSTATED_CODE: Final = "license/weights-unstated"
 _RESTRICTS: Final = frozenset({TermsKind.RESTRICTED, TermsKind.NON_COMMERCIAL, TermsKind.NO_DERIVATIVES})
+# Folders in which Hugging Face's own programs keep what they fetched.
 _HUB_CACHE: Final = re.compile(
     r"(?:.*/)?(?P<kind>models|datasets)--(?P<owner>[\w.-]{1,100}?)--(?P<name>[\w.-]{1,100})(?:/snapshots/(?P<commit>[0-9a-f]{40}))?"
 )
-"""How Hugging Face's own programs lay out what they fetched."""
 _NOT_STATED: Final = (
     "nothing in the repository states its licence, and Countersign's table of well-known ones does not have it"
 )
@@ -36,7 +36,7 @@ _NOT_STATED: Final = (
 
 @dataclass(slots=True)
 class _Unit:
-    """One model or data set in the tree: its folder, what is in it, and all that speaks for it."""
+    """A model or data set in a `folder`: its `usage`, its `license`, its `base_models`, and `data_sets` it names."""
 
     folder: str
     usage: Usage
@@ -47,7 +47,7 @@ class _Unit:
 
 @dataclass(frozen=True, slots=True)
 class FoundModels:
-    """What was found: the repository's dependencies with those that are models and data, and what is to be told of them."""
+    """The repository's `dependencies` with those that are models and data, and `findings` about them."""
 
     dependencies: tuple[Dependency, ...]
     findings: tuple[Finding, ...]
@@ -91,12 +91,14 @@ def found(
         is_other = bool(folder) or read(own.expression) not in {None, read(unit.license.expression)}
         is_apart = not is_listed and unit.license != UNLEARNED and is_other
         for one in ([_unit_dependency(unit, gathered)] if is_apart else []) + list(_made_from(unit)):
+            # Several folders may name one model: it is one use with several places.
             key = one.name, one.usage, one.license.expression
             known = added.setdefault(key, one)
             if known is not one:
                 added[key] = replace(known, places=(*known.places, *one.places))
     by_texts, remarks = _by_root_texts(gathered)
     models = [*dependencies, *added.values(), *by_texts]
+    # The texts beside a model tell its licence where its card does not.
     for at, one in enumerate(models):
         if one.usage in MODELS_AND_DATA and one.license.expression is None and one.licenses:
             models[at] = replace(one, license=_by_texts(one.license, one.licenses, detect))
@@ -108,7 +110,6 @@ def found(
 
 
 def _by_root_texts(gathered: ScanResult) -> tuple[list[Dependency], list[Finding]]:
-    """The weights and the data of the tree, where a text at the root is the licence of all of them by its name; a finding where there are none."""
     used, remarks = [], []
     there = {Usage.MODEL_WEIGHTS: gathered.models.with_weights, Usage.TRAINING_DATA: gathered.models.with_data}
     for usage, text in gathered.models.texts:
@@ -125,7 +126,7 @@ def _by_root_texts(gathered: ScanResult) -> tuple[list[Dependency], list[Finding
 
 
 def _units(gathered: ScanResult) -> dict[str, _Unit]:
-    """By folder, what statements speak for. One without a licence of its own belongs to the nearest one above that has one."""
+    """The models and data sets that statements speak for, by folder; without a licence, part of one above."""
     by_folder: dict[str, list[CardStatement]] = {}
     # The card first, and last a policy of use, which names no licence.
     ordered = sorted(
@@ -133,7 +134,7 @@ def _units(gathered: ScanResult) -> dict[str, _Unit]:
         key=lambda one: (not is_card(one[0]), one[1].license.unknown is not None, one[0]),
     )
     for path, said in ordered:
-        if not said.is_own:
+        if not said.is_own:  # A citation is about the whole repository.
             by_folder.setdefault(path.rpartition("/")[0], []).append(said)
     units: dict[str, _Unit] = {}
     for folder, listed in sorted(by_folder.items()):
@@ -156,11 +157,9 @@ def _units(gathered: ScanResult) -> dict[str, _Unit]:
 
 
 def _stated(listed: Sequence[CardStatement]) -> Learned:
-    """What the files of a folder state, the card first: where others name further licences, all of them count.
-
-    A card that names an unknown licence leaves it open, also where another file states one.
-    """
+    """The licence that a folder's files state, the card first: where others name further ones, all of them count."""
     stated = [one.license for one in listed if one.license != UNLEARNED]
+    # A card that names an unknown licence leaves it open, also where another file states one.
     if not stated or stated[0].expression is None:
         return stated[0] if stated else UNLEARNED
     different = dict.fromkeys(expression for one in stated if (expression := read(one.expression)))
@@ -176,6 +175,7 @@ def _kind(folder: str, said: Sequence[CardStatement], gathered: ScanResult) -> U
         return Usage.MODEL_WEIGHTS
     if folder not in files.with_data:
         return None
+    # A licence at the root is that of the repository, and makes no data set of its files.
     is_told = any(one.is_data for one in said) or (has_license and bool(folder))
     return Usage.TRAINING_DATA if is_told else None
 
@@ -184,7 +184,7 @@ def _converted(one: Dependency, gathered: ScanResult, units: Mapping[str, _Unit]
     """A work in the tree that is a model or a data set: one with a card, or a licence of its own beside weights or data and no code."""
     if one.usage not in (Usage.VENDORED, Usage.DATA_OR_DOC):
         return one
-    folder = next((place.path for place in one.places if place.line is None), None)
+    folder = next((place.path for place in one.places if place.line is None), None)  # Folders have none.
     if folder is None:
         return one
     unit = units.get(folder)
@@ -225,7 +225,6 @@ def _unit_dependency(unit: _Unit, gathered: ScanResult) -> Dependency:
 
 
 def _made_from(unit: _Unit) -> Iterator[Dependency]:
-    """What the weights of a folder were made from: base models, and the data sets that a card names."""
     where = f"the weights in {shown(unit.folder) or '.'}/"
     aside = usage_by_folder(f"{unit.folder}/x")
     named = [(one, True) for one in unit.base_models] + [(one, False) for one in unit.data_sets]
@@ -246,7 +245,6 @@ def _url(name: str, commit: str | None = None) -> str | None:
 
 
 def _published(one: NamedSource, known: PublishedLicense | None) -> Learned:
-    """The licence that the publisher of something well known states; else why none is known."""
     if known is None:
         return Learned(None, Source.NOBODY, replace(one.place, said=_NOT_STATED), Unknown.NO_REGISTRY)
     expression = model_terms.of_name(known.license) or str(read(known.license))
@@ -257,6 +255,7 @@ def _published(one: NamedSource, known: PublishedLicense | None) -> Learned:
 
 def _by_texts(said: Learned, texts: Sequence[Text], detect: work_license.Detect) -> Learned:
     """The licence by these texts; where that is not known, the text that was not recognised."""
+    # Texts of models' licences are no texts of SPDX's list.
     known = work_license.of_texts(
         texts, lambda text, path: detect(text, path) or model_terms.of_digest(digest(normalize(text).form))
     )
@@ -272,9 +271,9 @@ def _by_texts(said: Learned, texts: Sequence[Text], detect: work_license.Detect)
 def _unstated(
     gathered: ScanResult, units: Iterable[_Unit], listed: Iterable[Dependency], licensed: Collection[str]
 ) -> Iterator[Finding]:
-    """One finding for all weights for which nothing speaks: they may be the work's own, or another author's."""
     folders = {place.path for one in listed for place in one.places if place.line is None}
     folders |= {shown(one.folder) for one in units if one.license != UNLEARNED or one.base_models}
+    # Weights of tests and examples are not delivered, and others may lie below a folder that is spoken for.
     paths = [
         f"{folder}/{name}" if folder else name
         for folder, names in gathered.models.weights.items()
@@ -289,7 +288,6 @@ def _unstated(
 
 
 def _restricted(listed: Iterable[Dependency], own: Learned) -> Iterator[Finding]:
-    """A finding for each licence that restricts how weights or data may be used, at the first place that names it."""
     places: dict[str, list[tuple[Place, str]]] = {}
     said = [(one.license, one.name, one.places) for one in listed if one.usage in MODELS_AND_DATA]
     said.append((own, "the repository itself", (own.place,) if own.place else ()))

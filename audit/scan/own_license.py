@@ -17,15 +17,15 @@ from audit.texts.grants import CHOICE, granted
 from audit.texts.prose import work_texts
 from audit.texts.prose.component_lists import Component
 
+# A repository that has no licence at its root keeps it there.
 _TEXT_FOLDER: Final = re.compile(
     r"(?:licen[cs]es?|legal|copying)/(?:licen[cs]e|copying)(?:\.(?:txt|md))?", re.IGNORECASE
 )
-"""Where a repository keeps its licence if it has none at its root."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryLicense:
-    """The licence, what is to be told of how it was found, and what a licence file says that the work bundles."""
+    """The `license`, `findings` on how it was found, and the `components` that a licence file says the work bundles."""
 
     license: Learned
     findings: tuple[Finding, ...] = ()
@@ -35,16 +35,13 @@ class RepositoryLicense:
 def own_license(
     gathered: ScanResult, said: file_licenses.FileLicenseList, detect: work_license.Detect
 ) -> RepositoryLicense:
-    """The repository's own licence.
-
-    What manifests at the root state counts; of some that contradict each other the first by path, and a finding says so. Else the
-    texts at the root count, without what they say to be of parts or of what is bundled. REUSE puts the texts into LICENSES alone,
-    those of data and documents, too: there the work is under what its files of code say.
-    """
+    """The repository's own licence."""
     at_root = [one for one in gathered.licenses if "/" not in one.path]
     kept = [one for one in gathered.works.loose if _TEXT_FOLDER.fullmatch(one.path)]
     known = work_license.with_later(detect)
+    # Texts count without those of parts of the work, or of what it bundles.
     found = work_texts.of_work(at_root or gathered.licenses or kept, known)
+    # What manifests at the root state counts first; of some that contradict each other the first by path.
     manifests = [source.read.license for path, source in sorted(gathered.reads.items()) if "/" not in path]
     stated = [
         work_license.completed(
@@ -53,6 +50,7 @@ def own_license(
         for one in manifests
         if one.expression
     ]
+    # REUSE puts all texts into LICENSES, those of data, too: there the work is under what its code says.
     of_code = None
     if not stated and not at_root and (gathered.licenses or gathered.files.is_reuse):
         of_code = file_licenses.of_code([one for one in said.files if gathered.works.of_file(one.path) is None])
@@ -62,6 +60,7 @@ def own_license(
     findings = (contradiction.finding("the repository itself", differing, counts),) if len(differing) > 1 else ()
     by_text = read(whole.expression) if whole.source is Source.LICENSE_TEXT else None
     if by_text is not None and gathered.grants:
+        # Where prose says how the texts belong together, headers do not make a choice of them.
         said_so = Counter(
             {key: count for key, count in gathered.grants.items() if key != CHOICE or not found.is_stated}
         )
@@ -71,7 +70,6 @@ def own_license(
 
 
 def _by_words(texts: Sequence[Text], readme: Text | None, detect: work_license.Detect) -> Learned:
-    """What the texts are; where they are several, or there is none, the README may say more."""
     if not texts:
         said = work_texts.stated(readme)
     else:
@@ -80,7 +78,6 @@ def _by_words(texts: Sequence[Text], readme: Text | None, detect: work_license.D
 
 
 def _of_part(text: Text, detect: work_license.Detect) -> Finding:
-    """What is told of a text that is of a part of the work, by its name or its first words."""
     message = (
         f"is the text of {detect(text.text, text.path)}, by its name or what stands above it that of a part of the work: "
         "the work's own licence is that of the other files"
@@ -89,7 +86,6 @@ def _of_part(text: Text, detect: work_license.Detect) -> Finding:
 
 
 def _component(path: str, one: Component, detect: work_license.Detect) -> Dependency:
-    """Something that a licence file says that the work bundles, with its terms where these are known."""
     place = Place(path, one.line, one.name)
     license_id = detect(one.text, path)
     learned = (

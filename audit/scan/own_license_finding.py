@@ -1,4 +1,4 @@
-"""Why a repository's own licence is not known: nothing states one, a statement names none, or a text is that of no licence."""
+"""Reasons why a repository's own licence is not known: none is stated, a statement names none, a text is no licence."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -16,18 +16,16 @@ from audit.texts.prose.licensing import Licensing, licensing
 from audit.texts.work_license import named_text
 
 Detector = Callable[[str, str], DetectedText]
-_MAX_TEXTS: Final = 3
-"""Licence files of which the finding tells."""
-_MAX_QUOTED_WORDS: Final = 12
-"""Words of a difference that are quoted."""
+_MAX_TEXTS: Final = 3  # Licence files of which the finding tells.
+_MAX_QUOTED_WORDS: Final = 12  # Words of a difference that are quoted.
+# Characters of a text that is compared with the nearest licence; the longest licence has a fourth of that.
 _MAX_COMPARED_CHARACTERS: Final = 200_000
-"""Characters of a text that is compared with the nearest licence; the longest licence has a fourth of that."""
-_MAX_RESERVING_CHARACTERS: Final = 1_000
+_MAX_RESERVING_CHARACTERS: Final = 1_000  # Characters of a file that only reserves rights.
+# Nothing is granted, and what stands behind it grants nothing either.
 _RESERVED: Final = re.compile(
     r"\ball rights(?: are)? reserved\b(?![\s\S]*(?:permi(?:t|ssion)|licen[cs]e[ds]? (?:under|to)|granted))",
     re.IGNORECASE,
 )
-"""That nothing is granted; what stands behind it grants nothing either."""
 _EMPTY: Final = frozenset({"scope/empty", "scope/bare"})
 _NO_TEXT: Final = {
     "empty": "is empty",
@@ -39,7 +37,7 @@ _NO_TEXT: Final = {
 
 
 def explained(found: Repository, detector: Detector) -> Repository:
-    """The same, with a finding that says why, if its own licence is not known."""
+    """The repository with a finding that says why, if its own licence is not known."""
     if read(found.license.expression) is not None or is_empty(found):
         return found
     reason = _reason(found.license, found.licenses, detector)
@@ -60,7 +58,6 @@ def _own_texts(texts: Sequence[Text]) -> Sequence[Text]:
 
 
 def _reason(stated: Learned, texts: Sequence[Text], detector: Detector) -> str:
-    """What is stated and cannot be read, and what each licence file is."""
     parts = []
     words, where = display_text.line(stated.expression or "", 100), stated.place.path if stated.place else stated.source
     named = named_text(stated.expression)
@@ -73,7 +70,7 @@ def _reason(stated: Learned, texts: Sequence[Text], detector: Detector) -> str:
         parts.append(f"{where} states {words!r}, which names no licence")
     own = _own_texts(texts)
     said = [(one, detector(one.text, one.path)) for one in own]
-    said.sort(key=lambda one: one[1].spdx is not None)  # what is not known first: it is the reason
+    said.sort(key=lambda one: one[1].spdx is not None)  # What is not known first: it is the reason.
     parts += [_described(*one) for one in said[:_MAX_TEXTS]]
     if len(own) > _MAX_TEXTS:
         parts.append(f"and {display_text.count(len(own) - _MAX_TEXTS, 'file', 'files')} more")
@@ -81,10 +78,10 @@ def _reason(stated: Learned, texts: Sequence[Text], detector: Detector) -> str:
 
 
 def _described(text: Text, detected: DetectedText) -> str:
-    """What a licence file is: its licence, or which is nearest and what differs."""
     path = display_text.line(text.path, 100)
     if detected.spdx is not None:
         return f"{path} is {detected.spdx}"
+    # A short text that reserves all rights is understood, and is no licence.
     if detected.nearest is None and len(text.text) <= _MAX_RESERVING_CHARACTERS and _RESERVED.search(text.text):
         return f"{path} reserves all rights: nobody may use the work without asking (a closed work is stated as UNLICENSED)"
     said = licensing(text.text)
@@ -99,7 +96,6 @@ def _described(text: Text, detected: DetectedText) -> str:
 
 
 def _in_prose(said: Licensing) -> str:
-    """What a file is that says in its own words which licences there are, and is not understood as a whole."""
     named = ", ".join(sorted(said.named)[:_MAX_TEXTS])
     ids = f" ({named})" if named else ""
     if not said.unread:
@@ -109,7 +105,6 @@ def _in_prose(said: Licensing) -> str:
 
 
 def _with_texts(detected: DetectedText) -> str:
-    """What a file is that holds known texts and more."""
     ids = list(dict.fromkeys(one.spdx for one in detected.found))
     more = f" and {display_text.count(len(ids) - _MAX_TEXTS, 'other', 'others')}" if len(ids) > _MAX_TEXTS else ""
     one = detected.unread[0]
@@ -117,7 +112,7 @@ def _with_texts(detected: DetectedText) -> str:
 
 
 def difference(text: str, license_id: str) -> str:
-    """What a text has that the licence has not, or the other way round, in a clause with a comma before it; empty where it is all over the text.
+    """The difference of a text from a licence, as a clause with a comma before it; empty where it is all over the text.
 
     The words are quoted as they are compared: in small letters, spelled in one way.
     """
@@ -126,13 +121,12 @@ def difference(text: str, license_id: str) -> str:
     words = normalize(text).form.split()
     licence = without_missing(license_id, normalize(spdx.texts()[license_id]).form.split(), words)
     compared = compare(licence, words)
-    if compared.equal * 2 < len(licence):
+    if compared.equal * 2 < len(licence):  # Too much differs to be quoted.
         return ""
     return next(iter(_clauses(compared.differences, words[: compared.start], words[compared.end :])), "")
 
 
 def _clauses(differences: Sequence[Difference], before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
-    """The greatest difference within, else what stands before the licence or behind it."""
     within = [one for one in differences if not one.is_replaceable()]
     for one in sorted(within, key=lambda one: -len(one.licence) - len(one.text)):
         if one.licence and one.text:

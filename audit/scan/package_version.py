@@ -7,9 +7,9 @@ from typing import Final
 from audit.ecosystems.formats import python_literals
 from audit.scan.installed_packages import InstalledPackage
 
-READ_CHARACTERS: Final = 256_000
-"""Characters of a file that are looked at."""
+READ_CHARACTERS: Final = 256_000  # Characters of a file that are looked at.
 _HEADER: Final = re.compile(r"\.(?:h|hpp)$", re.IGNORECASE)
+# Two numbers at least: one alone may count anything.
 _NUMBER: Final = re.compile(r"(?<![\w.])v?(\d{1,6}(?:\.\d{1,6}){1,3}(?:-?(?:alpha|beta|rc)\.?\d{0,4})?)(?!\w)(?!\.\w)")
 _NAME: Final = re.compile(r"[A-Za-z][\w+.-]{0,80}")
 _INIT: Final = re.compile(r"^[ \t]*AC_INIT[ \t]*\([ \t\n]{0,20}\[?([^\],()\n]{1,80})\]?[ \t\n]{0,20}(?:,[ \t\n]{0,20}\[?([^\],()\n]{0,80}))?", re.MULTILINE)  # fmt: skip
@@ -47,13 +47,12 @@ def describe(package: InstalledPackage, path: str, content: str) -> None:
     reader = _READERS.get(".pc" if file.endswith((".pc.in", ".pc")) else file)
     # Both are empty for what a file does not say plainly, as where a variable stands in its place.
     name, version = reader(head) if reader else ("", macros(head))
-    if not package.name and _NAME.fullmatch(name):
+    if not package.name and _NAME.fullmatch(name):  # A variable is no name.
         package.name = name
     package.version = package.version or version
 
 
 def _lone(content: str) -> tuple[str, str]:
-    """A file that holds the version and nothing else of weight."""
     return "", number(content.lstrip()[:200].partition("\n")[0])
 
 
@@ -84,7 +83,6 @@ def _pkg_config(content: str) -> tuple[str, str]:
 
 
 def _conan(content: str) -> tuple[str, str]:
-    """The attributes of a recipe's class."""
     fields = {one[1]: one[2] for one in _ATTRIBUTE.finditer(content)}
     return fields.get("name", ""), number(fields.get("version", ""))
 
@@ -106,6 +104,7 @@ def number(said: str) -> str:
 def macros(content: str) -> str:
     """The version that a header defines: as a text of the most parts, else put together of its parts; empty if it has none."""
     texts = [number(one[2] or one[3]) for one in _TEXT.finditer(content) if _SAYS.search(one[1])]
+    # The longest one: a macro may give the major version alone.
     best = max(texts, key=lambda one: one.count("."), default="")
     parts: dict[str, dict[str, str]] = {}
     for one in _PART.finditer(content):

@@ -14,17 +14,17 @@ from audit.licenses.expression import read as expression
 from audit.licenses.spdx import data_file
 
 _LICENSE: Final = "License :: "
+# Words that stand in `License` where the author states none.
 _NOTHING: Final = frozenset({"", "unknown", "none", "n/a", "other", "other/proprietary license"})
-"""What stands in `License` where the author states none."""
 _DUAL: Final = frozenset({"dual license", "dual licensed", "dual-licensed", "dual licence", "dual"})
 ONE_OF_THEM: Final = "“dual license” by its authors: one of them may be chosen"
 _FIELD: Final = re.compile(r"([A-Za-z][A-Za-z-]{0,60}):[ \t]*+([^\n]*+)")
+# By the last part of a Trove classifier, where its name alone would not tell (None: it fits several licences).
 _TROVE: Final[Mapping[str, str | None]] = data_file("trove-licenses.json")
-"""By the last part of a Trove classifier, where its name alone would not tell (None: it fits several licences)."""
 
 
 class MetadataHeader(NamedTuple):
-    """One field of the metadata: its name, its whole value, and the line where it begins (from 1)."""
+    """One field of the metadata: its `name`, its whole `value`, and the `line` where it begins (from 1)."""
 
     name: str
     value: str
@@ -34,7 +34,7 @@ class MetadataHeader(NamedTuple):
 def headers(content: str) -> Iterator[MetadataHeader]:
     """The fields up to the first empty line; a line that begins with a space goes on with the field before."""
     name, value, begun = "", [""], 0
-    for number, raw in enumerate([*content.split("\n"), ""], 1):  # the last field ends with the text
+    for number, raw in enumerate([*content.split("\n"), ""], 1):  # The last field ends with the text.
         line = raw.rstrip("\r")
         if name and line[:1] in {" ", "\t"}:
             value.append(line.strip())
@@ -48,12 +48,7 @@ def headers(content: str) -> Iterator[MetadataHeader]:
 
 
 def declared(expressed: object, free: object, classifiers: Sequence[object]) -> DeclaredLicense:
-    """The licence by `License-Expression`, the free text of `License`, and all classifiers.
-
-    The expression first. A lone classifier that fits one licence goes before the free text, one that fits several
-    (`BSD License`) behind it: the text may say which. It is not known how several classifiers relate: the text
-    first, then all of them, or one of them where the text is "Dual License".
-    """
+    """The licence by `License-Expression`, the free text of `License`, and all classifiers."""
     stated = one(expressed)
     if stated.expression:
         return stated
@@ -63,9 +58,11 @@ def declared(expressed: object, free: object, classifiers: Sequence[object]) -> 
     found = [
         _TROVE[text] if text in _TROVE else known(text.rpartition(" :: ")[2]) for text in dict.fromkeys(named) if text
     ]
+    # A lone classifier of one licence goes before the free text, one that fits several (`BSD License`) behind it.
     if len(found) == 1 and found[0] and not _is_family(found[0]):
         return DeclaredLicense(found[0])
     plain = " ".join(free.split()).casefold() if isinstance(free, str) and len(free) < 100 else None
+    # It is not known how several classifiers relate, unless the text says that one may be chosen.
     if plain in _DUAL and len(found) > 1 and all(found):
         return DeclaredLicense(joined("OR", [name for name in found if name]), ONE_OF_THEM)
     text = known(free)

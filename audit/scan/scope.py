@@ -1,4 +1,4 @@
-"""What there is to be read at all: nothing, a bare repository, submodules whose files are not there, or no file that could name anything."""
+"""Findings on how much there is to be read: nothing, a bare repository, submodules without files, no source."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -17,24 +17,24 @@ BARE_REPOSITORY: Final = "scope/bare"
 NO_SOURCE: Final = "scope/no-source"
 SUBMODULE: Final = "scope/submodule"
 TEST_DATA: Final = "scope/test-data"
+# Git's own folder holds these, and it is all of a bare repository.
 _BARE: Final = frozenset({"HEAD", "config", "objects", "refs"})
-"""What lies in git's own folder, which is all of a bare repository."""
+# Endings of packages and programs, which are works wherever they lie.
 _PACKED: Final = re.compile(
     r"\.(?:war|ear|egg|gem|crate|conda|deb|rpm|apk|aab|ipa|msi|exe|phar|pyz|xpi|vsix)", re.IGNORECASE
 )
-"""Endings of packages and programs, which are works wherever they lie."""
+# Endings of archives, which are works by others in folders for these.
 _ARCHIVE: Final = re.compile(r"\.(?:zip|7z|rar|tar|tgz|tbz2?|txz|gz|xz|bz2|zst|lib)", re.IGNORECASE)
-"""Endings of archives, which are works by others in folders for these."""
 _FOR_WORKS: Final = VENDOR_FOLDERS | MIXED_FOLDERS | {"contrib", "external", "lib", "libs", "packages"}
-_MAX_NAMES: Final = 3
+_MAX_NAMES: Final = 3  # Archives that a finding names.
 
 
 @dataclass
 class Scope:
-    """How much a walk has come by."""
+    """The number and kinds of files that a walk has come by."""
 
     files: int | None = None
-    """How many there are; None before the root was entered."""
+    """The number of files; None before the root was entered."""
     root: set[str] = field(default_factory=set)
     """Names of files and folders at the root."""
     folders: set[str] = field(default_factory=set)
@@ -47,8 +47,8 @@ class Scope:
     """Manifests that are given to tests to read."""
 
     def enter(self, folder: str, names: Sequence[str]) -> None:
-        """A folder with the names of its files; `.git` is a file in a work tree and in a submodule."""
-        there = [name for name in names if name != ".git"]
+        """A folder with the names of its files."""
+        there = [name for name in names if name != ".git"]  # A file in a work tree and in a submodule.
         self.files = (self.files or 0) + len(there)
         self.root.update(there if not folder else [folder] if "/" not in folder else [])
         parts = folder.split("/")
@@ -63,7 +63,7 @@ class Scope:
             folder = folder.rpartition("/")[0]
 
     def findings(self, submodules: Collection[str], *, has_sources: bool) -> Iterator[Finding]:
-        """What is to be told of it; `submodules` are the folders that .gitmodules names, `has_sources`: there is one of a known language."""
+        """The findings; .gitmodules names the folders `submodules`, `has_sources`: a known language has sources."""
         if self.files is None:
             return
         if not self.files:
@@ -92,7 +92,6 @@ class Scope:
                 yield Finding(SUBMODULE, Place(".gitmodules", None, shown(folder)), said)
 
     def _packed(self) -> Finding:
-        """One finding for all archives and programs."""
         paths = sorted(self.packed)
         more = f" and {len(paths) - _MAX_NAMES:,} more" if len(paths) > _MAX_NAMES else ""
         named = ", ".join(display_text.line(shown(one), 60) for one in paths[:_MAX_NAMES])

@@ -25,24 +25,23 @@ from audit.facts import (
     Usage,
 )
 
-MAX_PACKED_BYTES: Final = 64 * 2**20
-"""Bytes, packed. A repository whose texts make more is kept without them."""
-_COMPRESSION_LEVEL: Final = 3  # of zlib: a third less time than its default, a seventh more space
+MAX_PACKED_BYTES: Final = 64 * 2**20  # Bytes, packed. A repository whose texts make more is kept without them.
+_COMPRESSION_LEVEL: Final = 3  # Of zlib: a third less time than its default, a seventh more space.
 _NAMES: Final[Mapping[type, tuple[str, ...]]] = {
     noun: tuple(each.name for each in fields(noun))
     for noun in (Repository, Dependency, Learned, Place, Text, Finding, Checksum)
 }
 SHAPE: Final = sha256(repr([(noun.__name__, names) for noun, names in _NAMES.items()]).encode()).hexdigest()[:16]
-"""Of which nouns the form is made."""
+"""The digest of the nouns and their fields, of which the form is made."""
 
 
 class CannotUnpack(ValueError):
-    """These bytes are no repository as this release knows it: it has to be read again."""
+    """The bytes are no repository as this release knows it: it has to be read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepositorySnapshot:
-    """What is kept of a repository: what was learned, and its own rulebook (None: it has none)."""
+    """The `repository` as it was learned, and its own `rulebook` (None: it has none)."""
 
     repository: Repository
     rulebook: str | None = None
@@ -55,11 +54,12 @@ def pack(kept: RepositorySnapshot, most: int = MAX_PACKED_BYTES) -> bytes:
 
 
 def unpack(packed: bytes) -> RepositorySnapshot:
-    """What was packed. Raises CannotUnpack."""
+    """The snapshot that was packed. Raises CannotUnpack."""
     try:
         shape, repository, rulebook, texts = json.loads(zlib.decompress(packed))
-        if shape == SHAPE:
+        if shape == SHAPE:  # Nouns of another release would be understood halfway.
             return RepositorySnapshot(_noun(Repository, repository, texts), rulebook)
+    # Damaged bytes fail in any of these ways.
     except (zlib.error, ValueError, TypeError, IndexError) as error:
         raise CannotUnpack(f"it is damaged: {type(error).__name__}") from None
     raise CannotUnpack("it was written by another release")
@@ -72,9 +72,8 @@ def _packed(kept: RepositorySnapshot) -> bytes:
 
 
 def _plain(value: Any, texts: dict[str, int]) -> Any:
-    """A noun as the list of its fields, a text by its number."""
     if isinstance(value, Text):
-        return [value.path, texts.setdefault(value.text, len(texts)), value.sha256]
+        return [value.path, texts.setdefault(value.text, len(texts)), value.sha256]  # A text is written once.
     if is_dataclass(value):
         return [_plain(getattr(value, name), texts) for name in _NAMES[type(value)]]
     return [_plain(one, texts) for one in value] if isinstance(value, tuple) else value
@@ -88,6 +87,7 @@ def _bare(repository: Repository) -> Repository:
 
 
 _Part: TypeAlias = type | list[type]
+# The fields of a noun that are more than they look: of which kind each is, in a list a tuple of such.
 _PARTS: Final[Mapping[type, Mapping[str, _Part]]] = {
     Repository: {
         "license": Learned, "delivery": Delivery, "dependencies": [Dependency], "findings": [Finding], "licenses": [Text],
@@ -100,11 +100,9 @@ _PARTS: Final[Mapping[type, Mapping[str, _Part]]] = {
     Learned: {"source": Source, "place": Place, "unknown": Unknown},
     Finding: {"place": Place},
 }  # fmt: skip
-"""The fields of a noun that are more than they look: of which kind each is, in a list a tuple of such."""
 
 
 def _noun(kind: type, row: Any, texts: list[str]) -> Any:
-    """The noun whose fields these are, in order."""
     values = dict(zip(_NAMES[kind], row, strict=True))
     for name, part in _PARTS.get(kind, {}).items():
         values[name] = _part(part, values[name], texts)

@@ -13,16 +13,16 @@ from audit.scan.decoding import shown
 from audit.usage import usage_by_folder
 
 LANGUAGE: Final = "scope/language"
-_MAX_NAMES: Final = 5
-"""Names of what is loaded that a finding tells."""
+_MAX_NAMES: Final = 5  # Names of what is loaded that a finding tells.
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language, the endings of its files, and the manifests that name what they load: families of readers, patterns of names.
+    """A language by its `name`, the `endings` of its files, and the `manifests` that name what they load.
 
-    `loads` finds the names that a file loads, where the language is looked into: any name that is not its own, and not of the
-    repository, comes from another package. Without it, each file may load anything. `declares` finds names that the repository makes.
+    `manifests` are families of readers and patterns of names. `loads` finds the names that a file loads, where the
+    language is looked into: any name that is not its `own`, and not of the repository, comes from another package.
+    Without it, each file may load anything. `declares` finds names that the repository makes.
     """
 
     name: str
@@ -39,14 +39,15 @@ _PYTHON: Final = re.compile(
     r"^[ \t\"]*+(?:from[ \t]++([A-Za-z_]\w*+)[\w.]*+[ \t]++import\b|c?import[ \t]++([A-Za-z_][\w., \t]*+))",
     re.MULTILINE,
 )
+# A text that goes on behind the name is one of a comment ("used from 'onclick' event handler").
 _SCRIPT: Final = re.compile(
     r"(?:\bfrom|\bimport|\bimport[ \t]*+\(|\brequire[ \t]*+\()[ \t]*+['\"]((?:@[^'\"/\s]{1,100}+/)?[^'\"\s./#~@][^'\"/\s]{0,100}+)"
     r"(?:/|['\"](?=[ \t]*+(?:$|[\r;)}/<.]|,[ \t]*+\{|with\b|assert\b)))",
     re.MULTILINE,
 )
-"""A text that goes on behind the name is one of a comment ("used from 'onclick' event handler")."""
 _JVM: Final = re.compile(r"^[ \t]*+import[ \t]++(?:static[ \t]++)?(\w++\.\w++)", re.MULTILINE)
 _PACKAGE: Final = re.compile(r"^[ \t]*+package[ \t]++(\w++\.\w++)", re.MULTILINE)
+# Modules of older Pythons: `sys.stdlib_module_names` has those of the running one alone.
 _BEFORE_PYTHON_3_13: Final = frozenset(
     {
         "__builtin__", "ConfigParser", "Queue", "SocketServer", "StringIO", "cPickle", "cStringIO", "commands", "httplib", "urllib2",
@@ -55,6 +56,7 @@ _BEFORE_PYTHON_3_13: Final = frozenset(
         "ossaudiodev", "lib2to3", "thread",
     }
 )  # fmt: skip
+# Modules that come with Node, which may be loaded without `node:`.
 _NODE: Final = frozenset(
     {
         "assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram", "diagnostics_channel",
@@ -63,6 +65,7 @@ _NODE: Final = frozenset(
         "wasi", "worker_threads", "zlib",
     }
 )  # fmt: skip
+# Packages that come with the platform, or with the language's compiler.
 _JDK: Final = frozenset({"java", "javax", "jdk", "sun", "kotlin", "groovy", "org.w3c", "org.xml", "org.ietf"})
 _LANGUAGES: Final = (
     Language("Python", ".py .pyw .pyx .ipynb", "python requirements conda", _PYTHON, None, sys.stdlib_module_names | _BEFORE_PYTHON_3_13, is_dotted=True),
@@ -111,16 +114,16 @@ _LANGUAGES: Final = (
     Language("COBOL", ".cob .cbl", ""),
     Language("PowerShell", ".ps1 .psm1", ""),
 )  # fmt: skip
+# Its files have a reader of their own, which finds their imports.
 _GO: Final = Language(
     "Go", "", "go bazel Gopkg.toml Gopkg.lock glide.yaml Godeps/Godeps.json vendor/vendor.json", re.compile("")
 )
-"""Its files have a reader of their own, which finds their imports."""
 _BY_ENDING: Final = {ending: one for one in _LANGUAGES for ending in one.endings.split()}
+# Families of readers, and patterns of names, with the languages that they speak for.
 _COVERS: Final = {
     manifest: tuple(one.name for one in (*_LANGUAGES, _GO) if manifest in one.manifests.split())
     for manifest in {each for one in (*_LANGUAGES, _GO) for each in one.manifests.split()}
 }
-"""Families of readers, and patterns of names, with the languages that they speak for."""
 
 
 def is_known(path: str) -> bool:
@@ -129,22 +132,21 @@ def is_known(path: str) -> bool:
 
 
 def _language(path: str) -> Language | None:
-    """The language of a source, by the end of its name; a hidden file (`.ctags.d`) is none."""
     name = path.rpartition("/")[2]
     return None if name.startswith(".") else _BY_ENDING.get(name[name.rfind(".") :])
 
 
 @dataclass
 class SourceLanguages:
-    """The sources of a repository's own folders, as a walk comes by them."""
+    """The sources of a repository's own `folders`, languages `covered` by manifests, and names `declared` there."""
 
     covered: set[str] = field(default_factory=set)
     named: set[str] = field(default_factory=set)
     """Names of files and folders, in small letters: what is loaded under one of them is the repository's own."""
     sources: dict[str, list[str]] = field(default_factory=dict)
-    """By language the paths of its files."""
+    """The paths of files by language."""
     loaded: dict[str, frozenset[str]] = field(default_factory=dict)
-    """By path what a file loads that is not its language's own."""
+    """The names that a file loads and that are not its language's own, by its path."""
     declared: set[str] = field(default_factory=set)
     folders: set[str] = field(default_factory=set)
 
@@ -158,6 +160,7 @@ class SourceLanguages:
             language = _language(name)
             at = row(path)
             is_manifest = at is not None and FILE_READERS[at][1] not in SOURCE_FAMILIES
+            # A manifest of tests or examples speaks for these alone.
             if at is not None and is_manifest and not is_aside:
                 pattern, family, _ = FILE_READERS[at]
                 self.covered.update((*_COVERS.get(family, ()), *_COVERS.get(pattern, ())))
@@ -174,22 +177,22 @@ class SourceLanguages:
         return usage_by_folder(path) is None
 
     def take(self, path: str, content: str) -> None:
-        """What a source loads."""
+        """Notes what a source loads."""
         ending = path[path.rfind(".") :]
         language = _BY_ENDING[ending]
-        if ending == ".ipynb":  # lines of code are texts of JSON, all in one line or one in each
+        if ending == ".ipynb":  # Lines of code are texts of JSON, all in one line or one in each.
             content = content.replace('"', "\n").replace("\\n", "\n")
         if language.declares:
             self.declared.update(language.declares.findall(content))
         self.loaded[path] = frozenset(_loaded(language, content))
 
     def imported(self, path: str, packages: Iterable[str]) -> None:
-        """What a Go file imports, by the paths of packages."""
+        """Notes what a Go file imports, by the paths of packages."""
         self.sources.setdefault(_GO.name, []).append(path)
         self.loaded[path] = frozenset(packages)
 
     def findings(self, is_ours: Callable[[str], bool]) -> list[Finding]:
-        """One for each language of which files may load something that nothing tells; `is_ours` tells of folders whether they are."""
+        """A finding for each language of which files may load what nothing tells; `is_ours` tells it of a folder."""
         found: list[Finding] = []
         for language in (*_LANGUAGES, _GO):
             paths = [one for one in self.sources.get(language.name, ()) if is_ours(one.rpartition("/")[0])]
@@ -198,7 +201,7 @@ class SourceLanguages:
         return found
 
     def _of_language(self, language: Language, paths: list[str]) -> Iterator[Finding]:
-        if language.loads is None:
+        if language.loads is None:  # Any file may load something.
             said = f"{language.name} ({display_text.count(len(paths), 'file', 'files')}): imports of this language are not read, and no manifest names them"
             yield Finding(LANGUAGE, Place(shown(min(paths))), said, len(paths))
             return
@@ -219,14 +222,12 @@ class SourceLanguages:
             yield Finding(LANGUAGE, Place(shown(min(loading))), said, len(loading))
 
     def _is_here(self, name: str) -> bool:
-        """Whether a file or folder of the repository is called so; of an address (of Go's packages) the part behind host, owner and name is."""
         first, _, rest = name.partition("/")
-        inside = "/".join(rest.split("/")[2:]) if "." in first else ""
+        inside = "/".join(rest.split("/")[2:]) if "." in first else ""  # Behind host, owner and name.
         return inside in self.folders if inside else first.lower() in self.named
 
 
 def _loaded(language: Language, content: str) -> Iterator[str]:
-    """The names that a file loads, but for those that come with the language."""
     assert language.loads is not None
     for match in language.loads.finditer(content):
         for listed in match[match.lastindex or 0].split(","):

@@ -28,15 +28,14 @@ from audit.usage import FOLDERS, usage_by_folder
 SOURCE_LICENSE_CODE: Final = "license/source"
 ATTRIBUTION_CODE: Final = "license/attribution"
 NESTED_LICENSE_CODE: Final = "license/nested"
-MAX_COMPARED_HEADERS: Final = 200
-"""Different texts of licences in heads that are compared word by word."""
+MAX_COMPARED_HEADERS: Final = 200  # Different texts of licences in heads that are compared word by word.
 _DEDICATED: Final = "Public Domain"
 _Key = tuple[str, Place, Usage]
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedSource:
-    """A file, and what is said of it at `place`; or the manifest of a part of the work, and what that states."""
+    """A file, or the manifest of a part (`path`), its `expression`, said at `place`, and the `code` of the finding."""
 
     path: str
     place: Place
@@ -46,6 +45,7 @@ class TaggedSource:
 
 def stated(manifests: Mapping[str, ParsedFile], texts: Iterable[Text]) -> Iterator[TaggedSource]:
     """Manifests that state no permissive licence; not what lies aside, nor beside a licence text in a folder of its own."""
+    # A text in a folder tells more than the manifest beside it.
     folders = {one.path.rpartition("/")[0] for one in texts}
     for path, manifest in manifests.items():
         said = manifest.license
@@ -56,17 +56,13 @@ def stated(manifests: Mapping[str, ParsedFile], texts: Iterable[Text]) -> Iterat
 
 
 def sources(found: Iterable[FileLicense], own: Expression | None, detect: Detect) -> Iterator[TaggedSource]:
-    """Files that speak of themselves, and code of which another file does: of data and documents that is a use (`uses`).
-
-    Whole texts in heads are named by their comparison.
-
-    Texts that may be the work's own licence by their first words are not compared.
-    """
+    """Files that speak of themselves, and code of which another file does: of data that is a use (`uses`)."""
     families = tuple(one.license for one in atoms(own))
     known: dict[str, Expression | None] = {}
     for one in found:
         expression = one.expression
         if expression is None and one.notice is not None:
+            # A text that may be the work's own licence by its first words is not compared.
             if any(each.startswith(one.notice.families) for each in families):
                 continue
             # Lines on copyright differ from file to file.
@@ -77,6 +73,7 @@ def sources(found: Iterable[FileLicense], own: Expression | None, detect: Detect
             if words not in known and len(known) < MAX_COMPARED_HEADERS:
                 known[words] = read(detect(one.notice.text, one.path))
             expression = known.get(words)
+        # An unknown licence may ask for anything.
         is_bound = expression is not None and (binds(expression) or not _is_known(expression))
         if expression is not None and (one.own or SOURCE_FILE.fullmatch(one.path)):
             yield TaggedSource(one.path, one.place, expression, SOURCE_LICENSE_CODE if is_bound else ATTRIBUTION_CODE)
@@ -85,14 +82,13 @@ def sources(found: Iterable[FileLicense], own: Expression | None, detect: Detect
 def binds(said: Expression) -> bool:
     """Whether it is copyleft, restricts its use, or is private terms, by all branches of an `OR`."""
     if isinstance(said, Atom):
-        is_own = said.license.startswith(("LicenseRef-", "DocumentRef-"))
+        is_own = said.license.startswith(("LicenseRef-", "DocumentRef-"))  # Private terms.
         members = FAMILIES.get(said.license, (said.license,))
         return is_own or any(strength.is_known(one) and not strength.is_permissive(one) for one in members)
     return (any if isinstance(said, And) else all)(binds(part) for part in said.parts)
 
 
 def _is_known(said: Expression) -> bool:
-    """Whether each licence in it is one, or a family of them."""
     return all(one.license in FAMILIES or spdx_tags.is_known(one) for one in atoms(said))
 
 
@@ -121,6 +117,7 @@ def findings(
         above, nearest = _nearest(one, own, folders or {})
         if is_named(one.expression, nearest) or not is_ours(one.path):
             continue
+        # The public domain asks for no attribution.
         if one.code != ATTRIBUTION_CODE or not _is_dedicated(one.expression):
             others.setdefault((str(one.expression), one.code, above), []).append(one)
     return [
@@ -129,8 +126,7 @@ def findings(
 
 
 def _nearest(one: TaggedSource, own: Expression, folders: Mapping[str, Expression]) -> tuple[str, Expression]:
-    """The folder above a file that has a licence of its own, with that; the root with the work's."""
-    folder = "" if one.code == NESTED_LICENSE_CODE else one.path.rpartition("/")[0]
+    folder = "" if one.code == NESTED_LICENSE_CODE else one.path.rpartition("/")[0]  # A part is compared with the work.
     while folder and folder not in folders:
         folder = folder.rpartition("/")[0]
     return folder, folders.get(folder, own) if folder else own
@@ -196,6 +192,7 @@ def uses(
             continue
         kind, aside = kinds.get(one.path, Usage.DATA_OR_DOC), usage_by_folder(one.path)
         is_weights = kind is Usage.MODEL_WEIGHTS
+        # Code is left to findings; data of tests and examples is not delivered.
         if is_weights or (binds(said) and not aside and not SOURCE_FILE.fullmatch(one.path) and is_ours(one.path)):
             others.setdefault((str(said), one.place, aside or kind), []).append(one)
     ordered = sorted(others, key=lambda key: (key[1].path, key[1].line or 0, key[0], key[2]))
@@ -216,7 +213,7 @@ def _use(key: _Key, listed: Sequence[FileLicense], texts: Sequence[Text], kinds:
         usage=usage,
         why=f"{many} that {place.path} puts under this licence{aside}",
         license=Learned(expression, Source.METADATA, place),
-        places=tuple(Place(one) for one in paths[:10]),
+        places=tuple(Place(one) for one in paths[:10]),  # A few are enough to find the files.
         direct=True,
         licenses=tuple(one for one in texts if one.path.rpartition("/")[2].removesuffix(".txt") in wanted),
     )

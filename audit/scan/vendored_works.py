@@ -35,39 +35,43 @@ VENDOR_FOLDERS: Final = frozenset({
 CODE_FILE: Final = re.compile(
     r"\.(?:c|cc|cpp|cxx|h|hh|hpp|py|js|ts|mjs|go|rs|java|kt|rb|php|cs|swift|m|a|so|jar|S|asm)$"
 )
+# Below these folders are named for the packages in them: `…/incremental/deps` is one of the work's own.
 _PACKAGES: Final = re.compile(r"(?:^|/)src/[^/]+/(?:java|kotlin|scala|groovy)/")
-"""Below these folders are named for the packages in them: `…/incremental/deps` is one of the work's own."""
+# Folders that hold texts of other places, or models of a repository to be.
 _TEXTS_ALONE: Final = frozenset({
     "license", "licence", "licenses", "licences", "legal", "copyright", "meta-inf", "license-files", "license_files",
     "third-party-licenses", "third_party_licenses", "debian", ".github", "template", "templates", "skeleton",
 })  # fmt: skip
-"""Folders that hold texts of other places, or models of a repository to be."""
+# Folders are called so for what they are, and no work is.
 _FOLDER_WORDS: Final = frozenset({
     "api", "app", "assets", "bin", "browser", "build", "cjs", "client", "common", "components", "config", "contexts", "core", "css", "dist",
     "docs", "esm", "helpers", "hooks", "img", "images", "include", "internal", "js", "lib", "libs", "modules", "node", "pages", "patches",
     "plugins", "public", "rsc", "scripts", "server", "shared", "source", "sources", "src", "ssr", "static", "styles", "tools", "ts", "types",
     "ui", "util", "utils", "vendor", "views",
 })  # fmt: skip
-"""What folders are called for what they are, and no work is."""
-_MAX_NAMED: Final = 10
+_MAX_NAMED: Final = 10  # Folders that a finding names.
 _WITHIN: Final = frozenset({"src", "include", "lib", "source"})
 _MAX_DESCRIBING_FILES: Final = 6
+# Files of one work that are read for its name and version, and for the licence in their heads.
 _MAX_SOURCE_FILES: Final = 3
-"""Files of one work that are read for its name and version, and for the licence in their heads."""
-_MAX_SINGLE_FILES: Final = 50
-"""Files right in a folder for works by others."""
-_MAX_WORKS: Final = 20_000
+_MAX_SINGLE_FILES: Final = 50  # Files right in a folder for works by others.
+_MAX_WORKS: Final = 20_000  # Folders; further ones are not looked at.
 _STEM: Final = re.compile(r"([A-Za-z0-9][\w+.-]{0,60}?)[-_.]licen[cs]e(?:\.(?:txt|md|rst))?", re.IGNORECASE)
 _NO_NAME: Final = frozenset(
     {"third-party", "thirdparty", "third_party", "3rdparty", "project", "source", "software", "full"}
 )
+# All of a copyright line but its holder.
 _YEARS: Final = re.compile(r"\bcopyright\b|\(c\)|©|all rights reserved|[<(\[][^<>()\[\]]{0,80}[>)\]]|\bby\b|[\W\d_]+", re.IGNORECASE)  # fmt: skip
-_DATA: Final = ("OFL-", "CC-BY", "Bitstream-", "Ubuntu-font")
+_DATA: Final = ("OFL-", "CC-BY", "Bitstream-", "Ubuntu-font")  # Of fonts and documents.
 
 
 @dataclass(slots=True)
 class VendoredWork:
-    """A folder that may hold another author's work; `name` where its licence file names it, `licensed` if it has one."""
+    """A folder that may hold another author's work (`package`), `licensed` if it has a licence file.
+
+    `is_shelved`: it lies in a folder for works by others. `heads` are licence texts at the head of its sources,
+    `granted` what those grant; `asked` counts its files that are read, by purpose.
+    """
 
     package: InstalledPackage
     licensed: bool
@@ -79,7 +83,7 @@ class VendoredWork:
 
 @dataclass
 class VendoredWorks:
-    """All such folders that a walk has come by, outermost first."""
+    """Folders that a walk `found` and that may be such works, outermost first; `loose` are texts of unknown origin."""
 
     found: dict[str, VendoredWork] = field(default_factory=dict)
     parts: dict[str, str] = field(default_factory=dict)
@@ -110,7 +114,6 @@ class VendoredWorks:
         self._pick(folder, names)
 
     def _single(self, folder: str, names: Sequence[str]) -> None:
-        """Works of one file, or of one and its header, right in a folder for works by others: their heads tell."""
         for name in list(filter(CODE_FILE.search, names))[:_MAX_SINGLE_FILES]:
             at = f"{folder}/{name.partition('.')[0]}"
             work = VendoredWork(
@@ -122,7 +125,6 @@ class VendoredWorks:
             self.parts[f"{folder}/{name}"] = at
 
     def _pick(self, folder: str, names: Sequence[str]) -> None:
-        """Choose the files that may tell more of the work in which the folder is."""
         at = self.of(folder)
         if at is None:
             return
@@ -138,8 +140,10 @@ class VendoredWorks:
             if tells and work.asked["describing"] < _MAX_DESCRIBING_FILES:
                 work.asked["describing"] += 1
                 self.parts[f"{folder}/{name}"] = at
+        # Heads are read where no licence file tells more, and not deep within the work or in its tests.
         if work.licensed or inside.count("/") > 2 or usage_by_folder(f"{inside}/x"):
             return
+        # The source that is called like the folder first.
         for name in sorted(
             filter(CODE_FILE.search, names), key=lambda one: (one.partition(".")[0].lower() != last, one)
         ):
@@ -164,9 +168,10 @@ class VendoredWorks:
         folder, _, name = path.rpartition("/")
         at = folder if folder in self.found else None
         if at is None and folder.rpartition("/")[2].lower() in _TEXTS_ALONE:
-            at = self.of(folder)  # the texts of the work that has this folder
+            at = self.of(folder)  # The texts of the work that has this folder.
         if role == "license":
             stem = _STEM.fullmatch(name)
+            # `zlib.license` names the work of which it is the licence.
             if at == folder and stem and _is_name(stem[1]):
                 work = VendoredWork(InstalledPackage(shown(path), name=stem[1]), licensed=True, is_shelved=False)
                 self.found.setdefault(path, work).package.licenses.append(text)
@@ -197,19 +202,19 @@ class VendoredWorks:
 
 @dataclass(frozen=True)
 class OwnLicense:
-    """What the repository says of itself: its licence and its texts at the root."""
+    """The repository's own `license`, and its `texts` at the root."""
 
     license: Expression | None
     texts: tuple[Text, ...]
 
     @property
     def families(self) -> frozenset[str]:
-        """Its licences, whichever versions of GNU's may be chosen."""
+        """The families of its licences: whichever versions of GNU's may be chosen."""
         return frozenset(family(one.license) for one in atoms(self.license))
 
     @cached_property
     def holders(self) -> frozenset[str]:
-        """Whose it is."""
+        """The names of its holders."""
         return _holders(self.texts, self.license)
 
 
@@ -223,6 +228,7 @@ def settle(
     holding = {works.of(at.rpartition("/")[0]) for at in works.found}
     for at, work in sorted(works.found.items()):
         package = work.package
+        # Gradle's builds list their own parts in a folder in which Meson keeps works by others.
         if at.split("/")[-2:-1] == [workspaces.OWN_PARTS] and workspaces.is_member(at, works.members):
             works.loose += package.licenses
             continue
@@ -257,7 +263,7 @@ def _tells(package: InstalledPackage) -> bool:
 
 
 def unnamed_findings(folders: Collection[str]) -> list[Finding]:
-    """One finding for them all, without those in folders of tests or examples: these are not delivered."""
+    """The finding for them all, without those in folders of tests or examples: these are not delivered."""
     folders = [one for one in folders if not usage_by_folder(f"{one}/x")]
     if not folders:
         return []
@@ -276,11 +282,12 @@ def _is_others(
     licenses = work.package.licenses
     texts = {one.sha256 for one in licenses}
     around = works.of(at.rpartition("/")[0])
+    # A text that the work around has, too, is no other author's.
     if not texts or (
         around is not None and around in found and texts <= {one.sha256 for one in works.found[around].package.licenses}
     ):
         return False
-    if usage_by_folder(f"{at}/x"):  # a folder of tests has its own text, too; fixtures hold texts of unknown origin
+    if usage_by_folder(f"{at}/x"):  # A folder of tests has its own text, too; fixtures hold texts of unknown origin.
         return usage_by_folder(at) is not None and all(detect(one.text, one.path) for one in licenses)
     # A folder of texts for other places, or a template of a repository.
     is_model = "{{" in at or not _TEXTS_ALONE.isdisjoint(at.lower().split("/"))
@@ -288,11 +295,11 @@ def _is_others(
         works.loose += licenses
         return False
     is_ours = texts <= {one.sha256 for one in own.texts} or _says_the_same(licenses, own, detect)
+    # In a folder for works by others the repository's own text counts again.
     return work.is_shelved or not is_ours
 
 
 def _says_the_same(licenses: Sequence[Text], own: OwnLicense, detect: work_license.Detect) -> bool:
-    """Whether it is under the repository's own licence, and names no holder whom the repository's texts do not name."""
     said = read(work_license.of_texts(licenses, detect).expression)
     if said is None or not {family(one.license) for one in atoms(said)} <= own.families:
         return False
@@ -310,13 +317,14 @@ def _by_heads(work: VendoredWork, own: OwnLicense, detect: work_license.Detect) 
     expression = read(said.expression)
     named = {family(one.license) for one in atoms(expression)}
     is_of_own_holders = _holders(work.heads, expression) <= own.holders
+    # The repository's own licence and its own holders: the sources are its own.
     if named and named <= own.families and (is_of_own_holders or not own.holders):
         return None
     return said if named or not is_of_own_holders else None
 
 
 def _holders(texts: Sequence[Text], under: Expression | None) -> frozenset[str]:
-    """Whose the texts are, without years, addresses and the words around; not who wrote the licence they are `under`."""
+    """The holders of texts, without years, addresses and words around; not those of the licence they are `under`."""
     lines = copyrights((one.text for one in texts), under)
     return frozenset(name for line in lines if (name := _YEARS.sub(" ", line).strip().casefold()))
 

@@ -20,26 +20,31 @@ from audit.scan.file_tree import FileTree, UnreadableFile, WalkedEntry
 from audit.scan.reuse import dep5
 from audit.work_budget import WorkBudget
 
+# Folders of version control, and caches: nothing in them is of the work.
 _NEVER: Final = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", "__pycache__", ".mypy_cache", ".ruff_cache", ".hypothesis"}
 )
+# quilt writes these into its folder `.pc`, which holds each patched file once more, as it was before.
 _QUILT: Final = frozenset({"applied-patches", ".version", ".quilt_patches"})
-"""What quilt writes into its folder `.pc`, which holds each patched file once more, as it was before."""
+# In a virtual environment they are links to the machine's own: nothing of the work lies behind them.
 _INTERPRETER: Final = re.compile(r"(?:^|/)bin/(?:python|pypy)[0-9.]*$")
-"""In a virtual environment they are links to the machine's own: nothing of the work lies behind them."""
-_FILES_PER_REPORT: Final = 1_000
+_FILES_PER_REPORT: Final = 1_000  # Entries between two reports of progress.
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of a tree is read: entries of folders, depth, bytes by kind of file, and how many sources.
+    """The bounds of one walk.
 
-    `legal_total` is for all different texts of licences and notices together: they are held, and gone through once and again.
-    `parsed` is the work of reading manifests, lock files and metadata, in characters (audit/ecosystems): a minute or two where they were
-    made to take long. `identified` is the work of finding out what they are, in characters read (audit/texts/detector.py): half a minute where they were
-    made to take long, else some 50,000 licences that differ.
-    `heads` are the text files of which the first `head` bytes are looked at for tags and notices of licences, unless one has more than
-    `headed` bytes.
+    `entries` of folders are seen, down to a `depth` of folders. Of one file at most so many bytes are read: `manifest`,
+    `legal` (licences, notices, metadata), `source` (its beginning), and `total` of all files; of each kind so many
+    `sources`.
+
+    `legal_total` is for all different texts of licences and notices together: they are held, and gone through once and
+    again. `parsed` is the work of reading manifests, lock files and metadata, in characters (audit/ecosystems): a
+    minute or two where they were made to take long. `identified` is the work of finding out what they are, in
+    characters read (audit/texts/detector.py): half a minute where they were made to take long, else some 50,000
+    licences that differ. `heads` are the text files of which the first `head` bytes are looked at for tags and notices
+    of licences, unless one has more than `headed` bytes.
     """
 
     entries: int = 500_000
@@ -57,13 +62,18 @@ class Limits:
     headed: int = 1 << 62
 
 
-LIMITS: Final = Limits()
-"""The limits unless the caller gives others."""
+LIMITS: Final = Limits()  # Unless the caller gives others.
 
 
 @dataclass
 class _Walk:
-    """One walk: where it is, what it has used up, what went wrong."""
+    """One walk over `ground` within `limits`.
+
+    `progress` is told how many `entries` were seen, `is_asked` tells whether the head of a text file is looked at.
+    `used` are bytes that were read, `sources` numbers of sources by kind; `full`: it was told that there are more
+    entries. `heads` were looked at, of `headed` bytes, and `left_out` were not. `texts` are legal texts by their
+    digests, `held` their bytes, `budget` the work of parsing that is left, `findings` what went wrong.
+    """
 
     ground: FileTree
     limits: Limits
@@ -109,17 +119,16 @@ class _Walk:
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if not entry.is_dir(follow_symlinks=False):
                     yield path, entry
-                elif entry.name not in _NEVER and not self.ground.is_other(path):
+                elif entry.name not in _NEVER and not self.ground.is_other(path):  # Another checkout is no part.
                     deeper.append(path)
-            waiting += reversed(deeper)
+            waiting += reversed(deeper)  # The last one is taken first.
 
     def _entries(self, folder: str) -> Sequence[WalkedEntry]:
-        """What is in a folder; nothing, with a finding, beyond a bound or where it can't be read."""
         if folder.count("/") >= self.limits.depth:
             self.add("tree/cut-short", folder, f"deeper than {self.limits.depth} folders, not read on")
             return []
         if self.entries >= self.limits.entries:
-            if not self.full:
+            if not self.full:  # Told once.
                 self.add("tree/cut-short", folder, f"after {self.entries} files and folders, the rest is not read")
             self.full = True
             return []
@@ -134,7 +143,7 @@ class _Walk:
         return found
 
     def add(self, code: str, path: str, message: str) -> None:
-        """One more finding."""
+        """Adds a finding."""
         self.findings.append(finding(code, decoding.shown(path), None, message))
 
     def read(self, path: str, entry: WalkedEntry | None, most: int, *, whole: bool = True) -> bytes | None:
@@ -153,8 +162,8 @@ class _Walk:
         return self._bytes(path, entry, most, fits)
 
     def _bytes(self, path: str, entry: WalkedEntry | None, most: int, fits: Callable[[int], bool]) -> bytes | None:
-        """A file's first bytes, if its size fits; None, with a finding, if it is no plain file inside the tree."""
         try:
+            # A file that another one names may lie below a link.
             return self.ground.read(path, most, fits, linked=entry is None or entry.is_symlink())
         except UnreadableFile as amiss:
             self.add(amiss.code, path, amiss.message)
@@ -184,7 +193,7 @@ class _Walk:
         if kind == "code" and entry.is_symlink():
             return None
         if self.sources[kind] > self.limits.sources:
-            # without its sources a module of Go is taken for what is built in, as go.mod says: nothing is missing
+            # Without its sources Go takes a module for what is built in, as go.mod says: nothing is missing.
             if self.sources[kind] == self.limits.sources + 1 and kind != go_imports.FAMILY:
                 place = path if kind == "code" else "."
                 self.add("tree/cut-short", place, f"after {self.limits.sources:,} sources, the rest is not looked into")
@@ -210,6 +219,7 @@ class _Walk:
         """Whether there is nothing in a file, which is not read for that."""
         sizes: list[int] = []
 
+        # Only the size is asked for.
         def fits(size: int) -> bool:
             sizes.append(size)
             return False
@@ -225,7 +235,7 @@ class _Walk:
         digest = sha256(data).hexdigest()
         if digest not in self.texts:
             if self.held > self.limits.legal_total:
-                return None
+                return None  # Told once.
             self.held += len(data)
             if self.held > self.limits.legal_total:
                 self.add("tree/cut-short", path, "more licence texts than are read of one repository")
@@ -240,7 +250,7 @@ def walk(
     progress: Callable[[int], None] = lambda _count: None,
     is_asked: Callable[[str], bool] = lambda _path: True,
 ) -> gathering.ScanResult:
-    """The whole of it; `progress` is told now and then how many entries have been seen.
+    """Walks the whole tree; `progress` is told now and then how many entries have been seen.
 
     `is_asked` tells of a text file that is read for nothing else whether its head is to be looked at for licences.
     """
@@ -252,18 +262,19 @@ def walk(
     gathered.files.is_reuse = ground.is_file(dep5.PATH)
     for path, entry in going.files(gathered.enter):
         _look(going, gathered, path, entry)
+    # Manifests may name any file, also a licence; only when all were read is it known where models and data lie.
     _follow(going, gathered)
     _licenses(going, gathered)
     _speak(going, gathered)
     gathered.files.left_out += going.left_out
     going.findings += going.budget.findings("manifest is not read", "manifests are not read")
-    gathered.findings[:0] = going.findings
+    gathered.findings[:0] = going.findings  # In front of the rest: what was not seen.
     return gathered
 
 
 def _look(going: _Walk, gathered: gathering.ScanResult, path: str, entry: WalkedEntry) -> None:
-    """One file: a manifest or a source of our own, or what belongs to a package in the tree."""
     role = gathered.role(path, installed_packages.legal(entry.name))
+    # REUSE asks nothing about links and empty files.
     if gathered.files.is_reuse and not entry.is_symlink() and not going.is_empty(path, entry):
         gathered.cover(path)
     if role in {"license", "notice"}:
@@ -278,14 +289,13 @@ def _look(going: _Walk, gathered: gathering.ScanResult, path: str, entry: Walked
         _source(going, gathered, path, role, entry)
     elif role == "code":
         _code(going, gathered, path, entry)
-    elif role == "library" and not entry.is_symlink():  # a link is another name of a file that comes by itself
+    elif role == "library" and not entry.is_symlink():  # A link is another name of a file that comes by itself.
         gathered.library(path)
-    elif entry.is_symlink() and not _INTERPRETER.search(path):  # what lies behind it is not looked into
+    elif entry.is_symlink() and not _INTERPRETER.search(path):  # What lies behind it is not looked into.
         going.follow(path)
 
 
 def _text(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
-    """What says licences of other files, as a whole, or the head of a file that may say its own; of the README what it says of the work's."""
     if role == "statement":
         said = going.read(path, entry, going.limits.legal)
         if said is not None:
@@ -299,7 +309,6 @@ def _text(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, en
 
 
 def _code(going: _Walk, gathered: gathering.ScanResult, path: str, entry: WalkedEntry) -> None:
-    """A source that no reader has, for what it loads, and for the licence that its head may name."""
     data = going.source(path, entry, "code")
     gathered.code(path, "" if data is None else decoding.decode(data)[0])
     if data and going.is_asked(path):
@@ -307,7 +316,6 @@ def _code(going: _Walk, gathered: gathering.ScanResult, path: str, entry: Walked
 
 
 def _manifest(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
-    """A manifest or a lock file of our own, or the metadata of a package in the tree, as long as the budget lasts."""
     is_metadata = role == "metadata"
     data = going.read(path, entry, going.limits.legal if is_metadata else going.limits.manifest)
     if data is None:
@@ -318,13 +326,12 @@ def _manifest(going: _Walk, gathered: gathering.ScanResult, path: str, role: str
     if is_metadata:
         gathered.metadata(path, content)
     else:
-        if family(path) != "sbom":
+        if family(path) != "sbom":  # It names licences of others.
             gathered.head(path, data)
         gathered.take(path, content, amiss)
 
 
 def _source(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
-    """A source's beginning: read for the vendored work of which it is a chosen part, and for what our own sources speak of."""
     data = going.source(path, entry, family(path))
     if data is None:
         gathered.unread(path)
@@ -337,9 +344,8 @@ def _source(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, 
 
 
 def _follow(going: _Walk, gathered: gathering.ScanResult) -> None:
-    """Files that others name, until there is none that has not been read."""
     while waiting := gathered.named_files():
-        going.ground.expect(waiting)
+        going.ground.expect(waiting)  # A tree at GitHub fetches them together.
         for path in waiting:
             if not going.ground.is_file(path):
                 gathered.include(path, None, "")
@@ -357,6 +363,7 @@ def _licenses(going: _Walk, gathered: gathering.ScanResult) -> None:
     for path in waiting:
         found = going.legal(path, None) if going.ground.is_file(path) else None
         gathered.licenses += [found] if found else []
+    # The only text, though called after weights or data, is the licence of the work.
     if not any("/" not in one.path for one in gathered.licenses):
         gathered.licenses += [text for _, text in gathered.models.texts]
         gathered.models.texts.clear()

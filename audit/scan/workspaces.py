@@ -9,20 +9,21 @@ from audit.ecosystems import gradle
 from audit.ecosystems.formats import json_text, toml_text, xml_text, yaml_text
 from audit.ecosystems.parsed_file import ParseError, rows, table, texts
 
+# Gradle's builds keep their parts in such a folder, and Meson's the works of others.
 OWN_PARTS: Final = "subprojects"
-"""Where Gradle's builds keep their parts, and Meson's the works of others."""
 FILES: Final = frozenset({"pnpm-workspace.yaml", "lerna.json", "go.work"})
 """Files that name parts and nothing else that is read."""
 _SETTINGS: Final = frozenset({"settings.gradle", "settings.gradle.kts"})
 _MANIFESTS: Final = frozenset({"package.json", "Cargo.toml", "pom.xml", "pyproject.toml"}) | _SETTINGS
-_HUMP: Final = re.compile(r"(?<=[a-z0-9])[A-Z]")
-_MAX_PATTERNS: Final = 2_000
-_MAX_PATTERN_CHARACTERS: Final = 300
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])[A-Z]")  # `myPart` may lie in `my-part`.
+_MAX_PATTERNS: Final = 2_000  # Patterns of one file.
+_MAX_PATTERN_CHARACTERS: Final = 300  # Characters of a pattern.
 
 
 def members(path: str, content: str) -> frozenset[str]:
     """The folders, as patterns below the repository's root, that a file lists as parts; none for a file that is broken."""
     name = path.rpartition("/")[2]
+    # Most manifests list no parts: they are not parsed for that.
     if name not in FILES | _MANIFESTS or not any(
         word in content for word in ("workspace", "packages", "modules", "use", "include")
     ):
@@ -35,7 +36,7 @@ def members(path: str, content: str) -> frozenset[str]:
     cleaned = (
         one.removeprefix("./").strip("/")
         for one in listed[:_MAX_PATTERNS]
-        if one and not one.startswith(("!", "..", "/"))
+        if one and not one.startswith(("!", "..", "/"))  # Nothing outside of the tree.
     )
     below = f"{folder}/" if folder else ""
     return frozenset(below + one for one in cleaned if one not in {"", "."} and len(one) <= _MAX_PATTERN_CHARACTERS)
@@ -69,7 +70,7 @@ def _listed(name: str, content: str) -> list[str]:
             if name == "go.work"
             else [one.words.strip() for one in xml_text.load(content).all("modules", "module")]
         )
-    if name in _SETTINGS:  # many builds keep their parts in one folder of this name, and say so by a program
+    if name in _SETTINGS:  # Many builds keep their parts in `subprojects`, and say so by a program.
         folders = [one.strip(":").replace(":", "/") for one in gradle.included(content)]
         spelled = [*folders, *(_HUMP.sub(lambda one: f"-{one[0].lower()}", one) for one in folders)]
         return [*spelled, *(f"{OWN_PARTS}/{one}" for one in spelled)]

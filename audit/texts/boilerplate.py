@@ -17,11 +17,11 @@ from audit.texts.vocabulary import CONDITIONS, GENERIC, RESTRICTING, SENTENCE
 
 MAX_WORDS = 240
 """Words around one text; there are no more in a file whose licence is plain."""
-_MAX_TITLE_WORDS = 14
-_MAX_NAME_WORDS = 4
-_MAX_SOURCE_WORDS = 9
-_MAX_AUTHORS = 40
-_MAX_LICENSE_WORDS = 16
+_MAX_TITLE_WORDS = 14  # Words of a title.
+_MAX_NAME_WORDS = 4  # Words of a work's name; more would take in a sentence.
+_MAX_SOURCE_WORDS = 9  # Words of a source: a work, its author or its address.
+_MAX_AUTHORS = 40  # Words of a list of authors.
+_MAX_LICENSE_WORDS = 16  # Words of a licence's name, its joints included.
 
 _THINGS = "software|project|package|library|module|code|program|work|file|files|font software|source code|repository|product|plugin|tool"
 _THIS = re.compile(rf"this (?:{_THINGS}) ")
@@ -60,12 +60,14 @@ _DESCRIBED = re.compile(
     r"client|server|plugin|compiler|engine|utilities|utility|implementation|bindings|wrapper|interface|extension|driver) "
     r"(?:(?:for|in|of) (?P<where>(?:[^ ]+ ){1,3}))?"
 )
+# Addresses of people who publish licences: a link to one says no more than the text.
 _PLACE = re.compile(
     r"(?:for (?:more )?(?:information|details) )?(?:please )?(?:see |visit |read |you can obtain a copy at )?(?:the )?(?:full )?(?:license )?(?:text )?(?:at |is available at )?(?:www )?"
     r"(?:opensource org|creativecommons org|apache org|gnu org|choosealicense com|spdx org|mozilla org|scripts sil org|openfontlicense org|eclipse org|mit license org) "
     r"(?:(?:licenses?|publicdomain|zero|by|sa|legal|copyleft|mpl|ofl|mit|bsd|isc|apache|gpl|lgpl|agpl|epl|txt|html|htm|php|en|v?\d{1,2}|clause|epl|v20) )*"
 )
 _LINK = r"(?:www )?(?:raw )?(?:github|githubusercontent|gitlab) com (?:[^ ]+ ){2,8}"
+# Sentences with a name in them, each as it stands in files that were read.
 _REVIEWED = (
     re.compile(r"here are the licenses applicable to the use of the (?P<name>(?:[^ ]+ ){1,3}?)library (?:(?P<other>(?:[^ ]+ ){1,3}?)copyright and license )?"),
     re.compile(r"the (?P<name>(?:[^ ]+ ){1,3}?)licensing terms "),
@@ -94,7 +96,6 @@ _REVIEWED = (
     ),
     re.compile(r"(?P<name>(?:[^ ]+ ){1,3}?)is released under two licenses new bsd and mit you may pick the license that best suits your development needs the text of both licenses are provided below "),
 )  # fmt: skip
-"""Sentences with a name in them, each as it stands in files that were read."""
 
 Titled = Callable[[Sequence[str]], bool]
 """Whether some words are a title of one of the licences beside."""
@@ -118,16 +119,16 @@ def is_boilerplate(
     if not words or len(words) > MAX_WORDS:
         return False
     row = _Row(tuple(words), frozenset(titles) | GENERIC, is_title, beside)
+    # All places where a sentence may begin: a sentence that fits adds its end, so no order is tried twice.
     reached = {0, *(_ends(words, 0, _MAX_NAME_WORDS, _is_heading) if opens else ())}
     for at in range(len(words)):
         if at in reached:
             reached.update(row.ends(at))
+    # The last word may be the heading of the text that follows.
     return len(words) in reached or (not closes and len(words) - 1 in reached and _is_heading(words[-1]))
 
 
 class _Row:
-    """The words, and where in them sentences end."""
-
     def __init__(
         self, words: tuple[str, ...], names: frozenset[str], is_title: Titled, beside: remarks.Beside | None
     ) -> None:
@@ -137,7 +138,8 @@ class _Row:
         self._places = {start: at for at, start in enumerate(self._starts)}
 
     def ends(self, at: int) -> Iterator[int]:
-        """After how many words a sentence ends that begins at this word: of every kind that fits."""
+        """The places where a sentence ends that begins at this word: of every kind that fits."""
+        # A title begins with a word of a licence's name: no other place is tried.
         if self._words[at] in self._names:
             most = min(_MAX_TITLE_WORDS, len(self._words) - at)
             yield from (at + count for count in range(1, most + 1) if self._is_title(self._words[at : at + count]))
@@ -160,21 +162,20 @@ class _Row:
                 yield self._places[self._starts[at] + len(sentence)]
 
     def _matched(self, pattern: re.Pattern[str], at: int) -> Iterator[tuple[int, dict[str, str]]]:
-        """Where the pattern ends that begins at this word, if all that it leaves open are names."""
         found = pattern.match(self._text, self._starts[at])
+        # A pattern leaves open what may be a name; anything else could narrow the licence.
         if found and _are_names(found):
             yield self._places[found.end()], found.groupdict()
 
 
+# Sentences that end with names, and the most words of those.
 _OPEN = {_SOURCE: _MAX_SOURCE_WORDS, _COPYRIGHT: _MAX_SOURCE_WORDS, _AUTHORS: _MAX_AUTHORS}
-"""Sentences that end with names, and the most words of those."""
 
 
 def _are_names(found: re.Match[str]) -> bool:
-    """True when each part left open is a name: of a work, a person or a place of the web."""
     said = {group: part for group, part in found.groupdict().items() if part and not _THIS.fullmatch(part)}
     link = said.pop("link", "").split()
-    said.pop("how", None)
+    said.pop("how", None)  # Words of the pattern, and no name.
     names = [word for part in said.values() for word in part.split()]
     return all(map(_is_plain, names)) and all(_is_plain(word) or word == "license" for word in link)
 
@@ -192,7 +193,7 @@ def _is_heading(word: str) -> bool:
 
 
 def _licenses(words: Sequence[str], at: int, names: Collection[str]) -> Iterator[int]:
-    """After how many words the name of a licence beside ends; one that says less than which licence it is is none."""
+    """The ends of a licence's name that begins here; words that say less than which licence it is are none."""
     said = False
     for end in range(at, min(at + _MAX_LICENSE_WORDS, len(words))):
         word = _FIGURES.get(words[end], words[end])
@@ -213,7 +214,6 @@ _JOINTS = vocabulary.words(
 
 
 def _ends(words: Sequence[str], at: int, most: int, fits: Callable[[str], bool]) -> Iterator[int]:
-    """After how many words a name may end that begins at this word: as long as each fits, at most so many."""
     for end in range(at, min(at + most, len(words))):
         if not fits(words[end]):
             return
@@ -222,7 +222,7 @@ def _ends(words: Sequence[str], at: int, most: int, fits: Callable[[str], bool])
 
 @cache
 def _license_words() -> frozenset[str]:
-    """The words of all ids: "MIT" above the text of another licence is no work's name."""
+    # "MIT" above the text of another licence is no work's name.
     return frozenset(word for one in lists().licenses for word in re.split(r"[-.+]", one.lower()) if len(word) > 2)
 
 
@@ -230,4 +230,5 @@ def _license_words() -> frozenset[str]:
 def _sentences(*, telling: bool) -> tuple[str, ...]:
     known = data_file("known-sentences.toml")
     listed = "\n".join(known[one] for one in ("boilerplate", "forewords", *(["remarks"] if telling else [])))
+    # Behind a word, so that nothing of it is taken for a notice or for the number of an item.
     return tuple(normalize(f"x {one}").form[3:] for one in re.split(r"^- ", listed, flags=re.MULTILINE)[1:])

@@ -13,16 +13,16 @@ from functools import cache
 from audit.licenses.spdx import data_file
 from audit.texts.template_fields import is_filled, is_place
 
-_RUN_WORDS = 4
-_MAX_ALIGNED_WORDS = 300
-_MAX_JOINED_WORDS = 4
-_MAX_FIELD_WORDS = 25
-_MAX_LAST_WORDS = 12
+_RUN_WORDS = 4  # Words of a run that holds the two texts together.
+_MAX_ALIGNED_WORDS = 300  # Words of a gap: aligning takes time in the square of them.
+_MAX_JOINED_WORDS = 4  # Words that are one word in the other text (`sub license`).
+_MAX_FIELD_WORDS = 25  # Words that fill one field.
+_MAX_LAST_WORDS = 12  # Words that may fill the last field of a licence.
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Words of the licence, and what stands for them in the text; either may be nothing. `at` is the place in the text."""
+    """Words of the `licence` and of the `text` in their place (either may be none), and the place there (`at`)."""
 
     licence: tuple[str, ...]
     text: tuple[str, ...]
@@ -39,7 +39,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What differs between a licence and the part of a text that stands for it, from word `start` to word `end` (not included)."""
+    """The `differences` of a licence and a text's words from `start` to `end` (not included), `equal` ones apart."""
 
     differences: tuple[Difference, ...]
     start: int
@@ -53,7 +53,7 @@ class Comparison:
 
     @property
     def filled(self) -> int:
-        """How many words more the text has in the licence's fields than the licence itself."""
+        """The number of words that the text has in the licence's fields beyond the licence's own."""
         return sum(len(one.text) - len(one.licence) for one in self.differences if one.is_replaceable())
 
 
@@ -61,10 +61,11 @@ def compare(licence: Sequence[str], text: Sequence[str]) -> Comparison:
     """The licence's words beside those of a text that may hold more before and behind."""
     pairs = _anchors(licence, text)
     if not pairs:
-        return Comparison((Difference(tuple(licence), (), 0),), 0, 0, 0)
+        return Comparison((Difference(tuple(licence), (), 0),), 0, 0, 0)  # All of it is missing.
     first, start = pairs[0]
     last, end = pairs[-1][0] + _RUN_WORDS, pairs[-1][1] + _RUN_WORDS
     differences: list[Difference] = []
+    # The head is compared backwards, so that words above the licence's first are cut off like those behind its last.
     head = max(0, start - _reach(licence[:first]))
     start -= _edge(
         list(_opcodes(licence[:first][::-1], text[head:start][::-1])), licence[:first][::-1], start, differences, -1
@@ -72,12 +73,12 @@ def compare(licence: Sequence[str], text: Sequence[str]) -> Comparison:
     differences.extend(_between(licence, text, pairs))
     tail = text[end : end + _reach(licence[last:])]
     end += _edge(list(_opcodes(licence[last:], tail)), licence[last:], end, differences, 1)
+    # A field that is not filled is no missing word.
     missing = sum(not is_place(word) for one in differences if not one.is_replaceable() for word in one.licence)
     return Comparison(tuple(differences), start, end, len(licence) - missing)
 
 
 def _reach(licence: Sequence[str]) -> int:
-    """Within how many words of a text these words of a licence stand."""
     return len(licence) + _MAX_JOINED_WORDS + _MAX_FIELD_WORDS * sum(map(is_place, licence))
 
 
@@ -85,10 +86,8 @@ Opcode = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 
 def _edge(found: list[Opcode], licence: Sequence[str], at: int, differences: list[Difference], step: int) -> int:
-    """Takes in the differences at one end; how many words of the text belong to the licence there.
-
-    What the text has beyond the licence's last word is not part of it.
-    """
+    """Takes in the differences at one end; returns how many words of the text belong to the licence there."""
+    # What the text has beyond the licence's last word is not part of it.
     if found and found[-1][0] == "insert":
         found.pop()
     if found and step > 0 and len(found[-1][1]) == 1 and is_place(found[-1][1][0]):
@@ -116,17 +115,16 @@ def _between(licence: Sequence[str], text: Sequence[str], pairs: list[tuple[int,
 
 
 def _apart(pairs: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Without runs that overlap the one before with another shift: a word that stands twice there would go unseen."""
     mine = theirs = 0
     for one, other in pairs:
+        # A run that overlaps the one before with another shift would hide a word that stands twice there.
         if (one >= mine and other >= theirs) or one - other == mine - theirs:
             yield one, other
             mine, theirs = one + _RUN_WORDS, other + _RUN_WORDS
 
 
 def _opcodes(licence: Sequence[str], text: Sequence[str]) -> Iterator[Opcode]:
-    """What to do to the licence's words to get the text's; in one step where there are too many of them."""
-    if max(len(licence), len(text)) > _MAX_ALIGNED_WORDS:
+    if max(len(licence), len(text)) > _MAX_ALIGNED_WORDS:  # In one step: aligning many words takes long.
         yield "replace", tuple(licence), tuple(text)
         return
     for kind, one, other, three, four in SequenceMatcher(None, licence, text, autojunk=False).get_opcodes():
@@ -137,6 +135,7 @@ def _anchors(licence: Sequence[str], text: Sequence[str]) -> list[tuple[int, int
     """Runs of words that stand once in each, as places in both, in an order that both have: the longest there is."""
     mine, theirs = _once(licence), _once(text)
     common = [(at, theirs[run]) for run, at in mine.items() if run in theirs]
+    # The longest order that both have, by patience sorting: n log n steps.
     ends: list[int] = []
     links: list[tuple[int, int]] = []
     for number, (_, other) in enumerate(common):
@@ -151,7 +150,6 @@ def _anchors(licence: Sequence[str], text: Sequence[str]) -> list[tuple[int, int
 
 
 def _once(words: Sequence[str]) -> dict[tuple[str, ...], int]:
-    """Where each run of words begins that stands there once only."""
     places: dict[tuple[str, ...], int] = {}
     for at, run in enumerate(zip(*(words[shift:] for shift in range(_RUN_WORDS)), strict=False)):
         places[run] = -1 if run in places else at
@@ -165,6 +163,7 @@ def without_missing(license_id: str, licence: Sequence[str], text: Sequence[str]
         return tuple(licence)
     left, held = f" {' '.join(licence)} ", f" {' '.join(text)} "
     for part in parts:
+        # An optional part is left out as a whole, or not at all.
         without = left.replace(f" {part} ", " ", 1)
         if f" {part} " not in held and not _is_altered(part.split(), held, without):
             left = without
@@ -172,18 +171,16 @@ def without_missing(license_id: str, licence: Sequence[str], text: Sequence[str]
 
 
 def _is_altered(part: Sequence[str], held: str, without: str) -> bool:
-    """True where half of an optional part is there: then it was altered, and not left out. One word changed leaves one half."""
+    """True where half of an optional part is there: then it was altered, and not left out."""
     half = len(part) // 2
+    # One word that was changed leaves one half as it was.
     halves = (f" {' '.join(part[:half])} ", f" {' '.join(part[-half:])} ") if half > 1 else ()
     return any(held.count(one) > without.count(one) for one in halves)
 
 
 @cache
 def _table() -> dict[str, list[str]]:
-    """By id, the words of the parts that SPDX's own templates call optional, as far as they stand once in the licence's text.
-
-    The longest part first: one may stand within another. SPDX's matching guidelines: "Optional text … can be ignored". A file
-    may have them or not, and is the same licence.
-    """
+    """The words of the parts that SPDX's templates call optional and that stand once in a licence's text, by its id."""
+    # SPDX's matching guidelines: "Optional text … can be ignored". The longest is first: one may stand within another.
     found: dict[str, list[str]] = data_file("license-optional.json")
     return found

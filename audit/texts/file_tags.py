@@ -10,34 +10,32 @@ from typing import Final
 
 from audit.texts.spdx_tags import TAG_SEARCH_CHARACTERS, Tag, tags
 
-_HEAD_CHARACTERS: Final = 16_000
-"""Characters of a file in which a tag speaks for the whole of it."""
+_HEAD_CHARACTERS: Final = 16_000  # Characters of a file in which a tag speaks for the whole of it.
 _SNIPPETS: Final = re.compile(r"SPDX-Snippet(Begin|End)")
-_HERE: Final = re.compile(r"<<[-~]?[ \t]*+\\?(['\"]?)([A-Za-z_]\w{0,60})\1")
+_HERE: Final = re.compile(r"<<[-~]?[ \t]*+\\?(['\"]?)([A-Za-z_]\w{0,60})\1")  # `<<EOF`, `<<-'EOF'`, `<<~EOS`.
+# Names of files whose languages know here documents.
 _SHELL: Final = re.compile(
     r"(?:.*\.(?:sh|bash|zsh|ksh|rb|pl|pm|php|ac|m4|t|in)|(?:.*\.)?[Dd]ockerfile.*|[Cc]ontainerfile.*|[^.]*)", re.DOTALL
 )
-"""Names of files whose languages know here documents."""
 _TRIPLE: Final = re.compile(r".*\.(?:py|pyi|pyx|java|kt|kts|scala|swift|groovy|gradle|toml|exs?|cs|jl|dart)")
 _BACKTICKS: Final = re.compile(r".*\.(?:[cm]?[jt]sx?|go|vue|svelte)")
 _RAW: Final = re.compile(r"R\"(?P<mark>[^()\\\s]{0,16})\(.*?(?:\)(?P=mark)\"|\Z)", re.DOTALL)
 _CPP: Final = re.compile(r".*\.(?:cc|cpp|cxx|hh|hpp|hxx|h|inl|ipp)")
 _YAML: Final = re.compile(r".*\.ya?ml")
+# A line of a notebook's cell is a string of JSON.
 _CELL: Final = re.compile(r"^[ \t]*+\"(.*?)(?:\\n)?\",?[ \t]*+$", re.MULTILINE)
 
 
 def file_tags(path: str, content: str) -> tuple[Tag, ...]:
-    """The tags of a file of that name, in order; `content` may be its beginning alone. A notebook's are in its cells.
-
-    One that names an unknown licence is among them: the file must not be taken for one under the licence of the work.
-    """
+    """The tags of a file of that name, in order; `content` may be its beginning. A notebook's are in its cells."""
     head = content[:TAG_SEARCH_CHARACTERS]
     name = path.rpartition("/")[2]
     text = without_json(head) if name.endswith(".ipynb") else head
+    # An unknown licence counts, too: the file must not be taken for one under the licence of the work.
     found = tags(text, only_known=False)
     if not found:
         return ()
-    starts = [0]  # where the first lines begin
+    starts = [0]  # Where the first lines begin.
     last = max(one.line for one in found)
     while len(starts) < last:
         starts.append(text.index("\n", starts[-1]) + 1)
@@ -48,9 +46,10 @@ def file_tags(path: str, content: str) -> tuple[Tag, ...]:
         is_snippet = one.line in within
         start = starts[one.line - 1]
         is_indented = text[start : start + 1] in {" ", "\t"}
+        # In YAML, an indented tag is part of a text that is written into another file.
         if one.line in inside or (is_indented and _YAML.fullmatch(name)):
             continue
-        if is_snippet or start < _HEAD_CHARACTERS:
+        if is_snippet or start < _HEAD_CHARACTERS:  # Far below, it speaks for a snippet alone.
             kept.append(replace(one, snippet=is_snippet))
     return tuple(kept)
 
@@ -61,7 +60,6 @@ def without_json(head: str) -> str:
 
 
 def _snippet_lines(text: str) -> set[int]:
-    """The lines of all snippets; one that is not closed ends with the text."""
     found: set[int] = set()
     begin, depth = 0, 0
     for number, line in enumerate(text.split("\n"), 1):
@@ -103,14 +101,14 @@ def _here_documents(text: str) -> Iterator[int]:
 
 
 def _open_strings(text: str, marks: tuple[str, ...]) -> Iterator[int]:
-    """Lines that begin inside such a string and have a comment's sign: in a docstring a tag stands without one."""
     opened = ""
     mark = re.compile("|".join(map(re.escape, marks)))
     for number, line in enumerate(text.split("\n"), 1):
         bare = line.lstrip()
+        # In a docstring a tag stands without a comment's sign; with one, the string is another file's text.
         if opened and (opened == "`" or bare.startswith(("#", "/", "*", "-", ";", "<"))):
             yield number
-        if not opened and bare.startswith(("#", "//", "*", "/*")):
+        if not opened and bare.startswith(("#", "//", "*", "/*")):  # A mark in a comment opens no string.
             continue
         for found in mark.finditer(line):
             if not opened:

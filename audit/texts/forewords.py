@@ -1,7 +1,8 @@
-"""What stands above a licence's text and says what it is the licence of, and headings: sentences with parts that are left open.
+"""Sentences above a licence's text that say what it is the licence of, and headings; parts of them are left open.
 
-Each pattern is over the words of a form, a blank behind each. What is left open is checked word by word: a name holds no word of a
-condition, and what a text is the licence of ("the files hostcheck.c and hostcheck.h") nothing that narrows for whom or what for.
+Each pattern is over the words of a form, a blank behind each. What is left open is checked word by word: a name holds
+no word of a condition, and what a text is the licence of ("the files hostcheck.c and hostcheck.h") nothing that narrows
+for whom or what for.
 """
 
 import re
@@ -15,10 +16,11 @@ from audit.texts.vocabulary import CONDITIONS, GENERIC, RESTRICTING, SENTENCE
 _LINKING: Final = frozenset(
     {"and", "of", "in", "for", "work", "as", "are", "is", "on", "or", "to", "with", "works", "which"}
 )
+# Words that may stand in what a text is the licence of, beside plain ones.
 _SUBJECT: Final = _LINKING | frozenset(
     ["source", "this", "these", "that", "copy", "copies", "distribution", "all", "text", "including"]
 )
-"""Words that may stand in what a text is the licence of, beside plain ones."""
+# By the group of a pattern, the words that may stand in it beside plain ones.
 _ALLOWED: Final = {
     "subject": _SUBJECT,
     "files": vocabulary.words("internal private source"),
@@ -26,11 +28,11 @@ _ALLOWED: Final = {
     "other": vocabulary.words("distribution"),
     "people": vocabulary.words("distribution university research enterprise government education"),
 }
-"""By the group of a pattern, the words that may stand in it beside plain ones."""
 _KINDS: Final = frozenset(
     ["clause", "clauses", "modified", "new", "revised", "style", "like", "type", "free", "permissive", "openbsd", "two", "three", "four", "called", "so", "old", "and", "standard", "improved"]
 )  # fmt: skip
 _THE: Final = r"(?:the |this |these |an? )?"
+# "Unless noted otherwise in the file" leaves the text as it is: each file is looked at by itself.
 _UNLESS: Final = (
     r"(?:(?:unless|except|except where|except when|where not) (?:otherwise )?(?:specified|noted|stated|indicated|mentioned)(?: otherwise)? "
     r"(?:in (?:the )?(?:header of )?(?:specific |individual )?(?:source |source code |files? |individual files? )?)?)?"
@@ -45,11 +47,12 @@ _OF_LICENSE: Final = (
 )
 _CALLED: Final = rf"(?:(?:which is )?(?:also |sometimes |commonly )?(?:also )?(?:known as|called) {_THE}(?P<called>(?:[^ ]+ ){{1,7}}?)license )?"
 
+# The beginnings of what may follow a sentence that ends with a name.
 _NEXT: Final = (
     r"(?=~|permission |redistribution |copyright |this |the |all |written |email |emain |retired |licensed |contact |you |www |http |"
     r"(?:mit|bsd|isc|zlib|apache|gnu|boost|x11|expat|new|modified|simplified|original|license) |\Z)"
 )
-"""What follows a sentence that ends with a name."""
+# A sentence that no pattern fits leaves the text not known.
 _PATTERNS: Final = (
     (
         rf"{_UNLESS}(?P<subject>(?:[^ ]+ ){{0,24}}?){_UNDER}(?:the )?(?:terms of )?(?:the |this )(?:following |below |same )?(?P<license>(?:[^ ]+ ){{0,6}}?){_OF_LICENSE}"
@@ -106,7 +109,7 @@ _PATTERNS: Final = (
 
 
 def ends(text: str, at: int, names: Collection[str]) -> Iterator[int]:
-    """Where in the words a sentence ends that begins at this letter; `names` are the words of the names of the licences beside."""
+    """The ends of sentences that begin at this letter; `names` are the words of the names of the licences beside."""
     for pattern in _compiled():
         found = pattern.match(text, at)
         if found and all(_fits(group, said.split(), names) for group, said in found.groupdict().items() if said):
@@ -115,6 +118,7 @@ def ends(text: str, at: int, names: Collection[str]) -> Iterator[int]:
 
 @cache
 def _compiled() -> tuple[re.Pattern[str], ...]:
+    # Compiled with the first file that needs them: most files hold a text alone.
     return tuple(map(re.compile, _PATTERNS))
 
 
@@ -124,7 +128,6 @@ def is_plain(word: str) -> bool:
 
 
 def _fits(group: str, words: list[str], names: Collection[str]) -> bool:
-    """Whether these words are what that group of a pattern leaves open; of a licence only its names count."""
-    if group in {"license", "called"}:
+    if group in {"license", "called"}:  # Only the licences beside may be named.
         return all(word in names or word in GENERIC or word in _KINDS or word.isdigit() for word in words)
     return all(is_plain(word) or word in _ALLOWED[group] for word in words)

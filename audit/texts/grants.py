@@ -1,4 +1,4 @@
-"""What sources grant by their headers and no text does: "or any later version", "at your option, one of the licenses"."""
+"""Grants that sources make by their headers and no text does: "or any later version", "one of the licenses"."""
 
 import re
 from collections import Counter
@@ -8,8 +8,7 @@ from typing import Final
 
 from audit.licenses.expression import And, Atom, Expression, all_of, any_of
 
-_HEADER_CHARACTERS: Final = 8_000
-"""Characters of a source in which its header stands."""
+_HEADER_CHARACTERS: Final = 8_000  # Characters of a source in which its header stands.
 _WORDS: Final = re.compile(r"[a-z0-9.]+")
 _NOTICE: Final = re.compile(r"\bgnu (lesser |library |affero )?general public licen[cs]e ((?:[a-z0-9.]+ ){0,28})")
 _VERSION: Final = re.compile(r"\b(?:version |v)(\d)(\.\d)?\b((?: [a-z0-9.]+){0,12})")
@@ -23,12 +22,11 @@ CHOICE: Final = ("choice", True)
 _KINDS: Final = {"lesser ": "LGPL", "library ": "LGPL", "affero ": "AGPL", None: "GPL"}
 
 Grants = Counter[tuple[str, bool]]
-"""How many sources are under which version of which licence (`LGPL-2.1`), or one of two (`GPL-2.0/GPL-3.0`), with any later one or
-without; how many let choose between licences."""
+"""Numbers of sources by licence and version (`LGPL-2.1`, `GPL-2.0/GPL-3.0`) and "or later", and by `CHOICE`."""
 
 
 def grants(source: str) -> set[tuple[str, bool]]:
-    """The GNU licences that a source's header names with their version, and whether it says "or later"; whether it lets choose."""
+    """The GNU licences that a header names with a version, each with "or later" or without, and if it lets choose."""
     head = source[:_HEADER_CHARACTERS]
     words = " ".join(_WORDS.findall(head.lower())) + " "
     found = {(one[1], one[2] in {"-or-later", "+"}) for one in _TAG.finditer(head)}
@@ -39,6 +37,7 @@ def grants(source: str) -> set[tuple[str, bool]]:
         if version:
             name, other = _version(notice[1], version), _OTHER_VERSION.search(f"{version[3]} ")
             later = " later " in f"{version[3]} "
+            # "Version 2 or version 3" is one of the two, and no later one.
             found.add((name if later or not other else f"{name}/{_version(notice[1], other)}", later))
     return found
 
@@ -48,9 +47,9 @@ def _version(kind: str | None, found: re.Match[str]) -> str:
 
 
 def _is_choice(parts: Collection[Expression], found: Grants) -> bool:
-    """Whether headers let choose between these, and not those of a few files alone."""
     names = [one.license.removesuffix("-only") for one in parts if isinstance(one, Atom)]
     several = {key: count for key, count in found.items() if "/" in key[0] and set(key[0].split("/")) == set(names)}
+    # Headers of a few files do not speak for the work.
     return 0 < (sum(several.values()) or found.get(CHOICE, 0)) >= found.total() / 2
 
 
@@ -62,5 +61,6 @@ def granted(said: Expression, found: Grants) -> Expression:
     if not isinstance(said, Atom):
         return said
     version = said.license.removesuffix("-only")
+    # One header without "or later" is enough: the work holds a part that no later version covers.
     is_later = version != said.license and found[version, True] and not found[version, False]
     return replace(said, license=f"{version}-or-later") if is_later else said

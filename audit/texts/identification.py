@@ -1,8 +1,8 @@
-"""Which licence a file's text is, by what the text says word for word; what is not certain is said to be not known.
+"""The licence that a file's text is, by what it says word for word; what is not certain is said to be not known.
 
-SPDX tags come first, then texts that are found by the digest of their words, then what `licenseclassifier` proposes, which
-counts only where comparing it with SPDX's own text leaves nothing but replaceable fields. An altered text is no licence of
-SPDX's list, however near it comes.
+SPDX tags come first, then texts that are found by the digest of their words, then what `licenseclassifier` proposes,
+which counts only where comparing it with SPDX's own text leaves nothing but replaceable fields. An altered text is no
+licence of SPDX's list, however near it comes.
 """
 
 import re
@@ -21,17 +21,14 @@ from audit.texts.vocabulary import LAW
 if TYPE_CHECKING:
     from audit.texts.pieces import NearestLicense, PieceReader, PieceReading
 
-MAX_TEXT_CHARACTERS = 16_000_000
-"""Characters of a file that is looked at."""
-_MAX_PROPOSED_WORDS = 60_000
-"""Characters of a text that the classifier is asked about; the longest licence has 46,000."""
+MAX_TEXT_CHARACTERS = 16_000_000  # Characters of a file that is looked at.
+_MAX_PROPOSED_WORDS = 60_000  # Characters of a text that the classifier is asked about; the longest licence has 46,000.
 _MIN_COVERAGE_PERCENT = 25.0
-_MAX_PROPOSED = 5
-_MIN_ALTERED_SHARE = 0.9
+_MAX_PROPOSED = 5  # Each is compared.
+_MIN_ALTERED_SHARE = 0.9  # With less of a licence, a text is not an altered one of it.
 _MAX_REMARK_CHARACTERS = 600
 _MAX_PROSE_WORDS = 3_000
-_PROSE_EFFORT = 5
-"""Characters of prose that cost what a word costs that is compared."""
+_PROSE_EFFORT = 5  # Characters of prose that cost what a word costs that is compared.
 _MAX_LONGER_CHARACTERS, _MAX_LONGER_WORDS = 4_000, 4_000
 """Letters of a text of which it is asked whether a longer one begins so, and words behind it."""
 _LEGAL = re.compile(r"licen[cs]e|permission|redistribut|warrant|copyright|rights", re.IGNORECASE)
@@ -49,7 +46,7 @@ _MAX_BESIDE = 200
 
 @dataclass(frozen=True, slots=True)
 class FoundLicense:
-    """One licence in a file: its id (for a tag: its expression), its first and last line, and how it was found."""
+    """One licence in a file (`spdx`: an id, or a tag's expression), from `start_line` to `end_line`, by a `method`."""
 
     spdx: str
     start_line: int
@@ -59,7 +56,7 @@ class FoundLicense:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A sentence beside the texts that is put aside, since it neither gives nor takes anything of theirs: what it says, and where."""
+    """A sentence beside the texts that neither gives nor takes: its `text`, from `start_line` to `end_line`."""
 
     text: str
     start_line: int
@@ -68,13 +65,14 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class DetectedText:
-    """What a file's text is.
+    """The licence that a file's text is.
 
-    `spdx` is an expression, None when it is not known; `confidence` 0 to 1, of the expression. `method` is `tag`, `text`,
-    `notice`, `compared` or `prose` (the authors' own sentences) for one that is known, else why not: `altered`, `similar`, `contains`,
-    `none`, `empty`, `binary` or `too-long`. `found` are the texts and tags within, each exactly what it is called; `nearest` is the id to which a text that
-    is not known comes nearest, never its licence. `remarks` are what else a file says that is known: it is for people to read.
-    `unread` is what is not known beside the texts within.
+    `spdx` is an expression, None when it is not known; `confidence` 0 to 1, of the expression. `method` is `tag`,
+    `text`, `notice`, `compared` or `prose` (the authors' own sentences) for one that is known, else why not: `altered`,
+    `similar`, `contains`, `none`, `empty`, `binary` or `too-long`. `found` are the texts and tags within, each exactly
+    what it is called; `nearest` is the id to which a text that is not known comes nearest, never its licence. `remarks`
+    are what else a file says that is known: it is for people to read. `unread` is what is not known beside the texts
+    within.
     """
 
     spdx: str | None
@@ -85,7 +83,7 @@ class DetectedText:
     remarks: tuple[Remark, ...] = ()
     unread: tuple[Remark, ...] = ()
     work: int = field(default=0, compare=False, repr=False)
-    """What it took: characters read, and what was compared, reckoned in such. The same for the same text, on any machine."""
+    """Characters read, and what was compared, reckoned in such: the same for the same text on any machine."""
 
 
 def is_license_file(path: str) -> bool:
@@ -94,10 +92,11 @@ def is_license_file(path: str) -> bool:
 
 
 def detect(text: str, proposals: Sequence[str] = (), *, is_license: bool = False) -> DetectedText:
-    """What this text is; linear in its length, and never an exception.
+    """The licence of this text, in time linear in its length, and never an exception.
 
-    `proposals` are expressions of others (ScanCode's): their licences are compared, too, and believed no more than ours.
-    `is_license` says that the file holds a licence and no code: what stands beside the licence's text is then a part of it.
+    `proposals` are expressions of others (ScanCode's): their licences are compared, too, and believed no more than
+    ours. `is_license` says that the file holds a licence and no code: what stands beside the licence's text is then a
+    part of it.
     """
     if len(text) > MAX_TEXT_CHARACTERS:
         return DetectedText(None, "too-long")
@@ -107,19 +106,22 @@ def detect(text: str, proposals: Sequence[str] = (), *, is_license: bool = False
         return DetectedText(None, "empty")
     tags, effort = spdx_tags.tags(text), Effort()
     body = _body(text, _ids(proposals), effort)
+    # Sentences are read only where no text was found, and not in code.
     if is_license and body.spdx is None and not body.found and effort.take(len(text) // _PROSE_EFFORT):
         body = _in_prose(text) or body
     return replace(_tagged(tags, body, text, is_license=is_license) if tags else body, work=len(text) + effort.work)
 
 
 def _tagged(tags: Sequence[spdx_tags.Tag], body: DetectedText, text: str, *, is_license: bool) -> DetectedText:
-    """What tags say, together with the texts below them; a text that was altered, or says more, takes the tag's word away."""
+    """The tags with the texts below them; a text that was altered, or says more, takes the tags' word away."""
     found = tuple(FoundLicense(str(tag.expression), tag.line, tag.line, "tag") for tag in tags)
     said = all_of(tuple(tag.expression for tag in tags))
     families = {family(atom.license) for atom in atoms(said)}
+    # What stands beside a text in a licence file is a part of it.
     doubtful = {"altered", "similar", "contains"} if is_license else {"altered", "similar"}
     if body.method in doubtful or (body.spdx is None and _holds_terms(text)):
         return replace(body, found=(*found, *body.found))
+    # The text of the licence that a tag names adds nothing.
     more = tuple(one for one in body.found if family(one.spdx.partition(" WITH ")[0]) not in families)
     both = all_of((said, *(_atom(one.spdx) for one in more)))
     return DetectedText(str(both), "tag", 1.0, (*found, *body.found))
@@ -129,17 +131,18 @@ def _holds_terms(text: str) -> bool:
     """True when the text, outside of known licences, is mostly terms: a tag that stands in it does not speak for them."""
     form = normalize(text).form
     words = [word for piece in around(form, list(text_index().found(form))) for word in piece.words]
+    # Terms have more than one of the law's words in thirty.
     return len(words) > _MAX_BESIDE and sum(word in LAW for word in words) * 30 > len(words)
 
 
 def _body(text: str, proposals: Sequence[str], effort: Effort) -> DetectedText:
-    """What the words of a text are, tags left aside."""
     made = normalize(text)
     whole = text_index().whole(made.form)
     if whole is not None:
         end = made.form.rstrip().rfind(" ")
         one = FoundLicense(whole.license, made.line(1), made.line(end + 1), "notice" if whole.notice else "text")
         return DetectedText(whole.license, one.method, _CONFIDENCE[one.method], (one,))
+    # Most files speak of no rights: nothing is compared for them.
     if not made.form.strip() or not _LEGAL.search(made.form):
         return DetectedText(None, "none")
     from audit.texts.pieces import PieceReader  # noqa: PLC0415 - a file that is one text as it stands needs none of it
@@ -157,6 +160,7 @@ def _body(text: str, proposals: Sequence[str], effort: Effort) -> DetectedText:
     if (
         not found
         or not all(one.is_read for one in readings)
+        # It is not known to which of several licences the exception belongs.
         or (exceptions and len({*exceptions, *(one.spdx for one in found)}) > 2)
     ):
         unread = tuple(one for reading in readings for one in reading.unread)
@@ -168,7 +172,7 @@ def _body(text: str, proposals: Sequence[str], effort: Effort) -> DetectedText:
     later = {one.spdx.removesuffix("-or-later") for one in found if one.spdx.endswith("-or-later")}
     parts = tuple(_atom(one.spdx) for one in found if one.spdx.removesuffix("-only") not in later)
     said = any_of(parts) if any(offers_choice(piece.words) for piece in pieces) else all_of(parts)
-    method = max((one.method for one in found), key=("text", "notice", "compared").index)
+    method = max((one.method for one in found), key=("text", "notice", "compared").index)  # The least certain.
     found.sort(key=lambda one: one.start_line)
     remarks = tuple(_remark(made, one, text) for reading in readings for one in reading.remarks)
     return DetectedText(str(said), method, _CONFIDENCE[method], tuple(found), remarks=remarks)
@@ -178,7 +182,7 @@ _CONFIDENCE = {"text": 1.0, "notice": 0.95, "compared": 0.95, "prose": 0.9}
 
 
 def _in_prose(text: str) -> DetectedText | None:
-    """What a file says that holds no text of a licence, if every sentence of it is understood."""
+    """The licence that a file without any text of a licence states, if every sentence of it is understood."""
     from audit.texts.prose.licensing import licensing, quoted  # noqa: PLC0415 - few files are prose, and its patterns are many
 
     said = licensing(text)
@@ -200,10 +204,7 @@ def _beside_prose(
     readings: "Sequence[PieceReading]",
     unread: Sequence[Remainder],
 ) -> DetectedText | None:
-    """Texts and sentences that say what they are the licences of: "under A or B", and both texts.
-
-    Each sentence has to be understood, and each text to be named: a text that is not is not what they speak of.
-    """
+    """Texts and sentences that say what they are the licences of: "under A or B", and both texts."""
     if (
         not found
         or not unread
@@ -216,10 +217,11 @@ def _beside_prose(
     lines = clean(text).split("\n")
     said = [licensing("\n".join(lines[first - 1 : last])) for first, last in (_lines(made, one) for one in unread)]
     texts = {alike for one in found for alike in (one.spdx, f"{family(one.spdx)}-only", f"{family(one.spdx)}-or-later")}
-    if not all(one.is_read_beside(texts) for one in said):
+    if not all(one.is_read_beside(texts) for one in said):  # Each has to be understood.
         return None
     named = {family(one) for each in said for one in each.named}
     stated = tuple(one.expression for one in said if one.expression is not None)
+    # The sentences do not speak of a text that they do not name.
     if not stated or any(family(one.spdx) not in named for one in found):
         return None
     whole = all_of(tuple(dict.fromkeys(stated)))
@@ -241,7 +243,7 @@ def _longer(
     readings: "Sequence[PieceReading]",
     reader: "PieceReader",
 ) -> "tuple[list[TextMatch], list[PieceReading]]":
-    """A text with unknown words behind it may be the first part of a longer licence's: X11's begins as MIT does."""
+    # A text with unknown words behind it may be the first part of a longer licence's: X11's begins as MIT does.
     left, made = list(matches), []
     for piece, own in zip(pieces, readings, strict=True):
         reading = own
@@ -270,14 +272,13 @@ def _lines(made: NormalizedText, words: Remainder) -> tuple[int, int]:
 
 
 def _remark(made: NormalizedText, words: Remainder, text: str) -> Remark:
-    """The sentence as it stands in the file."""
     first, last = _lines(made, words)
     said = " ".join(" ".join(clean(text).split("\n")[first - 1 : last]).split())
     return Remark(said[:_MAX_REMARK_CHARACTERS], first, last)
 
 
 def family(license_id: str) -> str:
-    """What ids have in common that their text alone cannot tell apart: `GPL-2.0` of `-only`, `-or-later` and `+`."""
+    """The part of ids that their text alone can tell: `GPL-2.0` of `-only`, `-or-later` and `+`."""
     for ending in ("-only", "-or-later", "+"):
         license_id = license_id.removesuffix(ending)
     return license_id
@@ -298,7 +299,6 @@ def _unknown(
     effort: Effort,
     unread: tuple[Remark, ...] = (),
 ) -> DetectedText:
-    """Why it is not known. What we cannot place ourselves, the classifier may."""
     from audit.texts.pieces import NearestLicense  # noqa: PLC0415 - only a text that is not known needs it
 
     best = max(nearest, key=lambda one: one.share, default=None)
@@ -306,6 +306,7 @@ def _unknown(
         return DetectedText(None, "altered", 0.0, found, best.license, unread=unread)
     if found:
         return DetectedText(None, "contains", 0.0, found, found[0].spdx, unread=unread)
+    # The classifier may know what comes near no text of ours; it only proposes.
     if best is None and len(text) <= _MAX_PROPOSED_WORDS and effort.take(len(text)):
         from licenseclassifier import identify_license  # noqa: PLC0415 - its tables are loaded only for a text that we cannot place
 
@@ -321,5 +322,4 @@ def _ids(proposals: Sequence[str]) -> tuple[str, ...]:
 
 
 def _known(name: str) -> str | None:
-    """The id under which the texts hold what the classifier calls so."""
     return next((one for one in (name, f"{name}-only") if one in spdx.texts()), None)

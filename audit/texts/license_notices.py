@@ -19,9 +19,11 @@ from audit.texts.source_header import legal_text
 HEADER_CHARACTERS: Final = 16_000
 """Characters of a file in which its header stands."""
 _WORDS: Final = re.compile(r"[a-z0-9.]+")
+# A licence counts behind words that grant, and not where it is only mentioned.
 _GRANT: Final = r"\b(?:under|subject to|governed by)(?: [a-z0-9.]+){0,7}? "
 _LICENSE: Final = r" licen[cs]es?"
 _VERSION: Final = r"(?: [a-z]{2,4})?(?: v| version| ver)? ?v?"
+# By the word that has to be there: the name behind a grant, with its version, and the id that it makes.
 _NAMED: Final[tuple[tuple[str, str, str], ...]] = (
     ("apache", rf"apache(?: software)?{_LICENSE}{_VERSION}(2)", "Apache-{}.0"),
     ("mozilla public", rf"mozilla public{_LICENSE}{_VERSION}([12]\.[01])", "MPL-{}"),
@@ -46,7 +48,6 @@ _NAMED: Final[tuple[tuple[str, str, str], ...]] = (
     ("bsd", rf"(?:(?:new|modified|revised) bsd|3 clause bsd|bsd 3 clause){_LICENSE}", "BSD-3-Clause"),
     ("bsd", rf"(?:simplified bsd|2 clause bsd|bsd 2 clause){_LICENSE}", "BSD-2-Clause"),
 )  # fmt: skip
-"""By the word that has to be there: the name behind a grant, with its version, and the id that it makes."""
 _PATTERNS: Final = tuple((word, re.compile(_GRANT + pattern + r"\b"), made) for word, pattern, made in _NAMED)
 _CREATIVE: Final = re.compile(r"creativecommons\.org/licenses/(by(?:-nc)?(?:-nd|-sa)?)/(\d\.\d)")
 _CREATIVE_NAME: Final = re.compile(
@@ -57,6 +58,7 @@ _GNU: Final = re.compile(
     r"(?:(?:mit|bsd|apache|new bsd) (?:licen[cs]es? )?(?:or|and) (?:the )?)?(?:gnu )?([al]?)gpl(?: licen[cs]e)?(?: v| version)? ?v?([123](?:\.[01])?)?\b"
 )
 _DUAL_MIT: Final = re.compile(r"\bunder (?:the )?mit (?:licen[cs]e )?(?:or|and) ")
+# Words of texts that stand in headers as a whole, and how the ids begin that they may be.
 _TEXTS: Final = (
     ("permission is hereby granted free of charge to any person obtaining a copy", ("MIT", "X11")),
     ("redistribution and use in source and binary forms with or without modification", ("BSD-",)),
@@ -65,37 +67,36 @@ _TEXTS: Final = (
     ("altered source versions must be plainly marked as such", ("Zlib", "zlib-")),
     ("free and unencumbered software released into the public domain", ("Unlicense",)),
 )
-"""Words of texts that stand in headers as a whole, and how the ids begin that they may be."""
+# Lines that differ from file to file.
 _HOLDER: Final = re.compile(r"[ \t]*+(?:copyright\b|\(c\)|©|@author|spdx-)", re.IGNORECASE)
-"""Lines that differ from file to file."""
 _SENTENCE: Final = re.compile(r"(?<! v)(?<=[a-z0-9)])[.:;](?:\s|$)|\n\s*\n")
+# Words of a sentence that speaks of other files' licences, or of one that no longer counts.
 _ELSEWHERE: Final = re.compile(
     r"\b(?:the\s+rest\s+of|not\s+(?:licensed|covered|subject|under|released|distributed|available)|compatible\s+with|instead\s+of|formerly|originally"
     r"|converted\s+from|used\s+to\s+be|(?:packages|dependencies|projects|repositories|licen[cs]es)\s+(?:that\s+are\s+|which\s+are\s+)?"
     r"(?:licen[cs]ed|released|distributed|under))\b",
     re.IGNORECASE,
 )
-"""Words of a sentence that speaks of other files' licences, or of one that no longer counts."""
 _CHOICE: Final = re.compile(
     r"\b(?:alternatively|either(?! version)|dual|dually|tri licensed|your choice|choose|or under|or (?:the )?(?:mit|bsd|apache|gnu|mozilla|eclipse|[al]?gpl))\b"
 )
+# A whole sentence in quotation marks within another one: that speaks of it, and states no licence.
 _EXAMPLE: Final = re.compile(
     r"(?<=[\w,:;] )\"[^\"]{1,100}\b(?:is|are) (?:licen[cs]ed|released|distributed|available|published|covered) under [^\"]{1,100}\""
 )
-"""A whole sentence in quotation marks within another one: that speaks of it, and states no licence."""
 _EXCEPTION: Final = re.compile(r"\bexceptions?\b", re.IGNORECASE)
 _STATED: Final = re.compile(r"(?:@licen[cs]e\s|licen[cs]e\s*:|__licen[cs]e__ = )[ \t\"']*+([^\n\"']{1,100})", re.IGNORECASE)  # fmt: skip
 
+# The first line of a bundle, which minifiers leave.
 _BANNER: Final = re.compile(r"\s{0,20}/\*[*!]+([^\n]{1,500}?)(?:\*/|\n)")
-"""The first line of a bundle, which minifiers leave."""
 
 
 @dataclass(frozen=True, slots=True)
 class LicenseNotice:
-    """What a header names, and on which line of the file, from 1.
+    """A licence that a header names, and the `line` of the file, from 1.
 
-    `expression` is None where only the comparison of a whole text can tell; then `text` is that text, and `families` tell
-    how its id may begin.
+    `expression` is None where only the comparison of a whole text can tell; then `text` is that text, and `families`
+    tell how its id may begin.
     """
 
     expression: Expression | None
@@ -105,13 +106,14 @@ class LicenseNotice:
 
 
 def notices(content: str) -> tuple[LicenseNotice, ...]:
-    """What the header of a file names; nothing where it names an exception, or lets choose something that is not known."""
+    """The licences that a header names; none where it names an exception, or a choice that is not known."""
     header = legal_text(content[:HEADER_CHARACTERS])
     if not header:
         banner = _in_banner(content)
         return () if banner is None else (LicenseNotice(banner, 1),)
-    if _EXCEPTION.search(header):
+    if _EXCEPTION.search(header):  # It may change the licence in any way.
         return ()
+    # Without the lines of holders, which differ, most files of a work have the same terms.
     terms = "\n".join(_EXAMPLE.sub(" ", line) for line in header.split("\n") if not _HOLDER.match(line))
     if _ELSEWHERE.search(terms):
         terms = ". ".join(one for one in _SENTENCE.split(terms) if not _ELSEWHERE.search(one))
@@ -125,20 +127,21 @@ def notices(content: str) -> tuple[LicenseNotice, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=1_024)  # most files of a work bear the same
+@lru_cache(maxsize=1_024)  # Most files of a work bear the same.
 def _said(header: str) -> tuple[Expression | None, str]:
     """The licence that a header names, and by which words it may be the text of one."""
     words = " ".join(word.strip(".") for word in _WORDS.findall(header.lower())) + " "
     said = (*_gnu(header, words), *_by_name(header, words), *_stated(header))
     named = tuple(dict.fromkeys(one for one in said if one is not None))
     offers_choice = _CHOICE.search(words) is not None
+    # A choice with one known licence may be of one that is not known.
     expression = (any_of if offers_choice else all_of)(named) if len(named) > int(offers_choice) else None
     whole = "" if offers_choice else next((one for one, _ in _TEXTS if one in words), "")
     return expression, whole
 
 
 def _gnu(header: str, words: str) -> Iterator[Expression | None]:
-    """GNU's licences, with the version that the notice names."""
+    # A licence of GNU's that is only mentioned is none.
     if not re.search(_GRANT + r"(?:gnu |lesser |library |affero )*(?:general public|[al]?gpl)\b", words):
         return
     named = [
@@ -158,6 +161,7 @@ def _by_name(header: str, words: str) -> Iterator[Expression | None]:
         if found:
             yield read(made.format((found.lastindex and found[found.lastindex]) or "1.0"))
     creative = _CREATIVE.search(header)
+    # A link to Creative Commons alone licenses nothing.
     if creative and re.search(r"\blicen[cs]ed\b|\bunder (?:a|the)\b", words):
         yield read(f"CC-{creative[1].upper()}-{creative[2]}")
     named = _CREATIVE_NAME.search(words) if creative is None else None
@@ -188,7 +192,7 @@ def _in_banner(content: str) -> Expression | None:
         for one in map(read, fields)
         if one is not None and all(atom.license in listed or atom.license in FAMILIES for atom in atoms(one))
     ]
-    return said[0] if len(fields) > 1 and len(said) == 1 else None
+    return said[0] if len(fields) > 1 and len(said) == 1 else None  # Two may be a choice or both.
 
 
 def _line(content: str, expression: Expression) -> int:
@@ -204,5 +208,6 @@ def _line(content: str, expression: Expression) -> int:
 
 def _line_of(content: str, words: tuple[str, ...] | list[str]) -> int:
     found = re.search(r"[\s*/#;%-]{1,12}".join(map(re.escape, words)), content[: 2 * HEADER_CHARACTERS], re.IGNORECASE)
+    # Else the first line that speaks of a licence.
     found = found or re.search("licen[cs]e|gpl", content[: 2 * HEADER_CHARACTERS], re.IGNORECASE)
     return content.count("\n", 0, found.start()) + 1 if found else 1

@@ -1,4 +1,4 @@
-"""What an author declares, beside the texts that come with it: "declares X, ships the text of Y" is a finding of its own."""
+"""Declared licences beside the texts that come with them: "declares X, ships the text of Y" is a finding."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -10,17 +10,13 @@ from audit.licenses.spdx import lists
 from audit.texts.identification import DetectedText, family
 
 Detector = Callable[[str, str], DetectedText]
+# Names that metadata say without a version; any version of theirs is no contradiction.
 _FAMILIES = ("BSD", "GPL", "LGPL", "AGPL", "Apache", "MPL", "CC-BY", "EPL", "AFL", "Artistic")
-"""Names that metadata say without a version; any version of theirs is no contradiction."""
 _MAX_REMARK_CHARACTERS = 400
 
 
 def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector) -> tuple[Finding, ...]:
-    """The findings of one package or repository: `license/mismatch`, or `license/altered`, or none.
-
-    There is none where nothing is declared, where a text is that of any licence that is declared (one branch of an `OR` is
-    enough, texts of others that are part of it may lie beside it), or where no text is known.
-    """
+    """The findings of one package or repository: `license/mismatch`, or `license/altered`, or none."""
     wanted = atoms(read(declared.expression))
     if not wanted:
         return ()
@@ -30,6 +26,7 @@ def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector) -> 
     for text in texts:
         found = detector(text.text, text.path)
         shipped = atoms(read(found.spdx))
+        # One branch of an `OR` is enough, and texts of others that are part of the package may lie beside it.
         if any(_fits(one, atom) for one in wanted for atom in shipped):
             return ()
         if shipped:
@@ -39,11 +36,11 @@ def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector) -> 
         elif found.method == "altered" and any(_fits(one, Atom(found.nearest or "")) for one in wanted):
             message = f"declares {declared.expression}, ships an altered text of {found.nearest}"
             altered.append(Finding("license/altered", Place(text.path, None, said), message))
-    return tuple(altered or others)
+    return tuple(altered or others)  # The altered text is the one that is declared.
 
 
 def remarks(texts: Iterable[Text], detector: Detector) -> Iterator[Finding]:
-    """What a work's own texts say beside the licence, as `license/remark`: it was put aside, and a person should read it."""
+    """The sentences of a work's own texts beside the licence, as `license/remark`: a person should read them."""
     for text in texts:
         for one in detector(text.text, text.path).remarks:
             message = f"says beside the licence: {display_text.line(one.text, _MAX_REMARK_CHARACTERS)}"
@@ -51,7 +48,7 @@ def remarks(texts: Iterable[Text], detector: Detector) -> Iterator[Finding]:
 
 
 def contradicted(found: Repository, detector: Detector) -> Repository:
-    """The same, with a finding for each licence, its own or of what it uses, that its texts contradict, and for what its own say more."""
+    """The repository with a finding for each licence that its texts contradict, and for what its own texts say more."""
     findings = [*mismatches(found.license, found.licenses, detector), *remarks(found.licenses, detector)]
     for one in found.dependencies:
         findings += mismatches(one.license, one.licenses, detector)
@@ -59,7 +56,7 @@ def contradicted(found: Repository, detector: Detector) -> Repository:
 
 
 def _fits(declared: Atom, shipped: Atom) -> bool:
-    """True when the text is one by which that licence may be declared: `-only` and `-or-later` have one text, LGPL has GPL's, too."""
+    # `-only` and `-or-later` have one text, and the LGPL comes with that of the GPL.
     one, other = family(declared.license), family(shipped.license)
     is_of_family = one in _FAMILIES and other.startswith(f"{one}-")
     # What ships may be what a name means that is not on SPDX's list.

@@ -18,19 +18,20 @@ from audit.texts.copyrights.contact_lines import contacts
 from audit.texts.copyrights.copyright_lines import conditional, lowered, notices
 from audit.texts.replaceable_fields import FIELDS, SPELLINGS, ReplaceableField
 
+# With the quotation marks and dashes of Windows-1252, which Latin-1 reads as control characters.
 _SIGNS = str.maketrans(
     dict.fromkeys("“”„«»‟\x93\x94", '"')
     | dict.fromkeys("‘’‚`´\x91\x92", "'")
     | dict.fromkeys("‐‑‒–—−\x96\x97", "-")
     | dict.fromkeys("™®•·●▪◦", " ")
-    | dict.fromkeys("\ufeff\u200b\u200c\u200d\u2060\u00ad")
+    | dict.fromkeys("\ufeff\u200b\u200c\u200d\u2060\u00ad")  # These cannot be seen: they are taken out.
     | dict.fromkeys("\u2028\u2029\u0085", "\n")
 )
 _SIGN = re.compile("[" + "".join(chr(one) for one in _SIGNS) + "]")
+# Signs and quotation marks that were brought into UTF-8 a second time.
 _TWICE_ENCODED = re.compile("Â(?=[§©®\u00a0])|â€[œ\u009d™“”\u0093\u0094\u0099\u009c]")
-"""What a sign or quotation mark becomes that was brought into UTF-8 a second time."""
-_SENTENCES = str.maketrans("\ufdfa\ufdfb", "xx")
-_MAX_MARKS = 30
+_SENTENCES = str.maketrans("\ufdfa\ufdfb", "xx")  # NFKC makes whole sentences of these two.
+_MAX_MARKS = 30  # UAX #15 calls so many safe for streams.
 _ENDS = re.compile(r"\r\n?|[\v\f]")
 _TAGS = (
     "a|abbr|article|b|big|blockquote|body|br|center|code|dd|div|dl|dt|em|font|h[1-6]|head|header|hr|html|i|img|li|link|main|meta|ol|p|pre|section|"
@@ -39,9 +40,10 @@ _TAGS = (
 _TAG = re.compile(
     rf"<(?=[/!a-zA-Z])/?(?:{_TAGS})(?=[\s/>])[^<>]{{0,500}}>|<(?=!)!doctype[^<>]{{0,300}}>", re.IGNORECASE
 )
-_HTML_SNIFF_CHARACTERS = 2_000
+_HTML_SNIFF_CHARACTERS = 2_000  # A page says here that it is one.
 _HIDDEN = re.compile(r"<(script|style)(?=[\s>])[^<>]{0,500}>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{2,6}|#x[0-9a-fA-F]{2,6});")
+# Repetitions are bounded, so that a file of numbers or blanks takes linear time.
 _ITEM = re.compile(
     r"[ \t\n(](?P<number>\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[a-z]|[ivx]{1,4})\\?[.)]|o(?=[ \t]{2})|\d{1,2}(?:\.\d{1,2}){1,3})(?=\s)"
     r"|\n(?P<joined>\d{1,2}\.)(?=[a-z]{4})"
@@ -56,10 +58,9 @@ _PARAGRAPH = re.compile(r"\n[^\w\n]{0,80}+\n[^\w\n]{0,24}\Z")
 _STOP = re.compile(r"[.;:,][^\w(]{0,40}+\Z")
 _OPENS = re.compile(r"\s{1,8}[\"'(]{0,2}[A-Z][a-z]")
 _VERSION = re.compile(r"\bv(?:ersion)?\Z")
-_LIST_CONTEXT_CHARACTERS = 120
-"""Characters before a number of a list that say whether it is one."""
+_LIST_CONTEXT_CHARACTERS = 120  # Characters before a number of a list that say whether it is one.
+# Numbers of list items that are taken out of one text: a file with a thousand licences has some thousands.
 _MAX_NUMBERS = 20_000
-"""Numbers of list items that are taken out of one text: a file with a thousand licences has some thousands."""
 _TAG_LINE = re.compile(
     r"^[^\w\n]{0,24}SPDX-(?:License-Identifier|FileCopyrightText|FileContributor|FileType|SnippetBegin|SnippetEnd):?(?P<value>[^\n]{0,400})$",
     re.MULTILINE,
@@ -68,8 +69,8 @@ _COMPOUND = re.compile(r"[\w.+:]*[-.+:][\w.+:-]*")
 _ASCII = str.maketrans({chr(one): " " for one in range(128) if not chr(one).isalnum()})
 _ASCII_LINES = _ASCII | {ord("\n"): "\n"}
 _TOKEN = re.compile(r"\S+")
+# A word in small letters, or several with hyphens between them, and the signs around it.
 _SMALL = re.compile(r"[^\w\s]*+[a-z]+(?:[-'][a-z]+)*+[^\w\s]*+")
-"""A word in small letters, or several with hyphens between them, and the signs around it."""
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 
 
@@ -84,6 +85,7 @@ def clean(text: str) -> str:
     if "<" in text and _TAG.search(text):
         text = _TAG.sub(lambda tag: " " + "\n" * tag[0].count("\n"), _shown(text))
         text = html.unescape(text).translate(_SIGNS)
+    # In plain text only whole entities: `html.unescape` would also take `&copy` within a word.
     elif "&" in text:
         text = _ENTITY.sub(lambda one: html.unescape(one[0]).translate(_SIGNS), text)
     return text
@@ -99,7 +101,7 @@ def _shown(text: str) -> str:
         if one.start() < at:
             continue
         end = text.find(f"</{one[1]}", one.end())
-        end = len(text) if end < 0 else end
+        end = len(text) if end < 0 else end  # Never closed: it hides the rest.
         parts += [text[at : one.start()], "\n" * text.count("\n", one.start(), end)]
         at = end
         if end == len(text):
@@ -108,10 +110,7 @@ def _shown(text: str) -> str:
 
 
 def _composed(text: str) -> str:
-    """The text in NFKC, in linear time: Unicode's sorting of marks above one letter isn't, nor need it be of more than thirty.
-
-    Thirty is what UAX #15 calls safe for streams. Two signs that stand for whole sentences become one letter.
-    """
+    # Unicode sorts the marks above one letter, in time that grows with the square of their number.
     if any(map(unicodedata.combining, text)):
         runs = groupby(text, lambda one: unicodedata.combining(one) > 0)
         text = "".join(one for are_marks, run in runs for one in (islice(run, _MAX_MARKS) if are_marks else run))
@@ -128,7 +127,7 @@ def _blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join([*parts, text[end:]]) if parts else text
 
 
-_BLOCK_CHARACTERS = 4096
+_BLOCK_CHARACTERS = 4096  # Characters whose blanks are counted at once.
 Change = tuple[int, int, int, int]
 """A part that was replaced: where the new one begins, its length, where the old one began, its length."""
 
@@ -137,8 +136,8 @@ Change = tuple[int, int, int, int]
 class NormalizedText:
     """A text in the form for comparing.
 
-    `form` is a blank, then every word and a blank behind each, with replaceable fields as marks (`~…`); `plain` is the same
-    with the fields' own words.
+    `form` is a blank, then every word and a blank behind each, with replaceable fields as marks (`~…`); `plain` is the
+    same with the fields' own words. `_bare` is the text in its lines, `_stages` are the changes of each kind of field.
     """
 
     plain: str
@@ -156,7 +155,7 @@ class NormalizedText:
         return bisect_right(self._counts, max(blanks - 1, 0)) + 1
 
     def in_plain(self, position: int) -> int:
-        """The same place in `plain`."""
+        """The place in `plain` of a place in `form`."""
         for stage in reversed(self._stages):
             position = _before(stage, position)
         return position
@@ -171,7 +170,7 @@ class NormalizedText:
 
     @cached_property
     def _blanks(self) -> list[int]:
-        """How many blanks of `plain` stand before each of its blocks: a text may hold thousands of licences."""
+        # By block: a text may hold thousands of licences, and each asks for its lines.
         counts = (
             self.plain.count(" ", start, start + _BLOCK_CHARACTERS)
             for start in range(0, len(self.plain), _BLOCK_CHARACTERS)
@@ -180,14 +179,13 @@ class NormalizedText:
 
     @cached_property
     def _counts(self) -> list[int]:
-        """How many words there are down to the end of each line."""
         if self._bare.isascii():
             return list(accumulate(len(line.split()) for line in self._bare.translate(_ASCII_LINES).split("\n")))
         return list(accumulate(len(_split(line)) for line in self._bare.split("\n")))
 
 
 def _before(stage: Sequence[Change], position: int) -> int:
-    """Where a position was before a stage of changes; within a replaced part: where that part began."""
+    """The position before a stage of changes; within a replaced part, the place where that part began."""
     at = bisect_right(stage, position, key=itemgetter(0)) - 1
     if at < 0:
         return position
@@ -196,7 +194,6 @@ def _before(stage: Sequence[Change], position: int) -> int:
 
 
 def _split(text: str) -> list[str]:
-    """The words, each as it is written."""
     return text.translate(_ASCII).split() if text.isascii() else _WORD.findall(text)
 
 
@@ -206,13 +203,17 @@ def normalize(text: str) -> NormalizedText:
     bare = _blank(text, notices(text))
     bare = _blank(bare, contacts(bare))
     if "SPDX-" in bare:
+        # A tag's line that holds words of a condition stays.
         bare = _blank(bare, (one.span() for one in _TAG_LINE.finditer(bare) if not _says_more(one["value"])))
     bare = _blank(bare, _numbers(bare))
     if "://" in bare:
+        # As many blanks as letters, so that each word keeps its place.
         bare = bare.replace("https://", "        ").replace("http://", "       ")
+    # Split before they are lowered: small letters of other alphabets may be longer, or two.
     words = _split(bare.lower()) if bare.isascii() else list(map(str.lower, _split(bare)))
     plain = f" {' '.join(map(SPELLINGS.get, words, words))} "
     form, stages = plain, []
+    # In their order: a field may build on the mark of an earlier one.
     for field in FIELDS:
         form, changes = _replaced(form, field)
         if changes:
@@ -226,15 +227,13 @@ def _says_more(value: str) -> bool:
 
 
 def _numbers(text: str) -> Iterator[tuple[int, int]]:
-    """Where numbers of list items stand: at the beginning of a paragraph, or behind a sign, "and" or "or".
-
-    A number that stands behind a word belongs to its sentence ("three (3) years", "version 2. "), wherever its line breaks.
-    """
-    lower = "\n\n" + lowered(text)
+    """The numbers of list items: at the beginning of a paragraph, or behind a sign, "and" or "or"."""
+    lower = "\n\n" + lowered(text)  # The text's beginning begins a paragraph.
     for one in islice(_ITEM.finditer(lower), _MAX_NUMBERS):
         number = one["number"] or one["joined"]
         start = one.start() + 1
         before = lower[max(start - 1 - _LIST_CONTEXT_CHARACTERS, 0) : start]
+        # Behind a word it belongs to the sentence ("three (3) years", "version 2. "), wherever the line breaks.
         if _is_item(before.removesuffix("("), number) or _is_below_heading(text, start - 2, one.end() - 2):
             yield start - 2, one.end() - 2
 
@@ -248,10 +247,7 @@ def _is_below_heading(text: str, start: int, end: int) -> bool:
 
 
 def _is_item(before: str, number: str) -> bool:
-    """Whether a figure with this before it counts an item: "1." does behind a paragraph's end or a sentence's.
-
-    A number with parts opens paragraphs only: "2.0." behind a stop is that of "v. 2.0.". What is nearest to the word before decides.
-    """
+    """Whether a figure with this before it counts an item: "1." does behind a paragraph's end or a sentence's."""
     closed, letter = number[-1] in ")o", number.strip("(.").isalpha()
     between = before[len(before) - _NO_WORD.match(before[::-1]).end() :]  # type: ignore[union-attr]  # it matches nothing, too
     is_joined = (not between or between.isspace() or _BULLET.fullmatch(between) is not None) and _AND_OR.search(
@@ -259,6 +255,7 @@ def _is_item(before: str, number: str) -> bool:
     ) is not None
     paragraph = _PARAGRAPH.search(between)
     stop = _STOP.search(between)
+    # What is nearest to the word before decides.
     if is_joined:
         return closed or letter
     if stop is None or (paragraph is not None and paragraph.start() < stop.start()):
@@ -267,12 +264,12 @@ def _is_item(before: str, number: str) -> bool:
         return closed
     end = len(before) - len(between) + stop.start()
     opens_line = "\n" in stop[0] and not _VERSION.search(before, max(end - 9, 0), end)
+    # A number with parts opens paragraphs only: "2.0." behind a stop is that of "v. 2.0.".
     return closed or letter or opens_line or number.strip("(.").isalnum()
 
 
 def _replaced(form: str, field: ReplaceableField) -> tuple[str, tuple[Change, ...]]:
-    """The form with each place that this field fits replaced, and what was changed."""
-    if field.hint not in form:
+    if field.hint not in form:  # Nearly all fields: their patterns are not even compiled.
         return form, ()
     parts: list[str] = []
     changes: list[Change] = []

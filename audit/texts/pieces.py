@@ -1,7 +1,7 @@
-"""What a piece of a file is whose words are no known text as they stand: it is compared, word by word, with those that it comes near to.
+"""Reads pieces of files whose words are no known text as they stand: each is compared, word by word, with what is near.
 
-Near are texts of whose runs of words a sample stands in both. A run is in the sample by its checksum alone, so a text and an altered one
-keep the same runs but for those that were changed. What is near is only a proposal: comparing word by word decides.
+Near are texts of whose runs of words a sample stands in both. What is near is only a proposal: comparing word by word
+decides.
 """
 
 from collections.abc import Collection, Sequence
@@ -24,36 +24,34 @@ from audit.licenses import spdx
 from audit.licenses.spdx import data_file
 from audit.texts.normalization import normalize
 
-_MAX_COMPARED: Final = 60_000
-"""Words of a piece that is compared with a licence; the longest licence has 7,000."""
-_MORE_WORDS: Final = 20
-_MAX_PARTS: Final = 64
-"""Texts within one piece."""
+_MAX_COMPARED: Final = 60_000  # Words of a piece that is compared with a licence; the longest licence has 7,000.
+_MORE_WORDS: Final = 20  # Words beyond a licence's length in which its first copy stands.
+_MAX_PARTS: Final = 64  # Texts within one piece.
 _APPLIES: Final = " how to apply "
 _END: Final = " end of terms and conditions "
+# SPDX's text of LGPL-3.0 goes on here with that of GPL-3.0; a file may hold the first alone.
 _BUILT_ON: Final = " gnu general public license version 3 29 june 2007 "
-"""Where SPDX's text of LGPL-3.0 goes on with that of GPL-3.0; a file may hold the first alone."""
+# bzip2's text ends here; an address, a version and its date follow, which each release changes.
 _SIGNED: Final = " julian seward jseward "
-"""Where bzip2's text ends and an address, a version and its date follow, which each release changes."""
+# W3C's text ends here, and its history follows.
 _NOTES: Final = " notes this version "
-"""Where W3C's text ends and its history follows."""
+# Headings in W3C's text, which copies of it leave out.
 _SUBTITLES: Final = (
     (" following license license by ", " following license by "),
     (" derived disclaimers this ", " derived this "),
 )
-"""Headings in W3C's text, which copies of it leave out."""
-_FIRST_WORDS: Final = 5
-_FEWEST_WORDS: Final = 15
+_FIRST_WORDS: Final = 5  # Words by which an exception is looked up.
+_FEWEST_WORDS: Final = 15  # Fewer words may stand anywhere.
+# One of these stands in what may be one: the texts of all are read only then.
 _SAYS_SO: Final = frozenset({"exception", "exceptions", "exemption"})
-"""One of these stands in what may be one: the texts of all are read only then."""
 _SHINGLE_WORDS = 5
-_MIN_SHARE = 0.4
-_MAX_WORDS = 400_000
+_MIN_SHARE = 0.4  # Of a licence's marks: with fewer it is not compared.
+_MAX_WORDS = 400_000  # Words of which runs are made.
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedText:
-    """A licence whose text stands in a piece but for replaceable fields, and which words of the piece it is."""
+    """A text in a piece that differs in replaceable fields alone: its `license`, `words`, and if it `is_exception`."""
 
     license: str
     words: Remainder
@@ -62,7 +60,7 @@ class ComparedText:
 
 @dataclass(frozen=True, slots=True)
 class NearestLicense:
-    """The licence that a piece comes nearest to, how much of it is there, and how much of both is equal: 0 to 1."""
+    """The `license` nearest to a piece, the `share` of it that is there, and the share of both that is `alike`."""
 
     license: str
     share: float
@@ -71,7 +69,7 @@ class NearestLicense:
 
 @dataclass(frozen=True, slots=True)
 class PieceReading:
-    """What a piece holds: texts, remarks that are worth being shown; where a part of it is not known, that, and what it is `nearest` to."""
+    """The `texts` of a piece and `remarks` to show. Unless it `is_read`, `unread` parts, and the `nearest` licence."""
 
     texts: tuple[ComparedText, ...] = ()
     remarks: tuple[Remainder, ...] = ()
@@ -90,13 +88,14 @@ class PieceReader:
         self._parts = _MAX_PARTS
 
     def read(self, piece: Remainder) -> PieceReading:
-        """Its texts, if every word of it is a known text's or says nothing that matters; else what it comes nearest to."""
+        """The texts of a piece, if every word of it is a known text's or of no matter; else what is near."""
         said = meaning(piece, self._known, self._effort, self._names)
         if said is not Meaning.UNKNOWN:
             return PieceReading((), (piece,) if said is Meaning.TELLING else (), is_read=True)
-        self._parts -= 1
+        self._parts -= 1  # A part of a piece counts like a piece.
         if self._parts < 0 or len(piece.words) > _MAX_COMPARED or not self._effort.take(len(piece.words)):
             return PieceReading(unread=(piece,))
+        # An exception first: the words around it may be those of the licence that it is for.
         exception = find_exception(piece.words)
         if exception:
             name, start, end = exception
@@ -133,6 +132,7 @@ class PieceReader:
                 if reading.is_read:
                     return reading
                 partial = partial or reading
+            # Words that fill a field make no difference.
             alike = 2 * compared.equal / (len(licence) + len(piece.words) - compared.filled)
             if nearest is None or alike > nearest.alike:
                 nearest = NearestLicense(license_id, compared.equal / len(licence), alike)
@@ -142,6 +142,7 @@ class PieceReader:
     def _beside(self, piece: Remainder, found: ComparedText, start: int, end: int) -> PieceReading:
         """A text that was found, together with what the words before and behind it are: they may hold others."""
         before = self._known
+        # The title of a text that was found may stand beside it.
         self._known = (*before, *text_index().of(found.license))
         edges = [one for one in (piece.part(0, start), piece.part(end, len(piece.words))) if one.words]
         readings = [self.read(one) for one in edges]
@@ -157,11 +158,11 @@ class PieceReader:
 
 
 def _compare(licence: Sequence[str], words: Sequence[str]) -> "Comparison":
-    """The licence beside these words; where they hold it more than once, beside the first time."""
     from audit.texts.comparison import compare  # noqa: PLC0415 - few files hold words that are to be compared
 
     compared = compare(licence, words)
     most = len(licence) * 5 // 4 + _MORE_WORDS
+    # Runs of a text that is there twice hold nothing together: the first copy is compared alone.
     if compared.equal * 3 < len(licence) * 2 and most < len(words):
         return compare(licence, words[:most])
     return compared
@@ -171,22 +172,18 @@ def _compare(licence: Sequence[str], words: Sequence[str]) -> "Comparison":
 def _licence(
     license_id: str, *, with_tail: bool, with_built_on: bool, without_subtitles: bool = False
 ) -> tuple[str, ...]:
-    """The words of SPDX's text, its places to fill in marked, without its title and what tells how to apply it, if so asked.
-
-    Without the second licence, too, on which the first builds, if the file does not hold it.
-    """
+    """The words of SPDX's text, its places to fill in marked, without its title and parts that are not asked for."""
     made = fields_form(license_id)
     title = text_index().title(license_id)
     made = made.removeprefix(f" {title}") if title else made
     made = made if with_tail else made.partition(_END)[0]
+    # Headings that copies leave out.
     for subtitle, bare in _SUBTITLES if without_subtitles else ():
         made = made.replace(subtitle, bare, 1)
     if license_id.startswith("LGPL-3.0") and not with_built_on:
         made = made.partition(_BUILT_ON)[0]
     words = made.partition(_SIGNED)[0].partition(_NOTES)[0].split()
-    return tuple(
-        words[1:] if is_place(words[0]) else words
-    )  # whose it is may stand above it in any words that are known
+    return tuple(words[1:] if is_place(words[0]) else words)  # A holder may stand above it in any known words.
 
 
 def find_exception(words: Sequence[str]) -> tuple[str, int, int] | None:
@@ -203,9 +200,9 @@ def find_exception(words: Sequence[str]) -> tuple[str, int, int] | None:
 
 @cache
 def _exceptions() -> Mapping[tuple[str, ...], list[tuple[tuple[str, ...], str]]]:
-    """The words of each exception by its first ones, the longest first."""
     found: dict[tuple[str, ...], list[tuple[tuple[str, ...], str]]] = defaultdict(list)
     texts = ((tuple(normalize(text).form.split()), one) for one, text in spdx.exception_texts().items())
+    # The longest first: one may begin as another does.
     for words, exception in sorted(texts, key=lambda pair: (-len(pair[0]), pair[1])):
         if len(words) >= _FEWEST_WORDS and not exception.startswith("LicenseRef-"):
             found[words[:_FIRST_WORDS]].append((words, exception))
@@ -215,6 +212,7 @@ def _exceptions() -> Mapping[tuple[str, ...], list[tuple[tuple[str, ...], str]]]
 def shingles(words: Sequence[str], one_in: int = 1) -> set[int]:
     """The checksums of one run of words in so many."""
     runs = (" ".join(words[at : at + _SHINGLE_WORDS]) for at in range(min(len(words) - _SHINGLE_WORDS + 1, _MAX_WORDS)))
+    # Chosen by the checksum alone: an altered text keeps the same runs, but for those that were changed.
     return {found for run in runs if not (found := zlib.crc32(run.encode())) % one_in}
 
 

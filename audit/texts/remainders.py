@@ -1,4 +1,4 @@
-"""What stands around the texts of a file: words before, between and behind them, and whether they give or take anything.
+"""Words around the texts of a file, before, between and behind them, and whether they give or take anything.
 
 They may only say that the licences below are its licences, and whether one of them may be chosen.
 """
@@ -13,14 +13,13 @@ from audit.licenses import spdx
 from audit.texts.text_index import TextFingerprint, TextMatch, is_title, title_words
 from audit.texts.vocabulary import CONDITIONS, PLAIN, VERBS
 
+# Effort for the pieces of one text, after which the rest of them is not known; an altered GPL takes a million.
 _MAX_EFFORT: Final = 1_200_000
-"""Effort for the pieces of one text, after which the rest of them is not known; an altered GPL takes a million."""
+# A word that is compared costs so much beside a character that is read; a character for the classifier, too.
 _EFFORT_OF_WORD: Final = 10
-"""What a word that is compared costs beside a character that is read; so does a character that the classifier is asked about."""
+# Words around the texts of one file that are read as sentences; a list of a hundred packages' licences has as many.
 _MAX_READ: Final = 5_000
-"""Words around the texts of one file that are read as sentences; a list of a hundred packages' licences has as many."""
-_EFFORT_OF_SENTENCES: Final = 100
-"""What such a word costs beside a character that is read."""
+_EFFORT_OF_SENTENCES: Final = 100  # A word of a sentence, beside a character that is read.
 _GNU: Final = re.compile(r"([AL]?GPL)-(\d)")
 _MAX_WORDS = 120
 _CHOICE = ("either", "dual", "dually", "tri", "choice", "option", "choose")
@@ -31,7 +30,7 @@ _PURPOSE = re.compile(r"(?<=license) for (?:the )?((?:[^ ]+ ){1,3})(?:software|p
 
 
 class Meaning(IntEnum):
-    """What words around a text are: not known, a title or sentence that says nothing of its own, or one that is worth being shown."""
+    """The meaning of words around a text: not known, a title or sentence that says nothing more, or to be shown."""
 
     UNKNOWN = 0
     PLAIN = 1
@@ -40,7 +39,7 @@ class Meaning(IntEnum):
 
 @dataclass(slots=True)
 class Effort:
-    """What comparing and reading the pieces of one text took so far."""
+    """The effort for the pieces of one text so far: `spent` on comparing, and words that were `read` as sentences."""
 
     spent: int = 0
     read: int = 0
@@ -59,7 +58,7 @@ class Effort:
 
     def take(self, words: int) -> bool:
         """True when so many more words may be compared."""
-        if self.spent > _MAX_EFFORT:
+        if self.spent > _MAX_EFFORT:  # The last piece may take more.
             return False
         self.spent += words * _EFFORT_OF_WORD
         return True
@@ -67,7 +66,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
-    """Words outside of the texts that were found, where in the form the first begins, and whether they begin or end the file."""
+    """The `words` outside of texts, their place in the form (`at`), if the file `opens` or `closes` with them."""
 
     words: tuple[str, ...]
     at: int
@@ -81,7 +80,7 @@ class Remainder:
 
     @property
     def end(self) -> int:
-        """Where in the form the blank behind the last word is."""
+        """The place in the form of the blank behind the last word."""
         return self.at + sum(len(one) + 1 for one in self.words) - 1
 
 
@@ -98,7 +97,7 @@ def around(form: str, matches: Sequence[TextMatch]) -> list[Remainder]:
 def meaning(
     piece: Remainder, known: Sequence[TextFingerprint], effort: Effort, proper: Collection[str] = ()
 ) -> Meaning:
-    """What these words are beside the texts of these licences; `proper` are the words that stand in the file as names only."""
+    """The meaning of words beside the texts of these licences; `proper` are words that are only names in the file."""
     words, names = piece.words, spdx.lists().licenses
     bare = without_purpose(words)
 
@@ -110,6 +109,7 @@ def meaning(
     titles = frozenset(
         word for one in known for word in (*title_words(one, names.get(one.license, "")), *_short(one.license))
     )
+    # Titles and plain statements need no patterns.
     if is_statement(words, titles):
         return Meaning.PLAIN
     from audit.texts.boilerplate import MAX_WORDS, is_boilerplate  # noqa: PLC0415 - its patterns are many, and most files hold a text alone
@@ -120,6 +120,7 @@ def meaning(
     if is_boilerplate(words, titles, is_titled, opens=piece.opens, closes=piece.closes):
         return Meaning.PLAIN
     ids = {one.license for one in known}
+    # Again, with sentences that people should see: only what is no plain sentence is shown.
     beside = Beside(ids, proper)
     if is_boilerplate(words, titles, is_titled, opens=piece.opens, closes=piece.closes, beside=beside):
         return Meaning.TELLING
@@ -127,7 +128,7 @@ def meaning(
 
 
 def _short(license_id: str) -> Collection[str]:
-    """What people write for a licence of GNU's: "gplv3"."""
+    """Names that people write for a licence of GNU's: "gplv3"."""
     found = _GNU.match(license_id)
     return f"{found[1]}v{found[2]} {found[1]}{found[2]} {found[1]}".lower().split() if found else ()
 
@@ -153,4 +154,5 @@ def is_statement(words: Sequence[str], titles: Collection[str]) -> bool:
 
 def offers_choice(words: Sequence[str]) -> bool:
     """True when the sentence says clearly that one of the licences may be chosen: "either", "dual licensed", "at your option"."""
+    # With "both" it is not clear that one may be chosen.
     return "both" not in words and "licensed" in words and any(word in _CHOICE for word in words)

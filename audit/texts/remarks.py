@@ -16,7 +16,7 @@ from audit.texts.forewords import is_plain
 from audit.texts.vocabulary import DESCRIBED, DESCRIBING, DOUBTFUL
 
 _ANY: Final = frozenset[str]()
-_MIN_DESCRIBED: Final = 4
+_MIN_DESCRIBED: Final = 4  # Words of a description; fewer may be anything.
 _MAX_DESCRIBED: Final = 240
 _GPL_2: Final = frozenset({"GPL-2.0-only"})
 _NAME: Final = r"(?P<name>(?:[^ ]+ ){1,4}?)"
@@ -24,6 +24,7 @@ _GNU: Final = r"(?:the )?(?:gnu )?(?:lesser |library |affero )?general public li
 _UNICODE: Final = frozenset({"Unicode-3.0", "Unicode-DFS-2015", "Unicode-DFS-2016", "Unicode-TOU"})
 _OPENSSL: Final = frozenset({"OpenSSL", "OpenSSL-standalone", "SSLeay-standalone"})
 _FILES: Final = r"(?P<files>(?:[^ ]+ ){1,120})"
+# By the group of a pattern, the words that may stand in it beside plain ones.
 _ALLOWED: Final = {
     "files": vocabulary.words(
         """
@@ -34,8 +35,8 @@ _ALLOWED: Final = {
     ),
     "contact": vocabulary.words("license licenses licensing sales sale"),
 }
-"""By the group of a pattern, the words that may stand in it beside plain ones."""
 _PATTERNS: Final = (
+    # A permission beside the GPL may be left out (section 7 of version 3): the work counts as under the GPL alone.
     (frozenset({"GPL-2.0-only", "GPL-3.0-only"}), (r"(?:regarding (?:[^ ]+ ){1,5}?)?in addition as a special exception the copyright holders give permission to (?:dynamically )?link (?P<name>(?:[^ ]+ ){1,4}?)with the "
              r"(?P<other>(?:[^ ]+ ){1,6}?)librar(?:y|ies) when th(?:ose|at|is|ese) librar(?:y|ies) (?:is|are) being distributed in compliance with (?:its|their) license terms and to distribute a "
              r"(?:dynamically )?linked combination of (?P<work>(?:[^ ]+ ){1,4}?)and th(?:ose|at|is|ese) librar(?:y|ies) (?:this is also considered to be covered under the gpl s system libraries exception )?")),
@@ -45,6 +46,7 @@ _PATTERNS: Final = (
              r"license i ?e v2 not v2 2 or v3 x or whatever unless explicitly otherwise stated ")),
     (_ANY, (rf"(?:this (?:program|software|library|project) |{_NAME})is also available under (?:a |other |our )?commercial (?:proprietary )?licenses? "
            r"(?:for (?:more )?(?:information|details) (?:please )?contact (?:us )?(?:at )?(?P<contact>(?:[^ ]+ ){1,6}?)(?=gnu |\Z))?")),
+    # Files that say themselves what they are under are looked at one by one.
     (_ANY, rf"for parts of {_NAME}that are licensed under different licenses see individual files names? (?:copying|license) in subdirectories where applicable "),
     (_ANY, rf"this license applies to all parts of {_NAME}that are not externally maintained libraries "),
     (_ANY, rf"the externally maintained libraries used by (?:this software |{_NAME})are {_FILES}"),
@@ -89,32 +91,31 @@ _PATTERNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What stands beside the words: the ids of the licences, and the words that are names wherever they stand in the file."""
+    """The licences beside the words (`ids`), and the words that are only names in the file (`proper`)."""
 
     ids: Collection[str]
     proper: Collection[str] = ()
 
 
 def described(words: Sequence[str], at: int, proper: Collection[str]) -> Iterator[int]:
-    """After how many words a description of code may end that begins at this word: plain words of such, and names among them.
-
-    None of the words can allow, ask or forbid anything; it is shown, as every remark.
-    """
+    """The ends of descriptions of code that begin at this word: plain words of such, and names among them."""
     plain = said = 0
     for end in range(at, min(at + _MAX_DESCRIBED, len(words))):
         word = words[end]
+        # None of these words can allow, ask or forbid anything; a description is shown, as every remark.
         if word in DESCRIBING:
             plain += 1
             said += word in DESCRIBED
         elif not (word.isdigit() or (word in proper and is_plain(word) and word not in DOUBTFUL)):
             return
         count = end + 1 - at
+        # A third of the words has to be plain: a row of names describes nothing.
         if said and count >= _MIN_DESCRIBED and plain * 3 >= count:
             yield end + 1
 
 
 def ends(text: str, at: int, beside: Collection[str]) -> Iterator[int]:
-    """Where in the words a sentence ends that begins at this letter; `beside` are the ids of the licences beside."""
+    """The ends of sentences that begin at this letter; `beside` are the ids of the licences beside."""
     for wanted, pattern in _compiled():
         if wanted and not wanted & set(beside):
             continue

@@ -13,13 +13,14 @@ from functools import cache
 from audit.licenses.spdx import data_file
 from audit.texts.vocabulary import CONDITIONS, words
 
-_MAX_WORDS = 25
+_MAX_WORDS = 25  # Words of a name.
 NAME = rf"((?:[^ ]+ ){{1,{_MAX_WORDS}}}?)"
-"""Up to 25 words of the form, as few as fit."""
+"""A name: up to 25 words of the form, as few as fit."""
 
 SPELLINGS: Mapping[str, str] = data_file("equal-spellings.json")
 """Spellings that SPDX's matching guidelines call equal; "owner" is "holder" there after "copyright"."""
 
+# The licences' own words for their holders. Without "the" only where SPDX has them so: a word left out is no field.
 _WHOLE = frozenset(
     f"{the}{one}".strip()
     for the in ("the ", "")
@@ -38,7 +39,6 @@ _WHOLE = frozenset(
     )
     if the or one.startswith(("copyright holder", "contributors", "author"))
 ) - {"authors or copyright holders", "copyright holder or contributors", "copyright holders and contributors"}  # fmt: skip
-"""The licences' own words for their holders. Without "the" only where SPDX has them so: a word left out of a text is no field."""
 _WHOLE |= {
     f"{the}{one} {joint}contributors"
     for the in ("the ", "")
@@ -47,12 +47,12 @@ _WHOLE |= {
     )
     for joint in ("and ", "or ", "and its ", "or its ", "or any ")
 }
+# Holders who disclaim by their role, where a licence's own words do not name them.
 _WHOLE |= {f"the {one}" for one in words("contributor project university company developers institute")}
 _WHOLE |= {"the contributors to this software", "any contributors to this software", "any contributors"}
 _WHOLE |= {"its author", "its authors", "its contributors"}
-"""Who disclaims where a licence's own words are the holder's role."""
+# Names of many works' holders with a word of a condition in them.
 _NAMES_OF_CONDITIONS = {"free software foundation": "software foundation", "ask solem": "solem"}
-"""Names of many works' holders with a word of a condition in them."""
 _OWN = frozenset({"copyright", "holder", "holders"})
 _LAST = frozenset(
     {"author", "authors", "contributor", "contributors", "developers", "maintainers", "foundation", "project"}
@@ -69,6 +69,7 @@ def is_name(words: str) -> bool:
     if words in _WHOLE:
         return True
     parts = _JOINT.split(words)
+    # A licence's own words alone name no holder.
     if all(part in _WHOLE or part in _SMALL or set(part.split()) <= _LAST | _SMALL for part in parts):
         return False
     return all(part in _WHOLE or _is_part(part.split()) for part in parts)
@@ -86,7 +87,7 @@ def _is_part(words: list[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ReplaceableField:
-    """One kind of replaceable field: what must stand in a form for it to be there, its pattern, and what replaces all of that."""
+    """A replaceable field: the `hint` that a form has with it, its pattern (`expression`), and the `new` words."""
 
     hint: str
     expression: str
@@ -94,22 +95,22 @@ class ReplaceableField:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """Compiled when a form has the hint, and kept: few forms have any."""
+        """The pattern, compiled with the first form that has the hint: few forms have any."""
         return _compiled(self.expression)
 
     def replacement(self, found: re.Match[str]) -> str | None:
-        """What stands there instead; None when what fills the field is no name: then it stays, and no text is equal to it."""
+        """The words that replace what was found; None for a field without a name: it stays, and nothing is equal."""
         if not all(is_name(one) for one in found.groups() if one):
             return None
         return self.new
 
 
+# The Free Software Foundation's addresses, from 1989 on: SPDX calls all of them equal.
 ADDRESS = (
     r"(?:59 temple (?:place|pl)|51 franklin (?:street|st)|675 mass(?:achusetts)? ave(?:nue)?|31 milk (?:street|st)) "
     r"(?:suite (?:330|500) |(?:fifth|5th) floor |960789 |pmb 960789 )?(?:boston |cambridge )(?:ma |massachusetts )?"
     r"(?:\d{4,5} (?:\d{4} )?)?(?:usa |u s a )?"
 )
-"""Where the Free Software Foundation was, from 1989 on: SPDX calls all of its addresses equal."""
 
 
 _compiled = cache(re.compile)
@@ -119,12 +120,14 @@ def _field(pattern: str, new: str, hint: str) -> ReplaceableField:
     return ReplaceableField(hint, pattern.replace("NAME ", NAME), new)
 
 
+# In this order: a later one may build on the mark of an earlier.
 FIELDS = (
     _field(r" including the next paragraph (?=shall be included)", " ", " the next paragraph "),
     _field(r" modify and or distribute this ", " modify and distribute this ", " and or distribute this "),
     _field(r" any expressed or implied ", " any express or implied ", " expressed or implied "),
     _field(r" without any express or implied warranty ", " without express or implied warranty ", " without any express or "),
     _field(r" redistribution (?=of source code must |in binary form must )", " redistributions ", " redistribution "),
+    # Numbers of BSD's clauses that lost their sign.
     _field(
         r" (?:[1-4]|[abcd]|i{1,3}|iv) (?=redistributions (?:of source|in binary) |~nobody |neither (?:the )?names? )", " ", " redistributions "
     ),
@@ -134,10 +137,12 @@ FIELDS = (
     _field(r" specific prior written permission (?:of|from) NAME (?=this software is provided )", " specific prior written permission ", " prior written permission "),
     _field(r" all rights reserved (?=permission is hereby granted to copy and distribute this license )", " ", " all rights reserved "),
     _field(r" copyright c (?=(?:19|20)\d\d )", " copyright ", " copyright c "),
+    # ImageMagick renews the years of its notice.
     _field(r" 1999 20\d\d (?=imagemagick studio llc a non profit )", " 1999 2013 ", " imagemagick studio llc "),
     _field(r" specific written prior permission ", " specific prior written permission ", " written prior permission "),
     _field(r" documentation and or materials provided ", " documentation and or other materials provided ", " and or materials provided "),
     _field(r" makes? no representation about ", " makes no representations about ", " no representation about "),
+    # Berkeley withdrew the advertising clause, and copies say so in its place.
     _field(r" this (?:condition|clause) was removed (?=neither |~nobody |the names? |redistributions )", " ", " was removed "),
     _field(r" the copyright holder has authorized the removal of this clause (?=neither )", " ", " authorized the removal of "),
     _field(
@@ -156,12 +161,14 @@ FIELDS = (
     _field(rf" {ADDRESS}", " ", " boston "),
     _field(rf" {ADDRESS}", " ", " cambridge "),
     _field(r" (?:www )?fsf org (?=everyone is permitted )", " ", " fsf org "),
+    # Older texts of GNU's licences give an address, newer ones a page.
     _field(
         r" if not write to the (?:gnu )?free software foundation (?:inc )?(?=also add information |this |the |you |$)",
         " if not see www gnu org licenses ",
         " if not write to the ",
     ),
     _field(r" copyright c (?:yyyy|year|19yy) name of author ", " ", " name of author "),
+    # The Library GPL became the Lesser GPL.
     _field(
         r" software is covered by the gnu library general public license instead ",
         " software is covered by the gnu lesser general public license instead ",
@@ -199,6 +206,7 @@ FIELDS = (
         " ",
         " creative commons public licenses is dedicated ",
     ),
+    # BSD's clause against endorsement, with any names in it.
     _field(
         r" neither (?:the )?names? (?:s )?(?:of )?NAME nor (?:(?:the )?names?|those) of (?:its |his |her |any |any other |their |other |specific |the |project |any of its |any of the )?"
         r"(?:authors and )?contributors may be ",
@@ -246,4 +254,3 @@ FIELDS = (
     _field(r" written permission NAME disclaims? all warranties with ", " written permission ~holder disclaims all warranties with ", " all warranties with "),
     _field(r" documentation NAME makes? no representations ", " documentation ~holder makes no representations ", " no representations "),
 )  # fmt: skip
-"""In this order: a later one may build on the mark of an earlier."""

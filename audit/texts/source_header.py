@@ -4,26 +4,25 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_HEADER_CHARACTERS: Final = 16_000
-"""Characters of a file in which its head stands."""
+_HEADER_CHARACTERS: Final = 16_000  # Characters of a file in which its head stands.
 _LEGAL: Final = re.compile(
     r"copyright|licen[cs]e|permission|redistribut|public domain|under the (?:gnu )?[al]?gpl", re.IGNORECASE
 )
 _TERMS: Final = re.compile(
     r"licen[cs]e|permission|redistribut|public domain|under the (?:gnu )?[al]?gpl", re.IGNORECASE
 )
-_RULE: Final = re.compile(r"[^\w\n]{5,}")
+_RULE: Final = re.compile(r"[^\w\n]{5,}")  # A line of signs alone.
 _DIVIDES: Final = "-----"
 _BLOCKS: Final = {
     "/*": "*/", '"""': '"""', "'''": "'''", "<!--": "-->", "<%--": "--%>", "(*": "*)", "{-": "-}", "{#": "#}", "--[[": "]]", "<#": "#>",
     "=begin": "=end", "#|": "|#",
 }  # fmt: skip
+# Lines that stand above a header in many languages.
 _ABOVE: Final = re.compile(
     r"<\?(?:php|xml)|<!doctype|<(?:html|head|script|style|template|project|configuration|svg)\b|@charset|---$|package [\w.]+;?$|[\"']use strict"
     r"|use strict;|@echo off|\\documentclass|%YAML|#if|#ifndef|#define|#pragma|#include|#!|#endif|syntax = ",
     re.IGNORECASE,
 )
-"""Lines that stand above a header in many languages."""
 _LINE: Final = ("//", "#", "--", ";", "%", "dnl ", "..", "!", '"', "'", "@rem", "@REM", "rem ", "REM ", "::")
 _SIGNS: Final = re.compile(r"(?:@?rem\b|dnl\b|::|[/#;%!\"'. -])++", re.IGNORECASE)
 _BEGINS: Final = re.compile(r"(?:spdx-|copyright\b|\(c\)|©)", re.IGNORECASE)
@@ -54,10 +53,7 @@ def _parts(head: str) -> Iterator[str]:
 
 
 def _comment(head: str) -> Iterator[str]:
-    """The lines of the comments before the first line of code, and between directives at the top (include guards).
-
-    A rule of signs stands where one comment of several lines ends, so that what the next one says is a part of its own.
-    """
+    """The lines of the comments before the first line of code, and between directives at the top (include guards)."""
     closing = ""
     for raw in head.split("\n"):
         line = raw.strip()
@@ -66,7 +62,7 @@ def _comment(head: str) -> Iterator[str]:
             before, found, _ = line.partition(closing)
             yield _bare(before)
             if found:
-                yield _DIVIDES
+                yield _DIVIDES  # What the next comment says is a part of its own.
                 closing = ""
         elif opening:
             before, found, _ = line[len(opening) :].partition(_BLOCKS[opening])
@@ -79,16 +75,16 @@ def _comment(head: str) -> Iterator[str]:
         elif line.startswith(_LINE):
             yield _SIGNS.sub("", line, count=1)
         else:
-            return
+            return  # The first line of code.
 
 
 def _bare(line: str) -> str:
-    """Without the signs that stand before a comment's lines; a rule of signs stays one."""
     text = line.strip()
-    return text if _RULE.fullmatch(text) else text.lstrip("*| \t")
+    return text if _RULE.fullmatch(text) else text.lstrip("*| \t")  # A rule divides.
 
 
 def _from_copyright(part: str) -> str:
     lines = part.split("\n")
+    # The name of the file or of the work may stand above the copyright.
     first = next((at for at, line in enumerate(lines) if _BEGINS.match(line.strip())), 0)
     return "\n".join(lines[first:]).strip()

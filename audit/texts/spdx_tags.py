@@ -17,6 +17,7 @@ TAG_SEARCH_CHARACTERS = 64 * 1024
 """Characters from the beginning of a file in which tags count."""
 _MAX_TAGS = 100
 _NAME = "SPDX-License-Identifier:"
+# Bounded: strangers write these lines.
 _LINE = re.compile(
     r"^(?:<[^\n`]{1,400}>[ \t]*(?=<!--))?(?P<indent>[ \t]*)(?P<sign>(?:dnl|@?rem|c|=for comment|\.\.|[^\w\s>`]{1,8}(?![\w`]))?)[ \t]*(?P<more>[^\w\n>`]{0,8}?)"
     r"(?:(?:copyright|\(c\)|©)[^\n\"'`]{1,300}?[\s.;,*])?"
@@ -26,18 +27,18 @@ _LINE = re.compile(
 _CLOSING = re.compile(
     r"[ \t]*(?:\*+/(?:[ \t]*-?\}\})?|--\}\}|\}|\+/|#{3}|--+!?>[^\n]*|\"\"\"|'''|#\}|\*\)|-\}|%>|\?>|--%>|\]\]|=#|#>|\|#)?[ \t]*\**[ \t]*$"
 )
+# Words behind an expression that are none of it.
 _REMARK = re.compile(r"(?:[,;]|[ \t]+(?:\(?see\b|--?[ \t]|//|#)).*", re.IGNORECASE)
-"""Words behind an expression that are none of it."""
-_IGNORED = re.compile(r"REUSE-IgnoreStart.*?(?:REUSE-IgnoreEnd|\Z)", re.DOTALL)
+_IGNORED = re.compile(r"REUSE-IgnoreStart.*?(?:REUSE-IgnoreEnd|\Z)", re.DOTALL)  # REUSE's way to show a tag.
 _FENCE = re.compile(r"^[^\w\n`~]{0,8}(?:```|~~~)", re.MULTILINE)
+# Lower case that leaves each character in its place, as that of other alphabets does not.
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
-"""Lower case that leaves each character in its place, as that of other alphabets does not."""
 _OPENED = (("/*", "*/"), ("<!--", "-->"), ("{-", "-}"), ("(*", "*)"), ("<#", "#>"), ("{#", "#}"), ("--[[", "]]"))
 
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """One tag: what it says, and the line on which it stands, from 1; `snippet` of a part of the file alone (audit/texts/file_tags.py)."""
+    """One tag: its `expression`, its `line` (from 1), and if it is of a `snippet` alone (audit/texts/file_tags.py)."""
 
     expression: Expression
     line: int
@@ -47,11 +48,11 @@ class Tag:
 def tags(text: str, *, only_known: bool = True) -> tuple[Tag, ...]:
     """The tags of a file, in order. If `only_known`, one of which a licence is neither on SPDX's list nor a `LicenseRef-` is none."""
     head = text[:TAG_SEARCH_CHARACTERS]
-    if _NAME.lower() not in head.lower():
+    if _NAME.lower() not in head.lower():  # Most files have none.
         return ()
     plain = head.replace("\r\n", "\n").replace("\r", "\n")
     if "REUSE-IgnoreStart" in plain:
-        plain = _IGNORED.sub(lambda one: "\n" * one[0].count("\n"), plain)
+        plain = _IGNORED.sub(lambda one: "\n" * one[0].count("\n"), plain)  # Line numbers stay.
     return tuple(_tags(plain, only_known=only_known))
 
 
@@ -60,15 +61,15 @@ def _tags(head: str, *, only_known: bool) -> Iterator[Tag]:
         if _is_example(head[:start], found):
             continue
         value = _CLOSING.sub("", found["value"]).strip()
+        # A bracket that was opened before the tag is no part of the expression.
         if "(" in found["sign"] + found["more"] and value.count(")") > value.count("("):
             value = value.removesuffix(")")
-        expression = read(value) or read(_REMARK.sub("", value))
+        expression = read(value) or read(_REMARK.sub("", value))  # A remark may stand behind.
         if expression is not None and (not only_known or is_known(expression)):
             yield Tag(expression, head.count("\n", 0, start) + 1)
 
 
 def _lines(head: str) -> Iterator[tuple[int, re.Match[str]]]:
-    """The lines that may be a tag, and where each begins."""
     low, name, at = head.lower() if head.isascii() else head.translate(_LOWER), _NAME.lower(), 0
     while (at := low.find(name, at)) >= 0:
         start, end = head.rfind("\n", 0, at) + 1, head.find("\n", at)
@@ -86,9 +87,8 @@ def is_known(said: Expression) -> bool:
 
 
 def _is_example(before: str, found: re.Match[str]) -> bool:
-    """True where the line, with what stands before it, shows how a tag looks."""
     sign = found["sign"] + found["more"]
-    if len(_FENCE.findall(before)) % 2:
+    if len(_FENCE.findall(before)) % 2:  # In a block that is shown as code.
         return True
     if sign.strip() in {'"', "'", "('", '("', "['", '["', "“"} and found["value"].rstrip(" ,;)]").endswith(
         ('"', "'", "”")

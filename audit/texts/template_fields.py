@@ -15,8 +15,9 @@ from audit.texts.replaceable_fields import is_name
 PLACEHOLDER = "fieldtofill"
 """The word that stands among a licence's words where it has a place to fill in; with a number, one for a choice of words."""
 NAMED = "~name"
-"""What stands for a name in the choices of a field."""
-_MAX_FILLED_WORDS = 40
+"""The word that stands for a name in the choices of a field."""
+_MAX_FILLED_WORDS = 40  # Words of a text that fill one field.
+# `<year>`, `[name of author]`, `${organization}`; an address in such brackets is no place to fill in.
 _PLACES = re.compile(
     r"(?:<|\[|\$?\{)[^<>\[\]{}\n:@/]{0,60}?\b(?:names?|year|yyyy|owner|holders?|organi[sz]ation|author|date|company|program|project|licensor|group|institution)\b"
     r"[^<>\[\]{}\n:@/]{0,60}(?:>|\]|\})",
@@ -33,7 +34,7 @@ def marked_form(text: str) -> str:
 def fields_form(license_id: str) -> str:
     """The form of SPDX's text of this licence with all places that are left open as one word each."""
     words = marked_form(spdx.texts()[license_id]).split()
-    for start, end, number in reversed(_fields().get(license_id, ())):
+    for start, end, number in reversed(_fields().get(license_id, ())):  # From the last: places before it stay.
         words[start:end] = [f"{PLACEHOLDER}{number}" if number else PLACEHOLDER]
     return f" {' '.join(words)} "
 
@@ -50,6 +51,7 @@ def is_filled(licence: Sequence[str], text: Sequence[str]) -> bool:
     said = " ".join(text)
     if set(licence) == {PLACEHOLDER}:
         return bool(text) and is_name(said)
+    # The words of two fields in a row, one with a choice, cannot be told apart.
     if len(licence) > 1:
         return False
     found = _choice(int(licence[0].removeprefix(PLACEHOLDER))).fullmatch(f"{said} " if said else "")
@@ -58,7 +60,7 @@ def is_filled(licence: Sequence[str], text: Sequence[str]) -> bool:
 
 @cache
 def _choice(number: int) -> re.Pattern[str]:
-    """What may fill this field, as a pattern over words with a blank behind each; a figure stands for any."""
+    """The words that may fill this field, as a pattern with a blank behind each; a figure stands for any."""
     branches = []
     for one in _choices()[number - 1].split("|"):
         words = (
@@ -71,13 +73,12 @@ def _choice(number: int) -> re.Pattern[str]:
 
 @cache
 def _choices() -> Sequence[str]:
-    """What may stand in a field that is no name's, its branches apart by `|`."""
     found: Sequence[str] = spdx.data_file("license-fields.json")["choices"]
     return found
 
 
 @cache
 def _fields() -> Mapping[str, Sequence[tuple[int, int, int]]]:
-    """Of each licence where its fields begin and end among the words of its marked form, and the number of its choices, 0 for a name."""
+    """The beginning and end of each field in a licence's marked form, and its number of choices (0: a name)."""
     found: Mapping[str, Sequence[tuple[int, int, int]]] = spdx.data_file("license-fields.json")["fields"]
     return found

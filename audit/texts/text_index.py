@@ -17,18 +17,17 @@ from audit.texts.vocabulary import GENERIC
 
 INDEXED_WORDS = 5
 """So many words begin a text."""
-_MAX_TRIED = 1_000_000
-"""Forms of which it is looked whether their last letters stand where they should, in one text."""
+_MAX_TRIED = 1_000_000  # Forms of which it is looked whether their last letters stand where they should, in one text.
+# Characters of which digests are made for one text: ten times those of a text of two million.
 _MAX_DIGESTED = 20_000_000
-"""Characters of which digests are made for one text: ten times those of a text of two million."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextFingerprint:
-    """One text: its SPDX id, its first words, length and last letters, and the digest of all of it.
+    """One text: its SPDX id (`license`), its `first` words, `length`, `last` letters, and the `digest` of all of it.
 
-    `title` may stand before it; `tails` are the lengths and digests of what may stand behind it; `others` are ids whose text is
-    the same; a `notice` is no text of a licence but the words by which one is granted ("Licensed under the …").
+    `title` may stand before it; `tails` are the lengths and digests of what may stand behind it; `others` are ids whose
+    text is the same; a `notice` is no text of a licence but the words by which one is granted ("Licensed under the …").
     """
 
     license: str
@@ -44,7 +43,7 @@ class TextFingerprint:
 
 @dataclass(frozen=True, slots=True)
 class TextMatch:
-    """One text that was found in a form: which, from where to where (not included), its tail included."""
+    """A text that was found: its `form`, and its `start` and `end` (not included) with its tail."""
 
     form: TextFingerprint
     start: int
@@ -52,13 +51,13 @@ class TextMatch:
 
 
 def digest(form: str) -> str:
-    """What two equal forms have in common: 128 bits."""
+    """The digest by which equal forms are found, of 128 bits."""
     return hashlib.blake2b(form.encode(), digest_size=16).hexdigest()
 
 
 @dataclass(slots=True)
 class _SearchBudget:
-    """What may still be tried in one text."""
+    """The work that may still be done for one text: forms that are `tried`, characters that are `digested`."""
 
     tried: int = _MAX_TRIED
     digested: int = _MAX_DIGESTED
@@ -71,9 +70,11 @@ class TextIndex:
         self.all = tuple(forms)
         self._by_first: dict[str, list[TextFingerprint]] = defaultdict(list)
         self._whole: dict[str, TextFingerprint] = {}
+        # The longest first: a text may begin as a shorter one does.
         for form in sorted(forms, key=lambda one: (-one.length, one.license)):
             self._by_first[form.first].append(form)
             self._whole.setdefault(form.digest, form)
+        # Two words rule out nearly all places at once.
         self._pairs = frozenset(tuple(first.split()[:2]) for first in self._by_first)
 
     def whole(self, form: str) -> TextFingerprint | None:
@@ -86,7 +87,7 @@ class TextIndex:
         return tuple(sorted(own, key=lambda one: one.notice))
 
     def title(self, license_id: str) -> str:
-        """Its title, empty when its text has none."""
+        """The title of a licence, empty when its text has none."""
         return next((one.title for one in self.of(license_id) if not one.notice), "")
 
     def found(self, form: str) -> Iterator[TextMatch]:
@@ -99,17 +100,18 @@ class TextIndex:
         end, left = 0, _SearchBudget()
         for at in begins:
             position = places[at] + at
-            if position >= end:
+            if position >= end:  # None within another.
                 match = self._at(form, position, " ".join(words[at : at + INDEXED_WORDS]), left)
                 if match:
                     yield match
-                    end = match.end - 1
+                    end = match.end - 1  # Two texts share the blank between them.
 
     def _at(self, form: str, position: int, first: str, left: "_SearchBudget") -> TextMatch | None:
         """The longest text that begins here; positions are those of the blank before a word."""
         for one in self._by_first.get(first, ()):
             end = position + one.length
             left.tried -= 1
+            # The last letters rule out most texts before a digest is made.
             if left.tried <= 0 or not form.startswith(one.last, end - len(one.last)) or left.digested < one.length:
                 continue
             left.digested -= one.length
@@ -118,7 +120,6 @@ class TextIndex:
         return None
 
     def _after(self, form: str, one: TextFingerprint, end: int) -> int:
-        """Where the text's tail ends, if it stands there."""
         for length, known in one.tails:
             if digest(form[end - 1 : end - 1 + length]) == known:
                 return end - 1 + length
@@ -144,6 +145,7 @@ def is_title(words: Sequence[str], form: TextFingerprint, name: str) -> bool:
     if not words or len(words) > 24:
         return not words
     own = form.title.split()
+    # The licences of Creative Commons are also called without its name.
     if name.startswith("Creative Commons ") and list(words) == list(_plain_words(name)[2:]):
         return True
     if not set(words) <= title_words(form, name) | GENERIC:
@@ -160,4 +162,5 @@ def title_words(form: TextFingerprint, name: str) -> frozenset[str]:
 
 @lru_cache(maxsize=2_000)
 def _plain_words(text: str) -> tuple[str, ...]:
+    # Behind a word, so that no number at the beginning is taken for that of an item.
     return tuple(normalize(f"x {text}").form.split()[1:])

@@ -14,16 +14,16 @@ from audit.texts.normalization import normalize
 Detect = Callable[[str, str], str | None]
 """Text and path → the SPDX expression that the text is, None if it is not known."""
 
+# Without a version any may be chosen (GPL, section 9): the text that comes with it is no choice.
 _GNU: Final = frozenset({"GPL", "LGPL", "AGPL"})
-"""Without a version any may be chosen (GPL, section 9): the text that comes with it is no choice."""
+# The beginning and end of the licence, or its notice, in a file that says more; by family.
 _EXCERPTS: Final = {
     "BSD": ("Redistribution and use in source and binary forms", "SUCH DAMAGE."),
     "Apache": ("Licensed under the Apache License, Version", "limitations under the License."),
 }
-"""By family: how the part that is the licence, or its notice, begins and ends in a file that says more."""
-_MAX_EXCERPT_CHARACTERS: Final = 4_000
-_MAX_NESTED: Final = 100
-_MAX_SHORT_TEXT_CHARACTERS: Final = 1_000
+_MAX_EXCERPT_CHARACTERS: Final = 4_000  # Characters of such a part.
+_MAX_NESTED: Final = 100  # Findings; one more counts the rest.
+_MAX_SHORT_TEXT_CHARACTERS: Final = 1_000  # Characters of a file that only points to another, or only names holders.
 _CHOICE: Final = re.compile(
     r"this (?:software|project|library|package|work) is (?:made available|licensed|released|distributed) under (?:the terms of )?"
     r"\*{0,2}either\*{0,2} of the licen[cs]es found in (?P<one>[\w.-]{1,60}) or (?P<other>[\w.-]{1,60}?)\."
@@ -32,32 +32,33 @@ _CHOICE: Final = re.compile(
 )
 
 
+# npm asks authors to write so where their licence is a file.
 _REFERENCE: Final = re.compile(r"see licen[cs]e in (?:\./)?((?:[\w. -]{1,60}/){0,6}[\w. -]{1,60})", re.IGNORECASE)
-"""What npm asks authors to write where their licence is a file."""
+# A file that only says where the licence is.
 _POINTER: Final = re.compile(
     r"(?:[\w+.-]{1,40} licen[cs](?:e|ing)(?: information)?[ =-]{0,80})?(?:please )?(?:see|read|refer to) (?:the )?(?:file )?[\"'`]?(?P<file>[\w.-]{1,60}?)[\"'`]?"
     r"(?: file)?(?: in (?:the |this )[\w.-]{1,40}(?: (?:distribution|directory|folder|repository|package))?)?"
     r"(?: for (?:the )?(?:full |more )?(?:details|information|(?:licen[cs](?:e|ing)|copyright)(?: and licen[cs](?:e|ing))?(?: information| details| terms| text)?))?[.,;]?(?: end)?",
     re.IGNORECASE,
 )
-"""A file that only says where the licence is."""
 _LESSER: Final = re.compile(r"(?:copying|licen[cs]e)[._-]lesser(?:\.txt|\.md)?")
 _COPYING: Final = re.compile(r"(?:copying|licen[cs]e)(?:\.txt|\.md)?")
 _COPYRIGHT: Final = re.compile(r"copyright|\(c\)|©", re.IGNORECASE)
+# Names of texts that speak of what the work is built into or made of, or that stand at the head of its files.
 _OF_OTHERS: Final = re.compile(
     r"(?:.*[-_. ])?(?:header|binary|bin|third[-_. ]?part(?:y|ies)|3rd[-_. ]?part(?:y|ies)|dependenc(?:y|ies))(?:[-_. ].*)?"
 )
-"""Names of texts that speak of what the work is built into or made of, or that stand at the head of its files."""
 
 
 def completed(stated: Learned, texts: Sequence[Text], detect: Detect) -> Learned:
-    """What is stated; where that is nothing, or a text's name, what the texts are; a family (`BSD`) as the member whose text is there."""
+    """The stated licence; for none, or a file's name, that of the texts; for a family (`BSD`), the member there."""
     said = read(stated.expression)
     if stated.expression is None:
         return of_texts(texts, detect)
     named = named_text(stated.expression)
     if named:
         meant = [one for one in texts if one.path.casefold() == named.casefold()]
+        # The name alone, too: the manifest may lie in another folder than the text.
         meant = meant or [one for one in texts if _name(one) == named.casefold()]
         found = of_texts(meant, detect)
         return found if found.expression else stated
@@ -71,6 +72,7 @@ def completed(stated: Learned, texts: Sequence[Text], detect: Detect) -> Learned
     words = str(said)
     for family, member in members.items():
         if member:
+            # The whole name: `BSD-3-Clause` begins with `BSD`, too.
             words = re.sub(rf"(?<![\w.+-]){family}(?![\w.+-])", member, words)
     return replace(stated, expression=words) if any(members.values()) else stated
 
@@ -90,12 +92,13 @@ def _within(family: str, texts: Sequence[Text], detect: Detect) -> str | None:
         end = one.text.find(ends, start)
         if start >= 0 and 0 <= end - start <= _MAX_EXCERPT_CHARACTERS:
             found.add(detect(one.text[start : end + len(ends)], one.path))
+    # Texts of two members leave open which of them is meant.
     member = found.pop() if len(found) == 1 else None
     return member if member in FAMILIES[family] else None
 
 
 def with_later(detect: Detect) -> Detect:
-    """Where REUSE's name of a text (`LICENSES/GPL-3.0-or-later.txt`) says "or later", which no text can, it counts."""
+    """A detection that takes "or later", which no text can say, from REUSE's name (`LICENSES/GPL-3.0-or-later.txt`)."""
 
     def named(text: str, path: str) -> str | None:
         found = detect(text, path)
@@ -107,11 +110,7 @@ def with_later(detect: Detect) -> Detect:
 
 
 def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
-    """All licences whose texts are there, or one of those between which a file lets choose; not known if one text is not.
-
-    Copyright lines alone, in a file that is called so, are no text of a licence. Where LICENSE or COPYING is known, a text that is
-    not the work's own by its name leaves nothing open.
-    """
+    """All licences whose texts are there, or one of those between which a file lets choose; not known if one is not."""
     names = {_name(one): one for one in texts}
     choices = [(one, others) for one in texts if (others := _chosen(one, names))]
     said: dict[str, None] = {}
@@ -119,7 +118,7 @@ def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
         parts = [detect(each.text, each.path) for each in others]
         said[" OR ".join(_bracketed(part) for part in parts if part)] = None
         if not all(parts):
-            return UNLEARNED
+            return UNLEARNED  # The unknown one may be the one that is chosen.
     enclosed = _enclosed(names, detect)
     main = any(_COPYING.fullmatch(name) and detect(one.text, one.path) for name, one in names.items())
     spoken = {id(each) for one, others in choices for each in (one, *others)} | enclosed
@@ -129,9 +128,10 @@ def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
         spdx = detect(one.text, one.path)
         # A text at the root may be, by its name, of the work's parts or its files' heads.
         is_of_others = "/" not in one.path and _OF_OTHERS.fullmatch(_name(one)) is not None
+        # Holders alone leave nothing open, nor does a text of others beside a known LICENSE or COPYING.
         if spdx is None and (_is_copyright_alone(one) or (main and is_of_others)):
             continue
-        if spdx is None:  # of the repository's own texts it is told which one is why
+        if spdx is None:  # Of the repository's own texts it is told which one is why.
             is_own = "/" not in one.path or one.path.startswith("LICENSES/")
             return replace(UNLEARNED, place=Place(one.path)) if is_own else UNLEARNED
         said[spdx] = None
@@ -144,7 +144,7 @@ def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
 
 def _is_copyright_alone(text: Text) -> bool:
     is_short = len(text.text) <= _MAX_SHORT_TEXT_CHARACTERS
-    is_called_so = "copyright" in _name(text).lower()  # in LICENSE the same line may mean that nothing is granted
+    is_called_so = "copyright" in _name(text).lower()  # In LICENSE the same line may mean that nothing is granted.
     return is_short and is_called_so and bool(_COPYRIGHT.search(text.text)) and not normalize(text.text).form.strip()
 
 
@@ -189,12 +189,9 @@ def is_for_texts(folder: str) -> bool:
 
 
 def nested(own: Learned, texts: Iterable[Text], mine: Iterable[Text], detect: Detect) -> list[Finding]:
-    """Folders with a licence of their own, which the work's does not name: what lies there may be another author's.
-
-    Beyond a hundred the last finding counts them.
-    """
+    """Folders with a licence of their own, which the work's does not name: what lies there may be another author's."""
     known = {atom.license for atom in atoms(read(own.expression))}
-    seen = {one.sha256 for one in mine}
+    seen = {one.sha256 for one in mine}  # The work's own text in a folder says nothing new.
     findings: list[Finding] = []
     more: list[str] = []
     for text in texts:

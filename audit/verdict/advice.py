@@ -1,4 +1,4 @@
-"""What to do about a verdict, by the ways out that its rule leaves, the cheapest first; and about a finding."""
+"""Advice on a verdict, by the ways out that its rule leaves, the cheapest first; and on a finding."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -8,9 +8,9 @@ from audit.licenses.spdx import data_file
 
 _ADVICE: Final = data_file("advice.toml")
 BY_RULE: Final[Mapping[str, str]] = _ADVICE["rules"]
-"""By rule (docs/reference/license-rules.md); rules after which there is nothing to do are not here."""
+"""Advice by rule (docs/reference/license-rules.md); a rule after which there is nothing to do has no row."""
 BY_CODE: Final[Mapping[str, str]] = _ADVICE["findings"]
-"""By the code of a finding."""
+"""Advice by the code of a finding."""
 FINDINGS: Final = "docs/reference/findings.md"
 WAIVER: Final = (
     "If someone takes responsibility for it, add a waiver to the rulebook, with a reason, a name and an expiry date."
@@ -18,12 +18,12 @@ WAIVER: Final = (
 
 
 def what_to_do(rule: str, verdict: LicenseVerdict) -> str:
-    """One sentence or two; empty where nothing is to be done."""
+    """The advice on a verdict, a sentence or two; empty where nothing is to be done."""
     if verdict in (LicenseVerdict.NOT_APPLICABLE, LicenseVerdict.COMPATIBLE):
         return ""
     return BY_RULE.get(rule, "Ask a lawyer.")
 
 
 def help_of(code: str) -> str:
-    """What to do about a finding, in a sentence; for a code that is not here, where it is described."""
+    """The advice about a finding, in a sentence; for a code that is not here, where it is described."""
     return BY_CODE.get(code, f"{FINDINGS} says what to do.")

@@ -15,21 +15,20 @@ from audit.usage import NOT_SHIPPED
 
 DENIED: Final = "policy/denied"
 NOT_ALLOWED: Final = "policy/not-allowed"
-BASIS: Final = "policy"
-"""Who answered: the rulebook, not the licences."""
+BASIS: Final = "policy"  # The rulebook answered, not the licences.
 USAGES_LISTS_IGNORE: Final = NOT_SHIPPED | {Usage.SEPARATE_PROCESS, Usage.NETWORK_SERVICE}
 """Usages that bring nothing into the work: lists of licences leave them alone, unless an entry names them."""
 USAGES_LISTS_COVER: Final = frozenset(Usage) - USAGES_LISTS_IGNORE
-_MAX_NAMED_BRANCHES: Final = 5
-"""Branches of an `OR` that a reason names."""
+_MAX_NAMED_BRANCHES: Final = 5  # Branches of an `OR` that a reason names.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllowDenyEntry:
-    """One line of a list: a licence as SPDX spells it, a package URL (of any version and from any registry, unless it names one), or both at once.
+    """One line of a list: a `license` as SPDX spells it, a `purl`, or both at once, with a `reason` in words.
 
-    `usage` are the usages for which it counts. Without any, `deny` of a licence counts for what comes into the work; all
-    other entries count for every usage.
+    The package is meant in any version and from any registry, unless its URL names one. `usage` are the usages for
+    which the entry counts. Without any, `deny` of a licence counts for what comes into the work; all other entries
+    count for every usage.
     """
 
     license: str | None = None
@@ -43,7 +42,7 @@ class AllowDenyEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllowDenyLists:
-    """The lists of one rulebook; `allow` None: there is none, and all is allowed that is not denied."""
+    """The lists of one rulebook. Without `allow` (None), `deny` alone refuses; `exceptions` lift a refusal."""
 
     allow: tuple[AllowDenyEntry, ...] | None = None
     deny: tuple[AllowDenyEntry, ...] = ()
@@ -60,21 +59,23 @@ class Index:
             self.add(entry)
 
     def add(self, entry: AllowDenyEntry) -> None:
-        """One more."""
+        """Adds one entry."""
         package, version = (None, "") if entry.purl is None else pattern(entry.purl)
         self._found.setdefault((entry.license, package), []).append((version, entry))
 
     def meant(self, name: str | None, package: str, version: str) -> Iterator[AllowDenyEntry]:
-        """Those that fit, by the licence's name, by both, by package; "" stands for no package and no version."""
+        """The entries that fit, by the licence's name, by both, by package; "" stands for no package and no version."""
+        # A package is meant by an entry for it from anywhere, and by one for it from its repository.
         origin = meanings(package)
         keys = [(name, None), *((name, one) for one in origin)] if name else []
         for key in [*keys, *((None, one) for one in origin)]:
             for of, entry in self._found.get(key, ()):
-                if of in ("", version):
+                if of in ("", version):  # An entry without a version is for all.
                     yield entry
 
     def usages(self, entry: AllowDenyEntry) -> frozenset[Usage]:
-        """Those for which an entry of this list counts."""
+        """The usages for which an entry of this list counts."""
+        # A tool under a denied licence brings nothing into the work; a denied package is refused however it is used.
         return frozenset(entry.usage) or (
             USAGES_LISTS_COVER if self._denies and entry.purl is None else frozenset(Usage)
         )
@@ -87,7 +88,7 @@ class Index:
 
 
 class Denial(NamedTuple):
-    """Why something is not let in: a rule's id, and a clause in words."""
+    """The reason why something is not let in: the id of a `rule`, and a clause in words (`reason`)."""
 
     rule: str
     reason: str
@@ -100,11 +101,7 @@ class AllowDeny:
         self._levels = tuple(map(_ListLevel, levels))
 
     def judged(self, one: Dependency, ask: Callable[[str | None], Judgement]) -> Judgement:
-        """What `ask` says of a licence expression, made stricter by the lists.
-
-        Of an `OR` the branches that are not refused are asked about, of an `AND` every part has to be let in. Where
-        the licences themselves say no, that stays the reason: no entry in a list would change it.
-        """
+        """The answer of `ask` about a dependency's licence expression, made stricter by the lists."""
         said = one.license.expression
         found, whole = ask(said), read(said)
         asked = _BranchReview(self._levels, *sourced(one.purl or ""), one.usage)
@@ -113,14 +110,17 @@ class AllowDeny:
             return _and(found, asked.lifted)
         reasons = list(dict.fromkeys(one.reason for one in asked.refused))
         if kept is None:
+            # The licences themselves say no: no entry of a list would change that, so it stays the reason.
             if found.verdict is LicenseVerdict.INCOMPATIBLE:
                 return _and(found, [f"besides, {reasons[0]}"])
             no = replace(
                 found, verdict=LicenseVerdict.INCOMPATIBLE, rule=asked.refused[0].rule, basis=BASIS, branch=None
             )
             return replace(no, reason="; ".join(reasons[:_MAX_NAMED_BRANCHES]))
+        # Of an `OR`, only the branches that are not refused are asked about.
         again = ask(str(kept))
         again = replace(again, branch=again.branch or str(kept))
+        # A refused branch is told only where the answer is worse without it.
         return _and(
             again,
             [*reasons[:_MAX_NAMED_BRANCHES], *asked.lifted]
@@ -134,21 +134,22 @@ def _and(found: Judgement, more: Sequence[str]) -> Judgement:
 
 
 class _ListLevel:
-    """One rulebook's lists, indexed."""
-
     def __init__(self, lists: AllowDenyLists) -> None:
         self._allow = None if lists.allow is None else Index(lists.allow)
         self._deny, self._exceptions = Index(lists.deny, denies=True), Index(lists.exceptions)
+        # Usages that lists of licences leave alone, unless an entry here names them.
         self._allowed_outside = frozenset(usage for one in lists.allow or () for usage in one.usage)
 
     def refusal(self, atom: Atom | None, package: str, version: str, usage: Usage) -> Denial | None:
-        """Why it is not let in, exceptions left aside; None when it is."""
+        """The reason why it is not let in, exceptions left aside; None when it is."""
         name = None if atom is None else str(atom)
         for entry in self._deny.meant(name, package, version):
             counts = self._deny.usages(entry)
+            # A dependency whose usage is not known may be used in a way that is denied.
             unsure = usage is Usage.UNKNOWN and usage not in counts and not USAGES_LISTS_COVER.isdisjoint(counts)
             if usage in counts or unsure:
                 return Denial(DENIED, _denied(entry, usage, unsure=unsure))
+        # Lists of licences do not ask about tools and services, unless an entry names such a usage.
         is_asked = usage not in USAGES_LISTS_IGNORE or usage in self._allowed_outside
         if self._allow is None or atom is None or not is_asked:
             return None
@@ -165,14 +166,14 @@ class _ListLevel:
 
 
 def _denied(entry: AllowDenyEntry, usage: Usage, *, unsure: bool) -> str:
-    """Who says so, of what, and why; a licence that is denied for some usages only is not denied as such."""
+    # A licence that is denied for some usages only is not denied as such.
     where = f" when used as {' or '.join(entry.usage) if unsure else usage}" if entry.usage else ""
     how = ", and it is not known how this one is used" if unsure else ""
     return f"the rulebook denies {entry}{where}{how}{': ' if entry.reason else ''}{entry.reason}"
 
 
 class _BranchReview:
-    """One dependency, asked about; `refused` and `lifted` gather why branches are closed, and what exceptions opened."""
+    """The review of one dependency: `refused` and `lifted` say which branches are closed, and what exceptions open."""
 
     def __init__(self, levels: Sequence[_ListLevel], package: str, version: str, usage: Usage) -> None:
         self._levels = levels
@@ -190,11 +191,11 @@ class _BranchReview:
         found = [self.kept(part) for part in what.parts]
         left = tuple(part for part in found if part is not None)
         if isinstance(what, And):
-            return all_of(left) if len(left) == len(found) else None
+            return all_of(left) if len(left) == len(found) else None  # Every part has to be let in.
         return any_of(left) if left else None
 
     def _refusal(self, atom: Atom | None) -> Denial | None:
-        """Of a name that several licences share, any of them may be meant: all have to be let in."""
+        # A name that several licences share may mean any of them: all have to be let in.
         if atom is not None and atom.license in FAMILIES:
             for member in FAMILIES[atom.license]:
                 one = self._refusal(replace(atom, license=member))

@@ -13,18 +13,19 @@ def by_reason(cells: Iterable[Cell]) -> list[list[Cell]]:
     for cell in cells:
         judged = cell.judgement
         groups.setdefault((judged.verdict, judged.rule, judged.reason), []).append(cell)
+    # Uses that were not looked up come last: nothing wrong was found with them.
     return sorted(groups.values(), key=lambda some: (is_not_looked_up(some[0]), -some[0].judgement.verdict.rank))
 
 
 def names(cells: Sequence[Cell], most: int = 5) -> list[str]:
-    """Each dependency once, with its version, in order; of more than that the last says how many."""
-    found = list(dict.fromkeys(called(cell) for cell in cells))
+    """The dependencies, each once and with its version; beyond `most`, the last says how many more there are."""
+    found = list(dict.fromkeys(called(cell) for cell in cells))  # One dependency may be used in several ways.
     more = len(found) - most
     return [*found[:most], f"{more:,} more"] if more > 0 else found
 
 
 def listed(cells: Sequence[Cell], most: int = 5) -> str:
-    """The same in words: "a 1.0, b 2.0 and 3 more"."""
+    """The dependencies in words: "a 1.0, b 2.0 and 3 more"."""
     found = names(cells, most)
     return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
 

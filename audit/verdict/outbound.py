@@ -1,4 +1,4 @@
-"""Which licences a work could have so that everything it uses fits: each asked in turn, with what stands in its way."""
+"""Licences that a work could have so that everything it uses fits: each in turn, with what stands in its way."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ MORE: Final = ("MIT-0", "MulanPSL-2.0")
 
 @dataclass(frozen=True, slots=True)
 class OutboundCandidate:
-    """A licence that the work could have: the worst verdict of all that it uses, and what it is that comes out so.
+    """A `license` that the work could have, and the `worst` verdict that any use has under it.
 
     `blockers` are the dependencies whose verdict is worse than conditional, each with its judgement, worst first.
     """
@@ -28,7 +28,7 @@ class OutboundCandidate:
 
     @property
     def is_clean(self) -> bool:
-        """Nothing stands in its way: at most there are obligations or conditions to keep."""
+        """True if nothing stands in its way: at most there are obligations or conditions to keep."""
         return not self.blockers
 
 
@@ -39,6 +39,7 @@ def candidates(dependencies: Iterable[Dependency], delivery: Delivery, data: Mat
     """
     uses: dict[tuple[str | None, str, bool], list[Dependency]] = {}
     for one in dependencies:
+        # Uses that are judged alike are judged once for each of more than a hundred licences.
         key = (one.license.expression, one.usage, system_library.is_candidate(one))
         uses.setdefault(key, []).append(one)
     found = [_candidate(name, uses, delivery, data) for name in dict.fromkeys((*data.names, *MORE))]
@@ -54,14 +55,14 @@ def _candidate(
         found = judge(name, inbound, together[0].usage, delivery, data)
         found = system_library.considered(found, name, together[0])
         worst = max(worst, found.verdict, key=lambda verdict: verdict.rank)
-        if found.verdict.rank > LicenseVerdict.CONDITIONAL.rank:
+        if found.verdict.rank > LicenseVerdict.CONDITIONAL.rank:  # Conditions can be met.
             blockers += [(one, explained(found, one.license)) for one in together]
     blockers.sort(key=lambda one: (-one[1].verdict.rank, one[0].name.casefold(), one[0].name, one[0].version or ""))
     return OutboundCandidate(name, worst, tuple(blockers))
 
 
 def _order(one: OutboundCandidate) -> tuple[bool, int, int, int, str]:
-    """Clean before not, few blockers before many; then the least duties of one's own, the best verdict, the name."""
     license_id, _, exception = one.license.partition(" WITH ")
+    # Clean before not, few blockers before many; then the least duties of one's own, the best verdict, the name.
     reach: Strength = of(license_id, exception or None)
     return not one.is_clean, len(one.blockers), reach, one.worst.rank, one.license.casefold()

@@ -1,11 +1,11 @@
-"""Which use of a package before is the same use after: those that are alike in most things first."""
+"""Pairs the uses of a package before a change with those after it: those that are alike in most things first."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Protocol, TypeVar
 
 
 class PairingKey(Protocol):
-    """What tells uses of one package apart; "" where it is not known."""
+    """The properties that tell uses of one package apart; "" where one is not known."""
 
     @property
     def version(self) -> str:
@@ -13,11 +13,11 @@ class PairingKey(Protocol):
 
     @property
     def usage(self) -> str:
-        """How it is used."""
+        """The usage."""
 
     @property
     def license(self) -> str:
-        """Its licence, as it was written."""
+        """The licence, as it was written."""
 
     @property
     def component(self) -> str:
@@ -25,6 +25,7 @@ class PairingKey(Protocol):
 
 
 Use = TypeVar("Use", bound=PairingKey)
+# From alike in all to merely the same package: each step pairs what the steps before it left over.
 _LIKENESS: Final[tuple[Callable[[PairingKey], tuple[str, ...]], ...]] = (
     lambda one: (one.version, one.usage, one.license, one.component),
     lambda one: (one.version, one.usage),
@@ -48,7 +49,7 @@ def pairs(old: Iterable[Use], new: Iterable[Use]) -> Iterator[tuple[Use | None, 
         for one in left:
             others = waiting.get(alike(one))
             if others:
-                yield one, others.pop(0)
+                yield one, others.pop(0)  # In the order in which they stand.
             else:
                 rest.append(one)
         left, right = rest, [one for others in waiting.values() for one in others]

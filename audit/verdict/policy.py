@@ -30,20 +30,19 @@ FAILING: Final = (
     LicenseVerdict.INCOMPATIBLE,
 )
 """Verdicts that may be asked to fail; the other two never do."""
-_SAID: Final = ("license", "purl", "usage", "reason")
-"""The keys of an entry that refuses, or lifts a refusal: it says why."""
+_SAID: Final = ("license", "purl", "usage", "reason")  # An entry that refuses, or lifts a refusal, says why.
 _PURL: Final = re.compile(r"pkg:[a-z][a-z0-9.+-]*/[!-~]+")
-_MAX_HEADER_CHARACTERS: Final = 10_000
-"""Characters of a licence header; Apache's has some six hundred."""
+_MAX_HEADER_CHARACTERS: Final = 10_000  # Characters of a licence header; Apache's has some six hundred.
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CuratedLicense:
-    """What the rulebook says of one dependency, by its package URL (any version, unless it names one) or else its name.
+    """The rulebook's entry for one dependency, by its `purl` (any version, unless it names one) or else its `name`.
 
-    `repositories` are those that use it (none: all). What is None is left as it is found. With `sha256`, the entry counts
-    only where a licence text of these bytes came with the dependency.
+    `repositories` are those that use it (none: all). `license`, `usage`, `version` and `component` replace what was
+    found (None: it is left as it is), `modified` says that its source was changed, `reason` why the entry is there.
+    With `sha256`, it counts only where a licence text of these bytes came with the dependency.
     """
 
     name: str
@@ -60,14 +59,16 @@ class CuratedLicense:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """The choices of the part, defaults filled in. `repositories` gives the licence of a repository, by name or pattern.
+    """The choices of the part, defaults filled in. `repositories` gives licences of repositories by name or pattern.
 
-    `lists` are the allow and deny lists of each rulebook that has some, the organisation's first: all of them count.
+    `delivery` is how the work reaches people, `dependencies` are the corrections of single ones, `lists` the allow and
+    deny lists of each rulebook that has some, the organisation's first: all of them count. `waivers` are
+    responsibilities taken until a day, `fail_on` the verdicts that are violations.
 
-    `stated`: the rulebook has the part at all; without it a server audits nothing. `issue` and `notices` say whether the
-    violations of a repository are told in an issue there, and whether its NOTICE is kept by pull requests. `headers` is the
-    licence header that source files are to bear (None: none is asked for). `path` is the file of which `repositories`,
-    `dependencies` and `waivers` are: findings about them name it.
+    `stated`: the rulebook has the part at all; without it a server audits nothing. `issue` and `notices` say whether
+    the violations of a repository are told in an issue there, and whether its NOTICE is kept by pull requests.
+    `headers` is the licence header that source files are to bear (None: none is asked for). `path` is the file of which
+    `repositories`, `dependencies` and `waivers` are: findings about them name it.
     """
 
     delivery: Delivery = Delivery.BINARY
@@ -88,7 +89,8 @@ class Policy:
 
 
 def fits(patterns: Sequence[str], full_name: str) -> bool:
-    """Whether one fits `owner/name`: with a slash the whole, else the bare name; any case, as in `repositories`."""
+    """Whether a pattern fits `owner/name`: with a slash the whole, else the bare name, in any case."""
+    # GitHub takes names of owners and repositories in any case.
     whole = full_name.casefold()
     bare = whole.rpartition("/")[2]
     return any(fnmatchcase(whole if "/" in one else bare, one.casefold()) for one in patterns)
@@ -114,7 +116,7 @@ class PolicyNode(Protocol):
         """A text, "" when it is none."""
 
     def choice(self, options: Sequence[str]) -> str | None:
-        """One of these."""
+        """The choice among these options; None for any other value."""
 
     def flag(self) -> bool:
         """True or false."""
@@ -145,7 +147,7 @@ class PolicySection(Protocol):
 def read(part: PolicyNode | None) -> Policy:
     """The policy in the value of `licenses`, every mistake noted at its node; nothing at all is the default."""
     if part is None or part.value is None:
-        return Policy()
+        return Policy()  # Not `stated`: a server audits nothing then.
     section = part.section(*KEYS)
     delivery, fail_on, issue = section.get("delivery"), section.get("fail_on"), section.get("issue")
     chosen = None if delivery is None else delivery.choice(list(Delivery))
@@ -156,11 +158,12 @@ def read(part: PolicyNode | None) -> Policy:
         dependencies=tuple(_curated(item) for item in section.items("dependencies")),
         lists=_lists(section),
         waivers=tuple(waiver for item in section.items("waivers") if (waiver := _waiver(item))),
+        # An empty list lets nothing fail; only without the key does the default count.
         fail_on=Policy().fail_on
         if fail_on is None
         else tuple(dict.fromkeys(LicenseVerdict(one) for one in failing if one)),
         headers=_headers(section.get("headers")),
-        issue=issue is None or issue.flag(),
+        issue=issue is None or issue.flag(),  # Violations are told unless the rulebook says no.
         notices=section.flag("notices"),
         stated=True,
     )
@@ -169,6 +172,7 @@ def read(part: PolicyNode | None) -> Policy:
 def _repositories(node: PolicyNode | None) -> Mapping[str, str]:
     if node is None:
         return MappingProxyType({})
+    # The keys are names of repositories: any key is allowed.
     names = tuple(map(str, node.value)) if isinstance(node.value, Mapping) else ()
     section = node.section(*names)
     return MappingProxyType({name: _expression(section.get(name)) or "" for name in names})
@@ -180,6 +184,7 @@ def _curated(item: PolicyNode) -> CuratedLicense:
     )
     purl = _purl(section.get("purl"))
     name = section.text("name", "")
+    # A value that is no mapping was noted by `section` already.
     if section.get("name") is None and section.get("purl") is None and isinstance(item.value, Mapping):
         item.wrong("names no dependency", "write name: or purl:")
     usage, version = section.get("usage"), section.get("version")
@@ -199,12 +204,12 @@ def _curated(item: PolicyNode) -> CuratedLicense:
 
 
 def _lists(section: PolicySection) -> tuple[AllowDenyLists, ...]:
-    """One rulebook's lists; nothing where it has none. An allow list that is empty is one: nothing is allowed."""
     allow, deny, exceptions = (section.get(key) for key in LISTS)
     if allow is None and deny is None and exceptions is None:
         return ()
     return (
         AllowDenyLists(
+            # An empty allow list is one: nothing is allowed then.
             allow=None if allow is None else tuple(_entry(item, "license", "purl", "usage") for item in allow.items()),
             deny=() if deny is None else tuple(_entry(item, *_SAID) for item in deny.items()),
             exceptions=()
@@ -215,16 +220,16 @@ def _lists(section: PolicySection) -> tuple[AllowDenyLists, ...]:
 
 
 def _entry(item: PolicyNode, *keys: str, needed: str = "") -> AllowDenyEntry:
-    """A licence by its id alone, or a mapping that says more; always that where a key is `needed`, as the reason of an exception."""
+    """A licence by its id alone, or a mapping that says more; always a mapping where a key is `needed`."""
     if isinstance(item.value, str) and not needed:
         return AllowDenyEntry(license=_one_license(item))
     section = item.section(*keys)
-    if needed:
+    if needed:  # An exception has to give its reason.
         section.needed(needed)
     said, purl, usage = section.get("license"), section.get("purl"), section.get("usage")
     if said is None and purl is None and isinstance(item.value, Mapping):
         item.wrong("names no licence and no package", "write license: or purl:")
-    if usage is not None and usage.value == []:
+    if usage is not None and usage.value == []:  # Empty would count for every usage.
         usage.wrong("names no usage", "leave it out where the entry counts for all of them")
     chosen = [] if usage is None else [one.choice(list(Usage)) for one in usage.items()]
     return AllowDenyEntry(
@@ -236,11 +241,11 @@ def _entry(item: PolicyNode, *keys: str, needed: str = "") -> AllowDenyEntry:
 
 
 def _one_license(node: PolicyNode) -> str | None:
-    """One licence, as SPDX spells it, with its exception: a list is compared with each licence of an expression."""
     text = node.text()
     found = read_expression(text)
     if not text:
         return None
+    # A list is compared with each licence of an expression: an expression in it would fit nothing.
     if not isinstance(found, Atom):
         node.wrong("is not one licence", "write one SPDX id, and each licence as an entry of its own")
         return None
@@ -253,19 +258,17 @@ def _one_license(node: PolicyNode) -> str | None:
 
 
 def _waiver(item: PolicyNode) -> Waiver | None:
-    """A waiver that is whole; one that lacks something waives nothing."""
     section = item.section("purl", "until", "reason", "by", "sha256")
     purl, until = _purl(section.needed("purl")), _day(section.needed("until"))
     reason, by = section.needed("reason"), section.needed("by")
     said = [node.text() if node is not None else "" for node in (reason, by)]
     digest = _sha256(section.get("sha256"))
-    if purl is None or until is None or not all(said):
+    if purl is None or until is None or not all(said):  # A waiver that lacks something waives nothing.
         return None
     return Waiver(purl=purl, until=until, reason=said[0], by=said[1], sha256=digest)
 
 
 def _headers(node: PolicyNode | None) -> HeaderRule | None:
-    """What every source file is to bear; None where nothing that can be looked for is said."""
     if node is None:
         return None
     section = node.section("spdx", "text", "holder", "paths", "exclude", "mode")
@@ -277,10 +280,10 @@ def _headers(node: PolicyNode | None) -> HeaderRule | None:
     if text is not None and words and HOLDER in words and holder is None:
         text.wrong(f"names {HOLDER}, and there is no holder", "write holder: beside it")
     chosen = "fail" if mode is None else mode.choice(("fail", "report"))
-    if not said and not words:
+    if not said and not words:  # The mistake is noted at its key.
         return None
     return HeaderRule(
-        spdx=said if not words else None,
+        spdx=said if not words else None,  # With both, a mistake is noted.
         text=words,
         holder=name or None,
         paths=tuple(item.text() for item in section.items("paths")),
@@ -290,10 +293,9 @@ def _headers(node: PolicyNode | None) -> HeaderRule | None:
 
 
 def _lines(node: PolicyNode) -> str | None:
-    """A text of several lines, each printable."""
     value = node.value
     if not isinstance(value, str):
-        return node.text() or None  # says what it is instead
+        return node.text() or None  # Notes what it is instead.
     if not value.strip() or len(value) > _MAX_HEADER_CHARACTERS or not value.replace("\n", "").isprintable():
         node.wrong("must be lines of text" if value.strip() else "must not be empty")
         return None
@@ -310,7 +312,7 @@ def _sha256(node: PolicyNode | None) -> str | None:
 def _day(node: PolicyNode | None) -> date | None:
     if node is None:
         return None
-    if node.value is None:
+    if node.value is None:  # `null` would be a waiver without an end.
         node.wrong("must be a date: a waiver ends", "write 2027-01-31")
         return None
     moment = node.moment()

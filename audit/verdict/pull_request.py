@@ -33,7 +33,7 @@ from audit.verdict.unreadable_input import (
 
 
 class LicenseConclusion(StrEnum):
-    """What follows for the change, worst first."""
+    """The conclusion for the change, worst first."""
 
     FAILURE = "failure"
     """It brings a violation."""
@@ -44,7 +44,7 @@ class LicenseConclusion(StrEnum):
 
 
 class ChangeKind(StrEnum):
-    """What the change does to one use of a dependency."""
+    """The effect of the change on one use of a dependency."""
 
     ADDED = "added"
     WORSE = "worse"
@@ -56,7 +56,7 @@ class ChangeKind(StrEnum):
 
 
 class Severity(StrEnum):
-    """What follows from a finding that the change brings."""
+    """The consequence of a finding that the change brings."""
 
     FAILS = "fails"
     DOUBT = "doubt"
@@ -66,7 +66,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class UsageChange:
-    """One use before (None: it is new) and after (None: it is gone). `fails`: the change is to blame for a violation."""
+    """One use `before` (None: new) and `after` (None: gone): the `kind`, the `cause`, and if the change `fails`."""
 
     kind: ChangeKind
     before: Cell | None
@@ -77,7 +77,7 @@ class UsageChange:
 
 @dataclass(frozen=True, slots=True)
 class WeighedFinding:
-    """A finding and its weight."""
+    """A `finding` and its `weight`."""
 
     finding: Finding
     weight: Severity
@@ -85,10 +85,10 @@ class WeighedFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeVerdict:
-    """The verdict of a change: what it is to blame for comes first, what stays the same and is fine is only counted.
+    """The `conclusion` for a change; what it is to blame for comes first in `moves` and in `findings`.
 
-    `own` is the repository's licence before and after, as it was written; `not_read` is how much of it, after the change, is of
-    kinds that are not read.
+    `unchanged` counts the uses that stay the same and are fine. `own` is the repository's licence before and after, as
+    it was written; `not_read` is how much of it, after the change, is of kinds that are not read.
     """
 
     conclusion: LicenseConclusion
@@ -111,11 +111,11 @@ class ChangeVerdict:
         )
 
 
-_ORDER: Final = tuple(ChangeKind)
+_ORDER: Final = tuple(ChangeKind)  # The class lists them by importance.
+# Findings of licences that no verdict has considered.
 _OPEN: Final = frozenset(
     {"license/altered", "license/mismatch", "license/nested", "license/source", "license/weights-unstated", OWN_UNKNOWN}
 )
-"""Findings of licences that no verdict has considered."""
 
 
 def proposed(
@@ -128,6 +128,7 @@ def proposed(
     found = tuple(_moves(base, head, policy))
     noted = tuple(_noted(base, head, policy, touched))
     in_doubt = any(one.weight is Severity.DOUBT for one in noted)
+    # A file that could not be read may state the own licence: no use is blamed for the lack of it.
     findings = (*_own_license(base, head, policy, () if in_doubt else found), *noted)
     # While something could not be read, it may be what names a licence that is unknown now.
     seen = [one for one in found if one is not None]
@@ -146,21 +147,21 @@ def proposed(
 
 
 def worst(conclusions: Iterable[LicenseConclusion]) -> LicenseConclusion:
-    """What follows for all of them; nothing at all could not be judged."""
+    """The worst of these conclusions; without any, nothing could be judged."""
     order = tuple(LicenseConclusion)
     return min(conclusions, key=order.index, default=LicenseConclusion.ACTION_REQUIRED)
 
 
 def _conclusion(moves: tuple[UsageChange, ...], findings: tuple[WeighedFinding, ...]) -> LicenseConclusion:
     weights = {one.weight for one in findings}
-    if Severity.FAILS in weights or any(one.fails for one in moves):
+    if Severity.FAILS in weights or any(one.fails for one in moves):  # A violation counts before doubt.
         return LicenseConclusion.FAILURE
     return LicenseConclusion.ACTION_REQUIRED if Severity.DOUBT in weights else LicenseConclusion.SUCCESS
 
 
 @dataclass(frozen=True, slots=True)
 class _PairedCell:
-    """A cell with what it is paired by; `license` as SPDX spells it, "" for what cannot be read."""
+    """A `cell`, whether it `fails`, and what pairs it: `version`, `usage`, `component`, `license` (as in SPDX)."""
 
     cell: Cell
     fails: bool
@@ -176,12 +177,11 @@ class _PairedCell:
     @property
     def outcome(self) -> tuple[object, ...]:
         judged = self.cell.judgement
-        rule = same_rule(judged.rule)
+        rule = same_rule(judged.rule)  # A registry that did not answer is no change.
         return self.version, self.usage, self.license, judged.verdict, rule, self.fails, bool(self.cell.waiver)
 
 
 def _uses(audited: RepositoryAudit, policy: Policy) -> dict[str, list[_PairedCell]]:
-    """The cells by package: its URL without the version, else its name."""
     found: dict[str, list[_PairedCell]] = {}
     for cell in audited.cells:
         one = cell.dependency
@@ -216,9 +216,9 @@ def _move(before: _PairedCell | None, after: _PairedCell | None, *, own: bool) -
 
 
 def _kind(before: _PairedCell, after: _PairedCell) -> ChangeKind:
-    """Another licence that does not fit either is another violation, not the old one."""
     if after.rank > before.rank or (after.fails and not before.fails):
         return ChangeKind.WORSE
+    # Another licence that does not fit either is another violation, not the old one.
     if after.fails and after.rank == before.rank and after.license != before.license:
         return ChangeKind.WORSE
     if after.rank < before.rank or (before.fails and not after.fails):
@@ -249,11 +249,9 @@ def _importance(move: UsageChange) -> tuple[bool, int, int, str, str]:
 def _own_license(
     base: RepositoryAudit, head: RepositoryAudit, policy: Policy, moves: Sequence[UsageChange | None]
 ) -> Iterator[WeighedFinding]:
-    """That the work's own licence is not known: once, however many uses the change brings that wait for it.
-
-    `moves` are those of which the change can be blamed: none while something could not be read, which may state the licence.
-    """
+    """The finding that the work's own licence is not known: one, however many uses of the change wait for it."""
     failing = head.own_license_violation(policy.fail_on)
+    # A violation that the base has already is not the change's doing, unless it adds a use that waits.
     is_new = base.own_license_violation(policy.fail_on) is None and any(moves)
     if failing is not None and (is_new or any(map(_waits, moves))):
         yield WeighedFinding(failing, Severity.FAILS)
@@ -267,7 +265,6 @@ def _own_license(
 
 
 def _waits(move: UsageChange | None) -> bool:
-    """Whether the change brings a use that cannot be judged before the own licence is known."""
     if move is None or move.after is None or move.after.waiver or move.after.judgement.rule != UNDECIDED:
         return False
     return move.kind in {ChangeKind.ADDED, ChangeKind.WORSE, ChangeKind.CHANGED}
@@ -276,15 +273,16 @@ def _waits(move: UsageChange | None) -> bool:
 def _noted(
     base: RepositoryAudit, head: RepositoryAudit, policy: Policy, touched: frozenset[str] | None
 ) -> Iterator[WeighedFinding]:
-    """Findings that are new, and those that leave open what the change does. A line that only moved is not new."""
-    before = Counter(map(_finding_key, base.findings))
+    """Findings that are new, and those that leave open what the change does."""
+    before = Counter(map(_finding_key, base.findings))  # Equal findings are counted.
     for finding in head.findings:
         if finding.code == OWN_UNKNOWN:
-            continue
+            continue  # `_own_license` tells it.
         before[_finding_key(finding)] -= 1
         is_new = before[_finding_key(finding)] < 0
         # A change of a file of which nothing is known has to be judged.
         again = finding.code in WHOLE_FILE and (touched is None or finding.place.path in touched)
+        # Of a repository that was cut short, anything may be in the rest.
         if is_unreadable(finding) and (finding.code == TRUNCATED or is_new or again):
             yield WeighedFinding(finding, Severity.DOUBT)
         elif is_new or (is_not_read(finding) and touched is not None and finding.place.path in touched):
@@ -292,28 +290,26 @@ def _noted(
             lacks = finding.code.startswith("header/") and policy.headers is not None and policy.headers.fails
             fails = lacks or _contradicts(finding, head, policy)
             yield WeighedFinding(finding, Severity.FAILS if fails else Severity.TOLD)
+    # What the base had is not known either where the base was cut short.
     if not any(one.code == TRUNCATED for one in head.findings):
         yield from (WeighedFinding(one, Severity.DOUBT) for one in base.findings if one.code == TRUNCATED)
 
 
 def _finding_key(finding: Finding) -> tuple[str, str, str, str]:
-    return finding.code, finding.place.path, finding.place.said, finding.message
+    return finding.code, finding.place.path, finding.place.said, finding.message  # A line that only moved is not new.
 
 
 def _contradicts(finding: Finding, head: RepositoryAudit, policy: Policy) -> bool:
-    """One licence is declared, the text of another is shipped: then the licence is not known, and fails where that does.
-
-    Not where the rulebook says which one counts, where a waiver covers it, or where it has no say.
-    """
+    """One licence is declared, the text of another is shipped: the licence is not known, and fails where that does."""
     if finding.code != "license/mismatch" or LicenseVerdict.UNKNOWN_LICENSE not in policy.fail_on:
         return False
     path = finding.place.path
     if any(text.path == path for text in head.repository.licenses):
         return head.repository.license.source is not Source.RULEBOOK
     return any(
-        cell.dependency.license.source is not Source.RULEBOOK
+        cell.dependency.license.source is not Source.RULEBOOK  # Else the rulebook says which one counts.
         and cell.waiver is None
-        and cell.judgement.verdict is not LicenseVerdict.NOT_APPLICABLE
+        and cell.judgement.verdict is not LicenseVerdict.NOT_APPLICABLE  # Else it has no say.
         for cell in head.cells
         if any(text.path == path for text in cell.dependency.licenses)
     )

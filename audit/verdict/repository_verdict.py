@@ -29,34 +29,27 @@ from audit.verdict.allow_deny import AllowDeny
 from audit.verdict.policy import CuratedLicense, Policy, fits
 from audit.verdict.unknown_license import explained
 
-_CACHE_ENTRIES: Final = 200_000
-"""Cells of a few hundred bytes each."""
+_CACHE_ENTRIES: Final = 200_000  # Cells of a few hundred bytes each.
 
 
 class _JudgedDependency(NamedTuple):
-    """One dependency's cell, where it stands in the order, the rulebook's entry for it, and what is to be said besides.
-
-    `original` is the dependency as it came; it is held so that nothing else gets its identity.
-    """
+    """The `cell` of a dependency, its `key` in the order, the rulebook's `entry` for it (an index), and `findings`."""
 
     key: str
     cell: Cell
-    original: Dependency
+    original: Dependency  # As it came; held, so that no other object gets its `id()`.
     entry: int | None
     findings: tuple[Finding, ...]
 
 
+# No loop of our own: these run over ten million cells.
 _KEY, _CELL, _ENTRY, _FINDINGS = (
     itemgetter(_JudgedDependency._fields.index(name)) for name in ("key", "cell", "entry", "findings")
 )
 
 
 class Judge:
-    """Judges repositories by one policy, on one day, with one set of data.
-
-    Many repositories use the same things: a cell is made once for each licence of a repository and then shared.
-    `remembered` is how many cells are kept for that.
-    """
+    """Judges repositories by one policy, on one day, with one set of data; `remembered` is how many cells are kept."""
 
     def __init__(self, policy: Policy, data: Matrix, today: date, *, remembered: int = _CACHE_ENTRIES) -> None:
         self.policy = policy
@@ -70,6 +63,7 @@ class Judge:
         self._added = [_as_dependency(one, policy.path) for one in policy.dependencies]
         self._pinned = any(one.sha256 for one in policy.dependencies)
         self._lists = AllowDeny(policy.lists) if policy.lists else None
+        # Many repositories use the same things: a cell is made once for each licence of a repository and then shared.
         self._known: dict[tuple[str | None, tuple[str, ...], tuple[int, ...]], dict[int, _JudgedDependency]] = {}
         self._kept = 0
         self._most = remembered
@@ -97,12 +91,12 @@ class Judge:
         may_find = self.policy.waivers or self._pinned
         findings = dict.fromkeys(chain.from_iterable(map(_FINDINGS, found))) if may_find else ()
         cells = tuple(map(_CELL, found))
+        # Each use may fit some licence of the work, and all of them together none.
         if licenses:
             cells = tuple(unknown_own_license.without_conflicts(cells, licenses, self._in_work))
         return RepositoryAudit(repository, cells, (*repository.findings, *findings))
 
     def _in_work(self, used: Dependency, own: str | None, expression: str | None) -> Judgement:
-        """What the licences say of a use, under that expression, in a work under its own."""
         judged = judge(own, expression, used.usage, self.policy.delivery, self.data)
         return system_library.considered(judged, own, used)
 
@@ -113,7 +107,6 @@ class Judge:
         return entry is not None and self.policy.dependencies[entry].license is not None
 
     def _entries(self, full_name: str) -> tuple[int, ...]:
-        """The rulebook's entries that count for this repository."""
         curated = enumerate(self.policy.dependencies)
         return tuple(index for index, one in curated if not one.repositories or fits(one.repositories, full_name))
 
@@ -124,13 +117,14 @@ class Judge:
         entries: tuple[int, ...],
         licenses: tuple[str, ...],
     ) -> list[_JudgedDependency]:
-        """Those of these dependencies; `licenses` are those that the work could have, where its own is not known."""
+        """The cells of these dependencies; `licenses` are those that the work could have, if its own is not known."""
         if self._kept > self._most:
             self._known.clear()
             self._kept = 0
         outbound = repository.license.expression
+        # All that a cell depends on, besides the dependency itself and what is the same for this judge.
         known = self._known.setdefault((outbound, licenses, entries), {})
-        # By identity: comparing thirteen fields takes longer than judging. No loop of our own either: this is ten million cells.
+        # By identity: comparing all fields takes longer than judging. No loop of our own either: this is ten million cells.
         found = list(map(known.get, map(id, dependencies)))
         if all(found):
             return found  # type: ignore[return-value]  # nothing in it is None
@@ -149,6 +143,7 @@ class Judge:
         )
         own = _own(outbound, dependency.component)
         if own != outbound:
+            # The licence of one component may be known where that of the whole is not.
             licenses = unknown_own_license.possible(Learned(own), self.data)
 
         def ask(expression: str | None) -> Judgement:
@@ -173,6 +168,7 @@ class Judge:
             if not self._is_meant(index, one):
                 continue
             entry = self.policy.dependencies[index]
+            # An entry with a digest corrects the one text that a person has read, and no other.
             if entry.sha256 is None or _came_with(one, entry.sha256):
                 return index, findings
             named = entry.purl or entry.name
@@ -186,19 +182,18 @@ class Judge:
         force, findings = None, []
         package, of = sourced(dependency.purl or "")
         named = [one for each in meanings(package) if each for one in self._waivers.get(each, ())]
-        for _, version, waiver in sorted(named, key=itemgetter(0)):
+        for _, version, waiver in sorted(named, key=itemgetter(0)):  # The rulebook's first one counts.
             if version not in ("", of):
                 continue
             why = _why_not(waiver, dependency, self.today)
             if why is None:
                 force = force or waiver
             else:
-                message = f"the waiver of {waiver.purl} {why[1]}"  # not by whom: a check shows it in public
+                message = f"the waiver of {waiver.purl} {why[1]}"  # Without the person: a check run is public.
                 findings.append(Finding(why[0], Place(self.policy.path, None, waiver.purl), message))
         return force, findings
 
     def _is_meant(self, index: int, dependency: Dependency) -> bool:
-        """By its package URL when the entry has one, else by its name in any case."""
         meant = self._meant[index]
         if meant is None:
             return self.policy.dependencies[index].name.casefold() == dependency.name.casefold()
@@ -207,20 +202,19 @@ class Judge:
 
 
 def _order(one: Dependency) -> str:
-    """By name first. One text compares several times faster than a tuple of seven."""
+    # One text compares several times faster than a tuple of seven.
     return "\0".join(
         (one.name.casefold(), one.name, one.version or "", one.usage, one.purl or "", one.component or "", one.why)
     )
 
 
 def _came_with(one: Dependency, sha256: str) -> bool:
-    """Whether a licence text of these bytes came with it."""
     return any(text.sha256 == sha256 for text in one.licenses)
 
 
 def _why_not(waiver: Waiver, one: Dependency, today: date) -> tuple[str, str] | None:
-    """Why a waiver does not count: a finding's code and words; None when it does."""
-    if today >= waiver.until:
+    """The code and words of a finding where a waiver does not count; None when it does."""
+    if today >= waiver.until:  # The day itself no longer counts.
         return "waiver/expired", f"ended on {waiver.until.isoformat()}"
     if waiver.sha256 is None or _came_with(one, waiver.sha256):
         return None
@@ -232,6 +226,7 @@ def _own(outbound: str | None, component: str | None) -> str | None:
     if outbound is None or component is None:
         return outbound
     whole, part = read(outbound), read(component)
+    # A component has a licence of its own only where the work's `AND` names that licence.
     return component if isinstance(whole, And) and part in whole.parts else outbound
 
 
@@ -249,7 +244,6 @@ def _corrected(found: Dependency, entry: CuratedLicense, rulebook: str) -> Depen
 
 
 def _as_dependency(entry: CuratedLicense, rulebook: str) -> Dependency:
-    """A dependency that only the rulebook knows of."""
     version = entry.version or (pattern(entry.purl)[1] if entry.purl else "") or None
     nothing = Dependency(
         name=entry.name, purl=entry.purl, version=version, why=_words(entry), places=(Place(rulebook),)

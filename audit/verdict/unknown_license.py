@@ -1,4 +1,4 @@
-"""Why a licence is not known, as a rule and a reason of its own: "not pinned" has another way out than "no licence stated"."""
+"""Reasons why a licence is not known, each with a rule of its own: "not pinned" has another way out than "none"."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ RULES: Final[Mapping[Unknown, str]] = {
 NOT_LOOKED_UP_NOTE: Final = (
     "Nothing wrong was found with these. Their licences were not asked for, so it is not known whether they fit."
 )
-"""What reports say above uses of whose licences no registry was asked."""
+"""The sentence of reports above uses whose licences no registry was asked for."""
 NOT_LOOKED_UP: Final = frozenset({RULES[Unknown.OFFLINE], RULES[Unknown.UNREACHABLE]})
 """The rules of what a registry would know, had it been asked: nothing wrong was found with it."""
 WORDS: Final[Mapping[str, str]] = {
@@ -30,7 +30,7 @@ WORDS: Final[Mapping[str, str]] = {
     "license/unknown": "unknown licence",
     "license/family": "name of several licences",
 }
-"""Each rule that leaves a licence unknown, as a summary says it, in the order in which it is counted."""
+"""The words of a summary for each rule that leaves a licence unknown, in the order in which they are counted."""
 _REASONS: Final[Mapping[Unknown, str]] = {
     Unknown.NOT_PINNED: "no version of it is pinned, and each version can have another licence",
     Unknown.OFFLINE: "no registry was asked for its licence",
@@ -48,6 +48,7 @@ def explained(judged: Judgement, said: Learned) -> Judgement:
         return judged
     detail = said.place.said if said.place else ""
     is_of_model = judged.rule == UNKNOWN_TERMS_RULE
+    # Models keep their rule: a rulebook's `fail_on` takes it for an unknown licence.
     known = "its terms are not known" if is_of_model else _REASONS[said.unknown]
     reason = known + (f": {detail}" if detail else "")
     return replace(judged, rule=judged.rule if is_of_model else RULES[said.unknown], reason=reason)
@@ -59,18 +60,20 @@ def is_not_looked_up(cell: Cell) -> bool:
 
 
 def same_rule(rule: str) -> str:
-    """The same rule for all reasons why a licence is not known: a registry that is away tonight makes no other verdict."""
+    """One rule in place of all by which a licence is not known; any other as it is."""
+    # A registry that is away tonight makes no other verdict.
     return NO_LICENSE_RULE if rule in RULES.values() else rule
 
 
 def counts(cells: Iterable[Cell]) -> dict[str, int]:
-    """How many uses are unknown by each rule, in the order of WORDS; rules by which none is are left out."""
+    """The number of uses that are unknown by each rule, in the order of WORDS; rules by which none is are left out."""
     found = Counter(cell.judgement.rule for cell in cells if cell.judgement.verdict is LicenseVerdict.UNKNOWN_LICENSE)
+    # A rule that has no words here is counted all the same.
     ordered = [*(rule for rule in WORDS if found[rule]), *sorted(found.keys() - WORDS.keys())]
     return {rule: found[rule] for rule in ordered}
 
 
 def summary(cells: Iterable[Cell]) -> str:
-    """The same in words, but for what was not looked up: "version not pinned: 2, no licence stated: 1"; empty where all is known."""
+    """The same counts in words, but for what was not looked up: "version not pinned: 2"; empty where all is known."""
     found = counts(cells).items()
     return ", ".join(f"{WORDS.get(rule, rule)}: {count:,}" for rule, count in found if rule not in NOT_LOOKED_UP)

@@ -30,8 +30,7 @@ from audit.scan.own_license_finding import is_empty
 
 ANY: Final = "outbound/any"
 CONFLICT: Final = "outbound/conflict"
-_MAX_NAMED: Final = 5
-"""Licences of a family that a message names."""
+_MAX_NAMED: Final = 5  # Licences that a message names.
 
 Ask = Callable[[str], Judgement]
 """Judges one use in a work under that licence."""
@@ -43,10 +42,11 @@ def possible(own: Learned, data: Matrix) -> tuple[str, ...]:
     Nothing known: all of OSADL's matrix. A family's name: its members. Texts of licences that cannot be merged either way: each.
     """
     found = _possible(own.expression, data)
-    if found or own.source is not Source.LICENSE_TEXT:
+    if found or own.source is not Source.LICENSE_TEXT:  # An `AND` that is stated is meant.
         return found
     expression = read(own.expression)
     parts = expression.parts if isinstance(expression, And) else ()
+    # Texts that cannot be merged either way are of different parts, and nothing says which.
     apart = any(_are_apart(str(one), str(other), data) for at, one in enumerate(parts) for other in parts[at + 1 :])
     return tuple(map(str, parts)) if apart else ()
 
@@ -60,19 +60,20 @@ def _possible(expression: str | None, data: Matrix) -> tuple[str, ...]:
     unknown = [one for one in atoms(whole) if not _is_known(one)]
     if not members and not unknown:
         return ()
+    # Licences that are known count beside each that the rest may be.
     rest = [str(one) for one in atoms(whole) if one not in unknown and one.license not in FAMILIES]
     names = members[0] if len(members) == 1 and not unknown else tuple(data.names)
     return tuple(" AND ".join([*rest, name]) for name in names)
 
 
 def _is_known(one: Atom) -> bool:
+    # A reference (`LicenseRef-`) names one licence, if none of SPDX's list.
     if one.license in FAMILIES or "LicenseRef-" in one.license or closed_work.is_closed(one.license):
         return True
     return strength.is_known(one.license)
 
 
 def _are_apart(one: str, other: str, data: Matrix) -> bool:
-    """Whether neither may be merged into work under the other."""
     return all(
         judge(out, into, Usage.SOURCE_MERGED, Delivery.BINARY, data).verdict is LicenseVerdict.INCOMPATIBLE
         for out, into in ((one, other), (other, one))
@@ -80,9 +81,10 @@ def _are_apart(one: str, other: str, data: Matrix) -> bool:
 
 
 def weighed(inbound: str | None, licenses: Iterable[str], ask: Ask) -> Judgement:
-    """What is true of a use whichever of these licences the work has; else that it depends on which it is."""
+    """The judgement that holds whichever of these licences the work has; else that it depends on which it is."""
     found = [ask(name) for name in licenses]
     best, worst = (of(found, key=lambda one: one.verdict.rank) for of in (min, max))
+    # Rules that do not look at the work's licence (tools, unknown licences) give one answer.
     if all(one.rule == best.rule and one.reason == best.reason for one in found):
         return best
     if worst.verdict.rank <= LicenseVerdict.OBLIGATIONS.rank:
@@ -99,7 +101,8 @@ def weighed(inbound: str | None, licenses: Iterable[str], ask: Ask) -> Judgement
 def without_conflicts(
     cells: Sequence[Cell], licenses: Sequence[str], judged: Callable[[Dependency, str, str | None], Judgement]
 ) -> list[Cell]:
-    """The cells; where no licence fits all of those that depend on it, those that are in the way of the one which fits most are incompatible."""
+    """The cells; where no licence fits all uses, those that refuse the licence which fits most are incompatible."""
+    # Only a use that depends on the own licence can be in a conflict, and a waived one is accepted as it is.
     open_ones = [one for one in cells if one.judgement.rule == UNDECIDED and one.waiver is None]
     classes: dict[tuple[str | None, Usage], list[Cell]] = {}
     for one in open_ones:
@@ -114,11 +117,13 @@ def without_conflicts(
             # A licence that has to be given up for another is looked at as that other.
             if found.verdict is LicenseVerdict.INCOMPATIBLE or found.rule == "copyleft/upgrade":
                 refused[name].add(key)
-    if not classes or not all(refused.values()):
+    if not classes or not all(refused.values()):  # Some licence allows them all.
         return list(cells)
+    # The fewest uses are to blame.
     fits_most = min(licenses, key=lambda name: sum(len(classes[key]) for key in refused[name]))
     changed = {}
     for key in refused[fits_most]:
+        # A use with which no licence allows this one: the reason names the pair.
         others = (other for other in classes if other != key and all({key, other} & refused[name] for name in licenses))
         other = next(others, None)
         for one in classes[key]:

@@ -9,26 +9,24 @@ from audit.facts import Finding, RepositoryAudit
 from audit.scan.reuse import dep5
 from audit.usage import is_template, usage_by_folder
 
-COULD_NOT_JUDGE: Final = "could-not-judge"
-"""What an audit says of such input, in every form."""
-TRUNCATED: Final = "tree/cut-short"
-"""Not all of the repository was read, so anything may be in the rest."""
+COULD_NOT_JUDGE: Final = "could-not-judge"  # The word of each report for such input.
+TRUNCATED: Final = "tree/cut-short"  # Not all was read: anything may be in the rest.
 EMPTY: Final = "scope/empty"
 BARE: Final = "scope/bare"
 SPARSE: Final = "scope/sparse"
 NO_SOURCE: Final = "scope/no-source"
 LANGUAGE: Final = "scope/language"
 SUBMODULE: Final = "scope/submodule"
+# Codes of files of which nothing, or only the beginning, is known.
 WHOLE_FILE: Final = frozenset({"file/broken", "file/refused", "file/too-large", "file/unreadable"})
-"""Nothing, or only the beginning, is known of the file."""
 _WHOLE_TREE: Final = frozenset({TRUNCATED, EMPTY, BARE, SPARSE})
 _CODES: Final = WHOLE_FILE | {"file/outside", "file/missing", "dependency/unreadable"}
+# Kinds that have no reader: the rest is judged, and nothing is claimed of these.
 _NOT_READ: Final = frozenset({NOT_READ, LANGUAGE, SUBMODULE})
-"""What is there and is of a kind that has no reader: the rest is judged, and nothing is claimed of these."""
 
 
 class NotRead(NamedTuple):
-    """How many files and submodules are of a kind that is not read."""
+    """The numbers of `files` and `submodules` of kinds that are not read."""
 
     files: int = 0
     submodules: int = 0
@@ -46,31 +44,29 @@ class NotRead(NamedTuple):
         return f"{' and '.join(counted)} not read" if counted else ""
 
     def plus(self, other: "NotRead") -> "NotRead":
-        """Both together."""
+        """The sum of both."""
         return NotRead(self.files + other.files, self.submodules + other.submodules)
 
 
 ALL_READ: Final = NotRead()
 """Nothing is left out."""
+# Things whose author is not known, by the code of a finding.
 _UNKNOWN_ORIGIN: Final = {"license/nested": "folders", "license/weights-unstated": "weights"}
-"""By the code of a finding, things whose author is not known."""
 
 
 def is_unreadable(finding: Finding) -> bool:
-    """Whether the finding leaves open what is used.
-
-    A fixture does not: a file below a folder of tests, examples or documentation, or below a hidden folder at the root. What
-    such a folder names is used there alone (`test-only`, `dev-tool`), and many hold files that are broken on purpose. Nor does a template,
-    in which values stand that only its use gives. `.reuse/dep5` speaks of all the repository.
-    """
+    """Whether the finding leaves open what is used."""
     if finding.code in _WHOLE_TREE:
         return True
+    # A folder of tests, examples or documentation holds files that are broken on purpose, and what such a file names is
+    # used there alone. `.reuse/dep5` is in a hidden folder and speaks of the whole repository.
     is_own = usage_by_folder(finding.place.path) is None or finding.place.path == dep5.PATH
+    # In a template stand values that only its use gives.
     return finding.code in _CODES and is_own and not is_template(finding.place.path)
 
 
 def unreadable(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Those of the findings that leave open what is used, in their order."""
+    """The findings that leave open what is used, in their order."""
     return tuple(filter(is_unreadable, findings))
 
 
@@ -80,20 +76,20 @@ def is_not_read(finding: Finding) -> bool:
 
 
 def unjudged(audited: RepositoryAudit) -> tuple[Finding, ...]:
-    """What leaves an audit without an answer: input that could not be read; and where nothing was found to be judged, all that is not read."""
+    """The findings that leave an audit without an answer: unreadable input; without any cell, all that is not read."""
     return tuple(one for one in audited.findings if is_unreadable(one) or (not audited.cells and is_not_read(one)))
 
 
 def not_read(findings: Iterable[Finding]) -> NotRead:
-    """How much one repository holds that is not read; a file with several such findings is one file."""
+    """The number of files and submodules of one repository that are not read."""
     found = list(filter(is_not_read, findings))
-    manifests = {one.place.path for one in found if one.code == NOT_READ}
+    manifests = {one.place.path for one in found if one.code == NOT_READ}  # A file may have several such findings.
     sources = sum(one.files for one in found if one.code == LANGUAGE)
     return NotRead(len(manifests) + sources, sum(one.code == SUBMODULE for one in found))
 
 
 def nothing_found(findings: Iterable[Finding]) -> str:
-    """What is said where no dependency was found: that there is none only if everything was read, and is known to be our own."""
+    """The words where no dependency was found: there is none only if everything was read and is known to be our own."""
     found = tuple(findings)
     codes = {one.code for one in found}
     if EMPTY in codes or BARE in codes:
@@ -109,6 +105,6 @@ def nothing_found(findings: Iterable[Finding]) -> str:
 
 
 def of_unknown_origin(findings: Iterable[Finding]) -> str:
-    """What lies in the tree and may be another author's, in words ("folders and weights"); empty where there is nothing of that kind."""
+    """Things in the tree that may be another author's, in words ("folders and weights"); empty where there are none."""
     codes = {one.code for one in findings}
     return " and ".join(words for code, words in _UNKNOWN_ORIGIN.items() if code in codes)

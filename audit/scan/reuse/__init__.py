@@ -1,4 +1,4 @@
-"""What REUSE lets a project say of its files: `REUSE.toml`, `.reuse/dep5`, and which of several statements counts.
+"""Statements on files as REUSE has them: `REUSE.toml`, `.reuse/dep5`, and which of several statements counts.
 
-As the specification has it: https://reuse.software/spec-3.3/.
+The specification: https://reuse.software/spec-3.3/.
 """

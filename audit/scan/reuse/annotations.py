@@ -15,10 +15,9 @@ from audit.facts import Place
 from audit.licenses.expression import Expression
 from audit.scan.reuse.path_patterns import PathPattern
 
+# Following a pattern by one character of a path costs so much beside looking at how a pattern begins.
 _WORK_OF_CHARACTER: Final = 4
-"""What following a pattern by one character of a path costs beside looking at how a pattern begins."""
-_PARTS_AT_ONCE: Final = 512
-"""Parts of a pattern that are followed at the cost of one."""
+_PARTS_AT_ONCE: Final = 512  # Parts of a pattern that are followed at the cost of one.
 _NOT_COVERED: Final = re.compile(
     r"(?:^|.*/)(?:LICENSES/.*|(?:LICEN[CS]E|COPYING)(?:[-.][^/]*)?|REUSE\.toml|[^/]*\.spdx(?:\.(?:rdf|json|xml|ya?ml))?|subprojects/.*)"
     r"|\.(?:reuse|git|hg|sl)/.*",
@@ -28,7 +27,7 @@ _NOT_COVERED: Final = re.compile(
 
 
 class Precedence(StrEnum):
-    """What an annotation does beside what the file, or a `REUSE.toml` that is nearer to it, says."""
+    """The effect of an annotation beside what the file, or a `REUSE.toml` that is nearer to it, says."""
 
     CLOSEST = "closest"
     """It counts where nothing nearer says anything."""
@@ -40,7 +39,7 @@ class Precedence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LicenseStatement:
-    """One licence expression, and where it is said."""
+    """A licence `expression`, and the `place` where it is said."""
 
     expression: Expression
     place: Place
@@ -48,7 +47,7 @@ class LicenseStatement:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """One table of `REUSE.toml`, or one paragraph of `.reuse/dep5`; the patterns are below the file's own folder."""
+    """A table of `REUSE.toml`, or paragraph of `.reuse/dep5`: `patterns` below its folder, `precedence`, `licenses`."""
 
     patterns: tuple[PathPattern, ...]
     precedence: Precedence
@@ -61,7 +60,7 @@ class Annotation:
 
 @dataclass(frozen=True)
 class AnnotationFile:
-    """All annotations of the file at `path`; `folder` is the one whose files they are about, empty for the root."""
+    """All `annotations` of the file at `path`; `folder` is the one whose files they are about, empty for the root."""
 
     path: str
     folder: str
@@ -73,11 +72,11 @@ class AnnotationFile:
         return next((one for one in reversed(self.annotations) if one.matches(inside)), None)
 
     def work(self, path: str) -> int:
-        """What finding that takes at most, in patterns of which only the beginning is looked at."""
+        """The most that finding it takes, in patterns of which only the beginning is looked at."""
         inside, work = self._inside(path), self._count
         for length in self._lengths:
             if length > len(inside):
-                break
+                break  # Longer ones do not fit either.
             work += self._followed.get(inside[:length], 0) * (len(inside) - length)
         return work
 
@@ -90,7 +89,7 @@ class AnnotationFile:
 
     @cached_property
     def _followed(self) -> Mapping[str, int]:
-        """By its beginning, what each character of a path behind it costs for the patterns that are followed there."""
+        """The cost of each character of a path, by the beginning of the patterns that are followed behind it."""
         found: Counter[str] = Counter()
         for one in (pattern for each in self.annotations for pattern in each.patterns):
             if not one.is_plain and not one.is_everything:
@@ -109,12 +108,12 @@ def is_covered(path: str) -> bool:
 
 @dataclass
 class AnnotationFiles:
-    """All that say something of files by their paths, by folder."""
+    """All files that say something of others by their paths (`by_folder`)."""
 
     by_folder: dict[str, list[AnnotationFile]] = field(default_factory=dict)
 
     def add(self, one: AnnotationFile) -> None:
-        """One more."""
+        """Adds one."""
         self.by_folder.setdefault(one.folder, []).append(one)
 
     @property
@@ -123,29 +122,26 @@ class AnnotationFiles:
         return {one.path for listed in self.by_folder.values() for one in listed}
 
     def work(self, path: str) -> int:
-        """What comparing a path with the patterns above it takes at most, in patterns of which only the beginning is looked at."""
+        """The most that comparing a path with the patterns above it takes, counted like `AnnotationFile.work`."""
         return sum(one.work(path) for folder in _folders_above(path) for one in self.by_folder.get(folder, ()))
 
     def statements(self, path: str, own: Sequence[LicenseStatement]) -> tuple[LicenseStatement, ...]:
-        """What counts for a file that says `own` itself, or whose sidecar does.
-
-        From the root to the file's folder: what overrides ends it, what is aggregated is kept; what is closest counts where
-        neither the file nor a nearer annotation says a licence.
-        """
+        """The statements that count for a file that says `own` itself, or whose sidecar does."""
         found: list[LicenseStatement] = []
         closest: tuple[LicenseStatement, ...] = ()
         above = (each.of(path) for folder in _folders_above(path) for each in self.by_folder.get(folder, ()))
+        # From the root to the file's folder.
         for one in filter(None, above):
             if one.precedence is Precedence.OVERRIDE:
-                return (*found, *one.licenses)
+                return (*found, *one.licenses)  # Nothing nearer counts.
             if one.precedence is Precedence.AGGREGATE:
                 found += one.licenses
             elif one.licenses:
                 closest = one.licenses
+        # What is closest counts where neither the file nor a nearer annotation says a licence.
         return (*found, *(own or closest))
 
 
 def _folders_above(path: str) -> list[str]:
-    """The root first."""
     parts = path.split("/")[:-1]
     return ["", *("/".join(parts[: at + 1]) for at in range(len(parts)))]

@@ -18,16 +18,16 @@ PATH: Final = ".reuse/dep5"
 _FIELD: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*+)[ \t]*+:[ \t]*+([^\n]*+)")
 _FORMAT: Final = "copyright-format/1.0"
 
-Paragraph = dict[str, tuple[int, list[str]]]
-"""By the name of a field in lower case: its line, and what its lines say."""
+Paragraph = dict[str, tuple[int, list[str]]]  # By the name of a field in lower case: its line, and what its lines say.
 
 
 def read(content: str) -> AnnotationFile:
-    """What the file says; the last paragraph that fits a file counts. Raises ParseError, with the line, for a broken one."""
+    """Reads the file; the last paragraph that fits a file counts. Raises ParseError, with the line, for a bad one."""
     paragraphs = list(_paragraphs(content))
     said = " ".join(paragraphs[0].get("format", (1, []))[1]) if paragraphs else ""
     if _FORMAT not in said:
         raise ParseError(f"the first paragraph has no `Format:` of {_FORMAT}", 1)
+    # A paragraph with a licence and no files holds the text of one that others name.
     annotations = tuple(_annotation(one) for one in paragraphs[1:] if "files" in one or "license" not in one)
     if sum(len(one.patterns) for one in annotations) > MAX_PATTERNS:
         raise ParseError(f"more than {MAX_PATTERNS:,} paths", None, "file/refused")
@@ -71,8 +71,9 @@ def _annotation(paragraph: Paragraph) -> Annotation:
     if not patterns:
         raise ParseError("`Files:` names no file", paragraph["files"][0])
     line, lines = paragraph["license"]
-    expression = read_expression(lines[0])
+    expression = read_expression(lines[0])  # The licence's text may stand below.
     if expression is None:
         raise ParseError(f"`{lines[0][:80]}` is no SPDX licence expression", line)
     license_ = LicenseStatement(expression, Place(PATH, line))
+    # REUSE reads these paragraphs as annotations that aggregate.
     return Annotation(tuple(map(of_dep5, patterns)), Precedence.AGGREGATE, (license_,))

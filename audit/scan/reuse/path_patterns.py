@@ -5,18 +5,15 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Final
 
-_NAME: Final = "*"
-"""Any characters but a slash."""
-_PATH: Final = "**"
-"""Any characters."""
-_ONE: Final = "?"
-"""Any one character."""
+_NAME: Final = "*"  # Any characters but a slash.
+_PATH: Final = "**"  # Any characters.
+_ONE: Final = "?"  # Any one character.
 _WILD: Final = frozenset({_NAME, _PATH, _ONE})
 
 
 @dataclass(frozen=True)
 class PathPattern:
-    """A pattern in parts: each is a character, or a wildcard, which `wild` marks."""
+    """A pattern in `parts`: each is a character, or a wildcard, which its second value marks."""
 
     parts: tuple[tuple[str, bool], ...]
 
@@ -36,13 +33,14 @@ class PathPattern:
         return self.parts == ((_PATH, True),)
 
     def matches(self, path: str) -> bool:
-        """Whether the whole path, with slashes, fits: all ways through the pattern are followed at once, a bit for each."""
+        """Whether the whole path, with slashes, fits."""
         if not path.startswith(self.beginning):
             return False
         if self.is_plain:
             return path == self.beginning
         if self.is_everything:
             return True
+        # All ways through the pattern are followed at once, a bit for each: no pattern makes a path take long.
         steps, within, across, one = self._masks
         at = self._passed(1 << len(self.beginning))
         for character in path[len(self.beginning) :]:
@@ -54,7 +52,6 @@ class PathPattern:
 
     @cached_property
     def _masks(self) -> tuple[dict[str, int], int, int, int]:
-        """Of which parts each character, `*`, `**` and `?` are."""
         steps: dict[str, int] = {}
         wild = dict.fromkeys(_WILD, 0)
         for number, (said, is_wild) in enumerate(self.parts):
@@ -63,7 +60,7 @@ class PathPattern:
         return steps, wild[_NAME], wild[_PATH], wild[_ONE]
 
     def _passed(self, at: int) -> int:
-        """With what follows a wildcard that stands for nothing; no two of them follow each other."""
+        """The places in the pattern with those behind a wildcard that stands for nothing; no two are in a row."""
         _, within, across, _ = self._masks
         return at | (at & (within | across)) << 1
 
@@ -84,7 +81,7 @@ def of_reuse_toml(pattern: str) -> PathPattern:
             stars = len(pattern[at:]) - len(pattern[at:].lstrip("*"))
             at += stars
             _add(parts, _PATH if stars > 1 else _NAME)
-            if stars > 1 and pattern[at : at + 1] == "/":
+            if stars > 1 and pattern[at : at + 1] == "/":  # `**/` may be no folder.
                 at += 1
     return PathPattern(tuple(parts))
 
@@ -104,7 +101,7 @@ def of_dep5(pattern: str) -> PathPattern:
 
 
 def _add(parts: list[tuple[str, bool]], wildcard: str) -> None:
-    """One more wildcard; of two that follow each other the one that takes in more is left."""
+    """Adds a wildcard; of two in a row the one that takes in more is left."""
     if parts and parts[-1] in {(_NAME, True), (_PATH, True)}:
         wildcard = _PATH if _PATH in {wildcard, parts[-1][0]} else _NAME
         parts.pop()

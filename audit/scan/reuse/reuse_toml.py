@@ -12,16 +12,16 @@ from audit.scan.reuse.annotations import Annotation, AnnotationFile, LicenseStat
 from audit.scan.reuse.path_patterns import of_reuse_toml
 
 NAME: Final = "REUSE.toml"
-MAX_PATTERNS: Final = 20_000
-"""Patterns of one file."""
+MAX_PATTERNS: Final = 20_000  # Patterns of one file.
 _VERSIONS: Final = frozenset({1})
 
 
 def read(path: str, content: str) -> AnnotationFile:
-    """What the file says. Raises ParseError, with the line where that is known, for what the specification does not allow."""
+    """Reads the file. Raises ParseError, with the line where that is known, for what REUSE does not allow."""
     tables = toml_text.load(content)
     lines = TomlLines(content)
     version = tables.get("version")
+    # To Python, `true` is a number.
     if isinstance(version, bool) or not isinstance(version, int):
         raise ParseError("`version` is missing, or is no number: write `version = 1`", lines.key("", "version") or 1)
     if version not in _VERSIONS:
@@ -31,6 +31,7 @@ def read(path: str, content: str) -> AnnotationFile:
         raise ParseError(
             "`annotations` is no array of tables: write `[[annotations]]`", lines.key("", "annotations") or 1
         )
+    # The parser keeps no lines: tables are found again by their heads.
     written = content.split("\n")
     bare = ("".join(line.split()) for line in written)
     starts = [number for number, line in enumerate(bare, 1) if line.startswith("[[annotations]]")]
@@ -68,7 +69,6 @@ def _licenses(
 
 
 def _texts(table: dict[Any, Any], key: str, start: int | None, written: Sequence[str]) -> list[str]:
-    """A string, or a list of them; none where the key is not there."""
     value = table.get(key, [])
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or not all(isinstance(one, str) and one for one in listed):
@@ -83,7 +83,7 @@ def _line(key: str, start: int | None, written: Sequence[str]) -> int | None:
     for at in range(start, len(written)):
         bare = written[at].strip()
         if bare.startswith("["):
-            break
+            break  # The next table.
         if bare.lstrip("\"'").startswith(key):
             return at + 1
     return start

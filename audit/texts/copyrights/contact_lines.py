@@ -8,20 +8,22 @@ from typing import Final
 from audit.texts.copyrights.copyright_lines import MAX_NOTICES, conditional, names_only
 
 _ADDRESS: Final = re.compile(r"[^\s<>()@,;]{1,64}@[^\s<>()@,;]{1,64}\.[a-z]{2,12}\b", re.IGNORECASE)
-_MAX_CHARACTERS: Final = 200
-_MAX_LINES: Final = 20
+_MAX_CHARACTERS: Final = 200  # Characters of a line.
+_MAX_LINES: Final = 20  # Lines of a paragraph.
 _BREAK: Final = re.compile(r"\n[^\w\n]{0,40}(?=\n)")
+# Keywords that RCS and CVS fill in; `^L` is a page break, written out.
 _KEYWORD: Final = re.compile(
     r"\$(?:Id|Header|Revision|Date|RCSfile|Source|Author|File|OpenBSD|NetBSD|FreeBSD|XFree86|COPYRIGHT|HEADER)(?::[^$\n]{0,200})?\$|^\^L$",
     re.MULTILINE,
 )
+# Settings of Vim and Emacs.
 _MODE: Final = re.compile(
     r"^[^\w\n]{0,8}(?:(?:vim?|ex|vile):[^\n]{0,120}|-\*-[^\n]{0,120}-\*-[^\w\n]{0,8})$", re.MULTILINE
 )
 
 
 def contacts(text: str) -> Iterator[tuple[int, int]]:
-    """Where such lines stand, as offsets from and to (not included), in order: names beside addresses, settings of editors, keywords of version control."""
+    """The offsets from and to (not included) of such lines, in order: names by addresses, settings, keywords."""
     found: set[tuple[int, int]] = set()
     if "$" in text or "^L" in text:
         found.update(one.span() for one in islice(_KEYWORD.finditer(text), MAX_NOTICES))
@@ -49,8 +51,7 @@ def _addresses(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _paragraph(text: str, at: int, since: int) -> tuple[int, int]:
-    """From where to where the paragraph reaches in which this letter stands, within some thousand letters."""
-    start = max(since, at - _MAX_LINES * _MAX_CHARACTERS)
+    start = max(since, at - _MAX_LINES * _MAX_CHARACTERS)  # A file may be one paragraph.
     breaks = [one.end() for one in _BREAK.finditer(text, start, at)]
     found = _BREAK.search(text, at, min(len(text), at + _MAX_LINES * _MAX_CHARACTERS))
     return (breaks[-1] if breaks else start), (found.start() if found else len(text))

@@ -1,4 +1,4 @@
-"""Whose a work is, by the copyright lines of its own files: neither blanks that were not filled in, nor who wrote the licence's text."""
+"""The holders of a work by the copyright lines of its files, without blank forms and holders of a licence's text."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -15,13 +15,14 @@ _BEGINS: Final = re.compile(
     r"[^\w\n]{0,24}(?:copyright\b|copr\.|©|\(c\)|(?:some )?(?:portions|parts)\b)", re.IGNORECASE
 )
 _SIGNS: Final = "*#/;-| \t"
-_NOBODY: Final = frozenset({"allrightsreserved", "somerightsreserved"})
+_NOBODY: Final = frozenset({"allrightsreserved", "somerightsreserved"})  # Lines that name no holder.
 _FILLED: Final = re.compile(r"@|://| at ")
 
 
 def copyrights(files: Iterable[str], under: Expression | None = None) -> tuple[str, ...]:
     """The different lines of these texts, in order, but for those that stand in the text of a licence it is `under`."""
     of_texts = frozenset[str]().union(*(_of_license(one.license) for one in atoms(under)))
+    # The Free Software Foundation holds the text of the GPL, and not the work.
     said = (line for line in _lines(files) if _squeezed(line) not in of_texts)
     # `<year> <name of author>` is a form; `<ada@example.org>` and `<https://fsf.org/>` are not.
     return tuple(line for line in said if not _BLANK.search(line) or _FILLED.search(line))
@@ -53,5 +54,5 @@ def _of_license(name: str) -> frozenset[str]:
 
 
 def _squeezed(line: str) -> str:
-    """The letters alone: texts write the same sign as `(C)`, `©` or not at all."""
+    # The letters alone: texts write the same sign as `(C)`, `©` or not at all.
     return "".join(sign for sign in line.casefold().replace("(c)", "") if sign.isalnum())

@@ -1,8 +1,8 @@
-"""Which lines of a licence file are copyright notices: those name people and years, and nothing that anybody must heed.
+"""Finds the lines of a licence file that are copyright notices: they name people and years, and no condition.
 
-A notice is a replaceable field of every licence (SPDX's matching guidelines, "Copyright notice"). A line counts as one only when
-it begins like one and holds no word of a condition: "Copyright 2020 A. All rights reserved" does, "Copyright notice, this list"
-and "Copyright 2020 A, for non-commercial use only" don't.
+A notice is a replaceable field of every licence (SPDX's matching guidelines, "Copyright notice"). A line counts as one
+only when it begins like one and holds no word of a condition: "Copyright 2020 A. All rights reserved" does, "Copyright
+notice, this list" and "Copyright 2020 A, for non-commercial use only" don't.
 """
 
 import re
@@ -12,12 +12,12 @@ from itertools import islice
 from audit.texts.vocabulary import CONDITIONS, JOINING, NAMES, RESTRICTING, SENTENCE
 
 MAX_NOTICE_CHARACTERS = 400
-"""Characters of a line; a longer line is no notice."""
+"""Characters of a line in which a notice may stand; nothing behind them is part of it."""
 MAX_NOTICES = 20_000
 """Lines of one text that are looked at as notices; a text of two million characters could hold a hundred thousand."""
-_MAX_CONTINUED = 100
-_MAX_INDENT_CHARACTERS = 50
-_MAX_HOLDER_WORDS = 8
+_MAX_CONTINUED = 100  # Lines of names below a notice.
+_MAX_INDENT_CHARACTERS = 50  # Characters before the word.
+_MAX_HOLDER_WORDS = 8  # Words of a holder.
 
 
 _START = re.compile(
@@ -27,13 +27,13 @@ _START = re.compile(
 )
 _RESERVED = re.compile(r"\ball[ \t]+rights?[ \t]+reserved\b[.;,]?", re.IGNORECASE)
 _ALONE = re.compile(r"^[^\w\n]{0,24}(?:all|some)[ \t]+rights[ \t]+reserved[^\w\n]*$", re.IGNORECASE | re.MULTILINE)
+# The same where its line breaks.
 _WRAPPED = re.compile(
     r"\ball[ \t]*(?:\n[^\w\n]{0,40})?rights?(?:[ \t]+|[ \t]*\n[^\w\n]{0,40})reserved\b[.;,]?", re.IGNORECASE
 )
-"""The same where its line breaks."""
 _WRAPS = re.compile(r"\ball(?:[ \t]+rights?)?[ \t]*\Z", re.IGNORECASE)
-_FILE = re.compile(r"[^\w\n]{0,24}files?\.?[ \t]*")
-"""The end of "see the AUTHORS" / "file"."""
+_FILE = re.compile(r"[^\w\n]{0,24}files?\.?[ \t]*")  # The end of "see the AUTHORS" / "file".
+# With a year, or a place for one, it begins no sentence.
 _CERTAIN = re.compile(
     r"(?:©|\(c\)|copyright)[^\w<\[{$]{0,6}(?:©|\(c\)|c\b)?[^\w<\[{$]{0,6}(?:(?:19|20)(?:\d\d|yy)|y{2,4}|year|[<\[{$])",
     re.IGNORECASE,
@@ -41,11 +41,11 @@ _CERTAIN = re.compile(
 _SIGNED = re.compile(
     r"copyright[ \t]+(?:(?:©|\(c\))[ \t]+[^\W_]|[\w.&-]{1,40},?[ \t]+(?:inc|ltd|llc|gmbh|corp)\b\.?\Z)", re.IGNORECASE
 )
+# A notice with its years, and whose they are in the line below.
 _YEARS = re.compile(
     r"[^\w\n]{0,24}(?:copyright|copr)?[^\w\n]{0,6}(?:\(c\)|©)?(?:[ \t,&-]{0,6}(?:19|20)\d\d){1,40}[ \t,]*",
     re.IGNORECASE,
 )
-"""A notice with its years, and whose they are in the line below."""
 _FUNDED = re.compile(r"[.,]?[ \t]*\b(?:and )?funded(?: in part)?(?: (?:under|by)\b[^\n]{0,80})?$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _MARKED = re.compile(
@@ -55,8 +55,7 @@ _PLACE = re.compile(r"[<\[{]\s{0,3}[A-Za-z]")
 _STOP = re.compile(r"[.;:!?][\"'”)]{0,2}[ \t]+(?=[\"'“(]{0,2}[A-Z])|[;:]")
 _RIGHTS = re.compile("rights?", re.IGNORECASE)
 _SEEN = re.compile("see|listed in", re.IGNORECASE)
-_MARKS = re.compile(" at |://|@")
-"""Without which the three above need not be tried: most lines have none of it."""
+_MARKS = re.compile(" at |://|@")  # Most lines have none of these: `_MARKED` is not tried then.
 _QUOTED = re.compile(r"([\"“]|'')[ \t]*copyright\s*(?:\(c\)|©)[^\"”]{1,600}(?:[\"”]|'')", re.IGNORECASE)
 _QUOTE = re.compile(r"(?:\"|'')[ \t]*copyright")
 _SEE = re.compile(
@@ -74,7 +73,7 @@ def lowered(text: str) -> str:
 
 
 def notices(text: str) -> Iterator[tuple[int, int]]:
-    """Where the notices of the text stand, as offsets from and to (not included), in order and apart from each other."""
+    """The offsets from and to (not included) of the text's notices, in order and apart from each other."""
     lower = lowered(text)
     found = {*_lines(text, lower)}
     if " rights" in lower:
@@ -90,26 +89,25 @@ def notices(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _starts(text: str, lower: str) -> Iterator[re.Match[str]]:
-    """The lines that begin with a sign or word of copyright, in order."""
     lines = set()
     for sign in ("copyright", "(c)", "©", "copr."):
         at = lower.find(sign)
         while at >= 0:
             start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-            if at - start <= _MAX_INDENT_CHARACTERS:
+            if at - start <= _MAX_INDENT_CHARACTERS:  # Farther right, it is within a sentence.
                 lines.add(start)
             at = lower.find(sign, end) if end >= 0 else -1
     return (one for start in sorted(lines)[:MAX_NOTICES] if (one := _START.match(text, start)))
 
 
 def _lines(text: str, lower: str) -> Iterator[tuple[int, int]]:
-    """Lines that begin with "copyright", and the names that go on below them."""
     for one in _starts(text, lower):
         length = _length(one[0])
         if not length:
             continue
         stop = one.start() + length
         yield one.start(), stop
+        # A notice that ends within its line, or reserves all rights, does not go on below.
         if length == len(one[0].rstrip()) and not _RESERVED.search(one[0]):
             position = one.end()
             if _YEARS.fullmatch(one[0]) and (end := _holder_end(text, position)):
@@ -119,7 +117,7 @@ def _lines(text: str, lower: str) -> Iterator[tuple[int, int]]:
 
 
 def _holder_end(text: str, position: int) -> int:
-    """Where the line below years ends, if it says whose they are, in large or small letters, and nothing else; else 0."""
+    """The end of the line below years, if it names their holder alone, in large or small letters; else 0."""
     end = text.find("\n", position + 1)
     line = _SEE.sub(" ", text[position + 1 : end])
     words = _WORD.findall(line.lower())
@@ -129,13 +127,13 @@ def _holder_end(text: str, position: int) -> int:
 
 
 def _continued(text: str, position: int) -> Iterator[tuple[int, int]]:
-    """The lines right below a notice, as long as they hold names only."""
     for _ in range(_MAX_CONTINUED):
         end = text.find("\n", position + 1)
         line = text[position + 1 : end if end >= 0 else len(text)]
         if end < 0 or len(line) > MAX_NOTICE_CHARACTERS or _START.match(line):
             return
         if not _FILE.fullmatch(line) and not names_only(_WRAPS.sub("", line)):
+            # "All rights reserved" ends the names; terms may follow it.
             last = _RESERVED.search(line)
             if last and names_only(line[: last.end()]):
                 yield position + 1, position + 1 + last.end()
@@ -145,7 +143,6 @@ def _continued(text: str, position: int) -> Iterator[tuple[int, int]]:
 
 
 def _quotes(text: str) -> Iterator[tuple[int, int]]:
-    """Notices that a licence quotes ("Copyright (c) 2001 … All Rights Reserved"), wherever their lines break."""
     for one in islice(_QUOTED.finditer(text), MAX_NOTICES):
         inner = one[0].replace("\n", " ")
         if not conditional(_RESERVED.sub(" ", inner)):
@@ -153,11 +150,12 @@ def _quotes(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _length(line: str) -> int:
-    """How many characters from its beginning are a notice; 0 when none are."""
+    """The number of characters from its beginning that are a notice; 0 when none are."""
     if len(line) > MAX_NOTICE_CHARACTERS:
         line = line[:MAX_NOTICE_CHARACTERS]
     stops = [one.start() + 1 for one in _STOP.finditer(line)][:12]
     reserved = _RESERVED.search(line) if _RIGHTS.search(line) else None
+    # The longest part that is one: terms may follow in the same line.
     for stop in [len(line.rstrip()), *([reserved.end()] if reserved else []), *reversed(stops)]:
         if _is_notice(line[:stop]):
             return stop
@@ -185,6 +183,7 @@ def _is_notice(line: str) -> bool:
 
 def conditional(words: str) -> bool:
     """True when one of the words is a condition's, and no name."""
+    # In capitals, a large first letter is no sign of a name.
     shouted = words.upper() == words
     return any(word.lower() in CONDITIONS and not (word in NAMES and not shouted) for word in _WORD.findall(words))
 

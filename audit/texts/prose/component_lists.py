@@ -11,13 +11,12 @@ from typing import Final
 
 from audit.texts.prose.sentences import is_line, lines_of
 
-_MAX_LISTS: Final = 5
-"""Places where a list may begin that are looked at."""
-MAX_COMPONENTS: Final = 500
-_MAX_SENTENCE_LINES: Final = 4
-_MAX_NAME_CHARACTERS: Final = 80
-_MAX_LINE_CHARACTERS: Final = 400
-_MAX_CHARACTERS: Final = 2_000_000
+_MAX_LISTS: Final = 5  # Places where a list may begin that are looked at.
+MAX_COMPONENTS: Final = 500  # Components of one list.
+_MAX_SENTENCE_LINES: Final = 4  # Lines of one sentence.
+_MAX_NAME_CHARACTERS: Final = 80  # Characters of a component's name.
+_MAX_LINE_CHARACTERS: Final = 400  # Characters of a line that are looked at.
+_MAX_CHARACTERS: Final = 2_000_000  # Characters of a file in which lists are looked for.
 _SIGNS: Final = "-=*_~#/|>:. \t"
 _WORKS: Final = r"(?:sub-?components?|components?|libraries|library|software|code|packages?|projects?|works?|dependenc(?:y|ies)|materials?|modules?|files?|sources?)"
 _THIRD: Final = (
@@ -60,7 +59,7 @@ _MARKED: Final = re.compile(r"\s{0,3}#{1,6}[ \t]+(?P<name>[^#]{1,80})[# \t]{0,10
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Something that a work bundles, by its licence file: its name, the words below it, and on which line these begin."""
+    """A component of a work by its licence file: its `name`, the `text` below that, and the first `line` of this."""
 
     name: str
     text: str
@@ -69,14 +68,14 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class ComponentList:
-    """What stands above such a list, and its components."""
+    """The text `above` such a list, and its `components`."""
 
     above: str
     components: tuple[Component, ...]
 
 
 def lists(text: str) -> Iterator[ComponentList]:
-    """Where in the text such a list may begin, first to last: the licence of the work has to stand above it."""
+    """The places where such a list may begin, first to last: the licence of the work has to stand above each."""
     if len(text) > _MAX_CHARACTERS:
         return
     lines = lines_of(text)
@@ -92,12 +91,10 @@ def lists(text: str) -> Iterator[ComponentList]:
 
 
 def _bare(line: str) -> str:
-    """A line without comment's signs, marks and what underlines it."""
     return " ".join(line[:_MAX_LINE_CHARACTERS].strip(_SIGNS).split())
 
 
 def _joined(lines: Sequence[str], at: int) -> str:
-    """The sentence that begins on a line."""
     some: list[str] = []
     for line in lines[at : at + _MAX_SENTENCE_LINES]:
         if not line.strip():
@@ -107,14 +104,14 @@ def _joined(lines: Sequence[str], at: int) -> str:
 
 
 def _begins(lines: Sequence[str], at: int) -> bool:
-    """Whether a list of what is bundled begins on this line."""
     bare = _bare(lines[at])
+    # Only where a paragraph begins: within one, the words belong to a sentence.
     is_first = not lines[at - 1].strip() or is_line(lines[at - 1])
     if not is_first:
         return False
     if len(bare) <= 2 * _MAX_NAME_CHARACTERS and _HEADING.fullmatch(bare):
         return True
-    if lines[at].rstrip().endswith(":") and _FOR.fullmatch(bare):
+    if lines[at].rstrip().endswith(":") and _FOR.fullmatch(bare):  # "For the foo library:".
         return True
     said = _joined(lines, at)
     if _FOLLOWING.match(said):
@@ -124,13 +121,12 @@ def _begins(lines: Sequence[str], at: int) -> bool:
 
 
 def _bundled(sentence: str) -> re.Match[str] | None:
-    """Read "Kiwi bundles libgreen, which is licensed …"; None for what says that it does not."""
+    """The match of "Kiwi bundles libgreen, which is licensed …"; None for a sentence that says it does not."""
     found = _BUNDLES.match(sentence)
     return None if found is None or _NONE.search(sentence[: found.start("name")]) else found
 
 
 def _name(lines: Sequence[str], at: int) -> str:
-    """The component of which a line begins to speak; empty where it does not."""
     bare = _bare(lines[at])
     is_alone = at == 0 or not lines[at - 1].strip() or is_line(lines[at - 1])
     if not bare or not is_alone:
@@ -146,17 +142,18 @@ def _name(lines: Sequence[str], at: int) -> str:
     said = _bundled(_joined(lines, at))
     if said and _TERMS.search(said["rest"]) and not _SEVERAL.fullmatch(said["name"]):
         return said["name"].strip()
+    # A name between two rules of signs.
     is_framed = at + 1 < len(lines) and is_line(lines[at + 1]) and is_line(lines[at - 1])
     return bare if is_framed and len(bare) <= _MAX_NAME_CHARACTERS else ""
 
 
 def _components(lines: Sequence[str], at: int) -> Iterator[Component]:
-    """The components of the list that begins on a line; what stands above the first name of one is the heading's."""
     starts = [(number, name) for number in range(at, len(lines)) if (name := _name(lines, number))][:MAX_COMPONENTS]
+    # A list without names is one component, called by its heading.
     if not starts:
         yield Component(_bare(lines[at])[:_MAX_NAME_CHARACTERS], "\n".join(lines[at + 1 :]), at + 1)
         return
     for (number, name), end in zip(starts, [*(one for one, _ in starts[1:]), len(lines)], strict=True):
         text = "\n".join(lines[number + 1 : end])
-        if text.strip(" \t\n#*=_/|~>-"):
+        if text.strip(" \t\n#*=_/|~>-"):  # A name with nothing below it is a heading.
             yield Component(name[:_MAX_NAME_CHARACTERS], text, number + 1)

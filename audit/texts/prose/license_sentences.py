@@ -1,4 +1,4 @@
-"""One sentence on licences: what is licensed (the work, most of it, the rest, a part), under what, and whether one may choose."""
+"""Reads a sentence on licences: what is licensed (the work, most of it, the rest, a part), and under what."""
 
 import re
 from collections.abc import Sequence
@@ -29,17 +29,16 @@ from audit.texts.prose.words import (
     WORK,
 )
 
-_MAX_CLAUSES: Final = 24
-_MAX_WORDS: Final = 200
-"""Words of a sentence that is read."""
-_MAX_NAME_WORDS: Final = 4
-_MAX_SUBJECT_WORDS: Final = 60
+_MAX_CLAUSES: Final = 24  # Places in a sentence where a clause may begin.
+_MAX_WORDS: Final = 200  # Words of a sentence that is read.
+_MAX_NAME_WORDS: Final = 4  # Words of a work's name.
+_MAX_SUBJECT_WORDS: Final = 60  # Words of what is licensed.
 _GRANTS: Final = re.compile(r"\b(?:under|uses?|covered by|has|have|comes? with|contains?|subject to)\b")
+# The beginning of GNU's notices.
 _FREE: Final = re.compile(
     r"(?:is|are) free software you (?:can|may) (?:(?:re)?distribute|copy|use|modify)(?: it| them)?"
     r"(?:(?: and| or)+ (?:(?:re)?distribute|copy|use|modify)(?: it| them)?){0,4} under"
 )
-"""How GNU's notices begin."""
 _FOREWORD: Final = re.compile(
     r"(?:and|but|while|whereas|however|note that|please note that|currently|since (?:[^ ]+ ){0,2}version [\d.]+"
     r"|(?:unless|except where|except when) (?:otherwise |explicitly |expressly ){0,2}(?:noted|stated|specified|indicated)(?: otherwise)?) "
@@ -76,7 +75,7 @@ _PLACED: Final = frozenset(
 
 
 class Kind(StrEnum):
-    """Of what a statement is."""
+    """The extent of a statement: the whole work, most of it, the rest of it, or a part."""
 
     WHOLE = "whole"
     MOST = "most"
@@ -86,28 +85,26 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Of what it is, and the licence; of a part that may not be known."""
+    """The extent of a statement (`kind`) and its licence (`expression`; None: not known, of a part alone)."""
 
     kind: Kind
     expression: Expression | None
 
 
 def statements(words: WordedSentence, *, item: bool) -> Sequence[Statement] | None:
-    """What the clauses of a sentence state, each clause as long as it can be; None where they cannot all be read.
-
-    "COPYING.GPLv2: GNU General Public License version 2" tells what a file holds, and states nothing.
-    """
+    """The statements of a sentence's clauses, each clause as long as it can be; None where they cannot all be read."""
+    # "COPYING.GPLv2: GNU General Public License version 2" tells what a file holds, and states nothing.
     if _FILE_OF_TEXT.fullmatch(words.words) and all(map(_LICENSE_FILE.fullmatch, words.files)):
         return ()
     tokens = _EXCEPT.sub(r" but the \g<part> \g<verb> ", words.words).split()
     starts = [0, *(at for at, word in enumerate(tokens) if at and word in JOINTS)][:_MAX_CLAUSES]
     ends = [*starts[1:], len(tokens)]
 
-    @cache
+    @cache  # Each beginning is read once: there are exponentially many ways to split a sentence.
     def split(begin: int) -> tuple[Statement, ...] | None:
         if begin == len(starts):
             return ()
-        for end in range(len(ends), begin, -1):
+        for end in range(len(ends), begin, -1):  # The longest clause first.
             one = _statement(" ".join(tokens[starts[begin] : ends[end - 1]]), words, item=item)
             rest = split(end) if one is not None else None
             if one is not None and rest is not None:
@@ -158,7 +155,7 @@ def _without_doubles(text: str, words: WordedSentence) -> str:
 
 
 def _granted(text: str, words: WordedSentence, *, item: bool) -> Statement | None:
-    """Read "Foo is available under the terms of A or B": what it is, words that grant, licences, and nothing that narrows."""
+    """The statement of "Foo is available under the terms of A or B", if nothing in it narrows."""
     tokens = text.split()
     places = [at for at, word in enumerate(tokens) if word.startswith("§") or word == "vague"]
     first, last = (places[0], places[-1]) if places else (0, 0)
@@ -166,7 +163,9 @@ def _granted(text: str, words: WordedSentence, *, item: bool) -> Statement | Non
     while start > 0 and tokens[start - 1] in GRANTING:
         start -= 1
     kind, verb = _kind(tokens[:start]), " ".join(tokens[start:first])
+    # "Foo is in the public domain" grants without a verb that does.
     is_freed = verb in {"is in", "are in"} and _ids(tokens[first : first + 1], words) == [PUBLIC_DOMAIN]
+    # An item of a list may be a name and a licence alone.
     is_entry = kind is Kind.PART and not verb and item
     if not places or kind is None or not (_GRANTS.search(verb) or is_freed or is_entry):
         return None
@@ -174,6 +173,7 @@ def _granted(text: str, words: WordedSentence, *, item: bool) -> Statement | Non
     is_closed = all(word in BESIDE or word in GRANTING or word == "vague" or word.startswith("§") for word in beside)
     said = " ".join(tokens[first : last + 1])
     if kind is Kind.PART:
+        # What narrows leaves it open, and so do several licences without a joint that is known.
         if not (HARD | NARROWING).isdisjoint(beside) or (not is_closed and len(set(_ids(tokens, words))) > 1):
             return None
         return Statement(kind, _licenses(said, words, verb) if is_closed else _only(tokens, words))
@@ -187,7 +187,7 @@ def _ids(tokens: Sequence[str], words: WordedSentence) -> list[str]:
 
 
 def _only(tokens: Sequence[str], words: WordedSentence) -> Expression | None:
-    """Of a part whose sentence says more: the licence, if it is one and comes with no exception."""
+    # The sentence says more: one licence without an exception is still that of the part.
     ids = set(_ids(tokens, words))
     if len(ids) != 1 or not {"exception", "exceptions", "except"}.isdisjoint(tokens):
         return None
@@ -196,14 +196,14 @@ def _only(tokens: Sequence[str], words: WordedSentence) -> Expression | None:
 
 
 def _made(kind: Kind | None, expression: Expression | None) -> Statement | None:
-    """Of a part a licence need not be known, of the work it does."""
+    # The licence of a part need not be known, that of the work has to be.
     if kind is None or (expression is None and kind is not Kind.PART):
         return None
     return Statement(kind, expression)
 
 
 def _kind(subject: Sequence[str]) -> Kind | None:
-    """Of what a statement is; None where that narrows or is not understood."""
+    """The extent of a statement about this subject; None where that narrows or is not understood."""
     said = set(subject)
     is_open = bool(subject) and (subject[0] in CONDITIONAL or not {"you", "they"}.isdisjoint(said))
     names_licenses = any(word == "vague" or word.startswith("§") for word in subject)
@@ -226,7 +226,6 @@ def _kind(subject: Sequence[str]) -> Kind | None:
 
 
 def _licenses(text: str, words: WordedSentence, verb: str = "") -> Expression | None:
-    """The licences of a statement, joined as it says; None if one of them is not known."""
     tokens = text.split()
     ids = _ids(tokens, words)
     said = [one for one in map(read, ids) if one is not None]
@@ -236,5 +235,6 @@ def _licenses(text: str, words: WordedSentence, verb: str = "") -> Expression | 
     last = max(at for at, word in enumerate(tokens) if word.startswith("§"))
     between, around = set(tokens[:last]), {*tokens, *verb.split()}
     is_mixed = {"or", "and"} <= between
+    # "A or B and C" is no choice without a word that says so.
     is_choice = not CHOICE.isdisjoint(around) or ("or" in between and not is_mixed)
     return any_of(some) if is_choice and "both" not in around else all_of(some)

@@ -1,7 +1,7 @@
-"""What prose says of licences: which the work is under, between which one may choose, and which parts are under another.
+"""Licences in prose: which the work is under, between which one may choose, and which parts are under another.
 
-Each sentence has to be understood: as such a statement, as one that only says where to look, or as one that says nothing of
-rights. A sentence that is not understood leaves the whole not known, and is told.
+Each sentence has to be understood: as such a statement, as one that only says where to look, or as one that says
+nothing of rights. A sentence that is not understood leaves the whole not known, and is told.
 """
 
 import re
@@ -28,13 +28,13 @@ from audit.texts.prose.words import (
     is_reviewed,
 )
 
-_NEIGHBOUR_LINES: Final = 2
+_NEIGHBOUR_LINES: Final = 2  # Lines between sentences that are quoted together.
 _GNU: Final = frozenset({"GPL", "LGPL", "AGPL"})
 
 
 @dataclass
 class Licensing:
-    """What some prose says: statements, each with its sentence; what is worth being shown; what was not understood; files that it names."""
+    """Prose that was read: what is `stated` and where, `telling` and `unread` sentences, and the `files` it names."""
 
     stated: list[tuple[Statement, Sentence]] = field(default_factory=list)
     telling: list[Sentence] = field(default_factory=list)
@@ -49,13 +49,14 @@ class Licensing:
         return self.is_read_beside(())
 
     def is_read_beside(self, texts: Collection[str]) -> bool:
-        """The same, beside the texts of these licences, whose titles are read."""
+        """True if it is read beside the texts of these licences, whose titles are read."""
         return bool(self.stated) and not self.unread and self.titles <= set(texts)
 
     @property
     def expression(self) -> Expression | None:
         """The licence of the work: what is said of the whole; where nothing is, that of its parts together."""
         whole = self._of(Kind.WHOLE)
+        # Statements about parts count for the work only where none is about the whole.
         said = [*whole, *self._of(Kind.REST)] if whole else self._of(Kind.MOST, Kind.REST, Kind.PART)
         return all_of(tuple(dict.fromkeys(said))) if said else None
 
@@ -66,7 +67,7 @@ class Licensing:
 
     @property
     def parts(self) -> list[tuple[Expression | None, Sentence]]:
-        """What is said of parts."""
+        """The statements about parts."""
         return [(one.expression, sentence) for one, sentence in self.stated if one.kind is Kind.PART]
 
     @property
@@ -76,7 +77,7 @@ class Licensing:
 
     @property
     def remarks(self) -> list[Sentence]:
-        """What should be shown where the licence of the work is stated: what is under another, or under an option of its build."""
+        """Sentences to show beside the work's licence: of what is under another, or under an option of its build."""
         other = [sentence for one, sentence in self.stated if one.kind is not Kind.WHOLE]
         return sorted({*other, *self.telling}, key=lambda one: one.number)
 
@@ -91,6 +92,7 @@ class Licensing:
         for one, sentence in self.stated:
             said = None if one.expression is None else _settled(one.expression, single)
             is_open = said is None and one.expression is not None
+            # The licence of a part may stay open.
             if is_open and one.kind in {Kind.WHOLE, Kind.REST}:
                 self.unread.append(sentence)
             made.append((replace(one, expression=said), sentence))
@@ -108,15 +110,15 @@ def _settled(said: Expression, single: dict[str, str]) -> Expression | None:
     return Atom(single[said.license]) if said.license in single else None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256)  # A text is asked about several times.
 def licensing(text: str) -> Licensing:
-    """What a text says; nothing of one that is too long to be prose."""
+    """Reads a text; nothing of one that is too long to be prose."""
     return _read(sentences(text)) if len(text) <= MAX_CHARACTERS else Licensing()
 
 
 @lru_cache(maxsize=256)
 def opening(text: str) -> Licensing:
-    """What stands above a licence's text: up to the first sentence that is not understood, or a heading that names a licence."""
+    """Reads what stands above a licence's text: up to a sentence that is not understood, or a licence's heading."""
     said = Licensing()
     reader = _Reader(said)
     for one in sentences(text[:MAX_CHARACTERS]):
@@ -124,7 +126,7 @@ def opening(text: str) -> Licensing:
             break
         reader.take(one)
         if said.unread:
-            said.unread.clear()
+            said.unread.clear()  # The text of the licence begins here.
             break
     reader.end()
     said.settle()
@@ -143,10 +145,10 @@ def _read(some: Sequence[Sentence]) -> Licensing:
 
 @dataclass
 class _Reader:
-    """Goes through sentences in order.
+    """Goes through sentences in order, and notes in `said` what they say.
 
-    `part` is the paragraph or item that speaks of a part, `others` whether the section is of others' works, `lead` the sentence
-    behind which licences are listed between which one may choose.
+    `part` is the paragraph or item that speaks of a part, `others` whether the section is of others' works, `lead` the
+    sentence behind which licences are listed between which one may choose, `choice` those that were read so far.
     """
 
     said: Licensing
@@ -183,6 +185,7 @@ class _Reader:
         said = read(words.licenses[0])
         if said is None:
             return False
+        # "Or later" may stand behind the name of the file that holds the text.
         later = re.match(
             r"§0 (?:[a-z]{1,20} ){0,4}pathname any later version (?:can|may) be used(?: also)?\b", words.words
         )
@@ -195,8 +198,10 @@ class _Reader:
         if one.heading:
             self._heading(one, words)
         elif is_within:
+            # An item of a choice goes on: it may explain the licence, and not narrow it.
             (self.said.telling if HARD.isdisjoint(text.split()) else self.said.unread).append(one)
         elif self.others or OPTIONS.search(text):
+            # Works of others, and options of the build, leave the licence of the work as it is.
             self.part = one.block
             if not is_plain(words):
                 self.said.telling.append(one)
@@ -207,6 +212,7 @@ class _Reader:
 
     def _heading(self, one: Sentence, words: WordedSentence) -> None:
         text = words.words
+        # Below a heading on others' works, all is of those, up to a heading on the licence.
         self.others = OTHERS.fullmatch(text) is not None or (self.others and not HEADING.search(text))
         if words.licenses and not NAMES_LICENSE.sub("", text).split():
             self.said.titles |= set(words.licenses)
@@ -214,11 +220,10 @@ class _Reader:
             self.said.unread.append(one)
 
     def _states(self, one: Sentence, words: WordedSentence) -> bool:
-        """Whether each clause of the sentence states something; then it is noted."""
         found = statements(words, item=one.item)
         is_of_part = one.item and self.part == one.block
         for each in found or ():
-            is_named_part = is_of_part and each.kind is Kind.WHOLE  # an item goes on about what it began with
+            is_named_part = is_of_part and each.kind is Kind.WHOLE  # An item goes on about what it began with.
             self.said.stated.append((replace(each, kind=Kind.PART) if is_named_part else each, one))
             if each.kind is Kind.PART:
                 self.part = one.block

@@ -7,10 +7,10 @@ from typing import Final
 
 MAX_CHARACTERS: Final = 20_000
 """Characters of a text that is read as prose."""
-_MAX_HEADING_WORDS: Final = 9
-_MIN_SIGNS: Final = 3
+_MAX_HEADING_WORDS: Final = 9  # Words of a heading.
+_MIN_SIGNS: Final = 3  # Signs of a rule.
+# Last words of a line that is no heading.
 _GOING_ON: Final = frozenset({"of", "under", "the", "or", "and", "by", "with", "to"})
-"""Last words of a line that is no heading."""
 _SIGNS: Final = "-=*_~#+. \t"
 _MARKED: Final = re.compile(r"\s{0,3}#{1,6}[ \t]")
 _ITEM: Final = re.compile(r"[ \t]*(?:[-*•+o]|\(?(?:\d{1,2}|[a-z])[.)])[ \t]+(?P<text>\S.*)")
@@ -24,6 +24,7 @@ _LICENSING: Final = re.compile(
 )
 _ENDS: Final = re.compile(r"[.:!?][\"')\]*_]*\Z")
 _GOES_ON: Final = re.compile(r"[a-z(]")
+# A stop ends a sentence where a capital letter follows, and not behind an abbreviation.
 _BREAK: Final = re.compile(
     r"(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bv\.)(?<!\bver\.)(?<!\bvs\.)(?<!\bcf\.)(?<!\bInc\.)(?<!\bLtd\.)(?<!\bCorp\.)(?<=[.!?])[\"')*_]{0,3}\s+(?=[\"'(*_`\[]{0,3}[A-Z0-9])"
 )
@@ -31,7 +32,7 @@ _BREAK: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence, with its lines from 1; `block` numbers the paragraphs and items, `item` tells whether it is in an item of a list."""
+    """A `text` on lines `line` to `last`; `block` numbers paragraphs and items; it may be an `item` or a `heading`."""
 
     text: str
     line: int
@@ -40,9 +41,9 @@ class Sentence:
     item: bool = False
     heading: bool = False
     indent: int = 0
-    """In which column the text of the first line begins."""
+    """The column in which the text of the first line begins."""
     number: int = 0
-    """Which sentence of the text it is."""
+    """The number of the sentence in its text."""
 
 
 def sentences(text: str) -> list[Sentence]:
@@ -65,18 +66,19 @@ def section(text: str) -> str:
     lines = lines_of(text)
     heads = [one for one in _blocks(text) if one.heading]
     found = [at for at, one in enumerate(heads) if _LICENSING.fullmatch(one.text.strip("*_: "))]
-    if len(found) != 1:
+    if len(found) != 1:  # Two such headings may be of two works.
         return ""
     end = heads[found[0] + 1].line - 1 if found[0] + 1 < len(heads) else len(lines)
     return "\n".join(lines[heads[found[0]].last : end])
 
 
 def _joined(blocks: Iterator[Sentence]) -> list[Sentence]:
-    """A paragraph that goes on in small letters after one without an end belongs to it, and one that is indented to the item above it."""
     made: list[Sentence] = []
     for one in blocks:
         before = made[-1] if made else None
+        # A paragraph that goes on in small letters after one without an end belongs to it.
         is_open = before is not None and not before.heading and not _ENDS.search(before.text)
+        # One that is indented belongs to the item above it.
         is_below = before is not None and before.item and 0 < before.indent <= one.indent
         is_open = is_below or (is_open and _GOES_ON.match(one.text) is not None)
         if before is not None and is_open and not one.item and not one.heading:
@@ -90,6 +92,7 @@ def _blocks(text: str) -> Iterator[Sentence]:
     current: Sentence | None = None
     for number, line in enumerate([*lines_of(text), ""], 1):
         is_rule = is_line(line)
+        # `(c) 2020 A` looks like an item of a list, and is none.
         marked, item = _MARKED.match(line), None if _COPYRIGHT.match(line) else _ITEM.fullmatch(line)
         if not line.strip() or is_rule or marked or item or _COPYRIGHT.match(line):
             if current is not None:

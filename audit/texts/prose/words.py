@@ -9,6 +9,7 @@ from typing import Final
 
 from audit.texts.vocabulary import CONDITIONS, RESTRICTING, words
 
+# Words between what is licensed and the licence.
 GRANTING: Final = words(
     """
     a also and are available be been being both by can choice come comes conditions contain contains copied copy covered currently distribute
@@ -17,10 +18,10 @@ GRANTING: Final = words(
     source subject terms the to tri two under use used uses with your
     """
 )
-"""Words between what is licensed and the licence."""
 SOME: Final = words("some several few certain handful many")
 REST: Final = words("other rest remaining remainder else")
 MOST: Final = words("most mostly primarily mainly majority generally predominantly")
+# Words of what a statement is about where that is the whole work, beside its name.
 WORK: Final = words(
     """
     a accompanying all also and application code collection complete content contents core distribution each entire every everything file files following framework
@@ -28,7 +29,7 @@ WORK: Final = words(
     sources that the these this tool unless we whole work
     """
 )
-"""Words of what a statement is about where that is the whole work, beside its name."""
+# One of these stands in what is a part of the work.
 PARTS: Final = words(
     """
     part parts portion portions some several certain folder directory directories subdirectory subdirectories folders module modules script scripts test tests
@@ -38,8 +39,8 @@ PARTS: Final = words(
     manpage suite functions routines applications frontend backend
     """
 )
-"""One of these stands in what is a part of the work."""
 CONDITIONAL: Final = words("if when should because since unless whenever though although for")
+# Words between and behind the licences of a statement.
 BESIDE: Final = words(
     """
     a also and any apache are as at available below both by choice choose choosing copy details directory each either eclipse explicitly expressly file files for
@@ -48,8 +49,8 @@ BESIDE: Final = words(
     sources specified stated terms text that the their them these they this to too two under unless url use version which with you your
     """
 )
-"""Words between and behind the licences of a statement."""
 CHOICE: Final = words("either dual dually tri choice option choose choosing")
+# Words of a sentence that says where something is.
 POINTING: Final = words(
     """
     a accompanying additional all also always an and any apply applicable are as associated at be below can case check code comment comments complete conditions contain contained
@@ -60,7 +61,6 @@ POINTING: Final = words(
     these they this to top tree under url using vague version view was were where which with you your
     """
 )
-"""Words of a sentence that says where something is."""
 POINTS: Final = re.compile(
     r"\b(?:see|read|refer|check|found|included|reminded|view|contains?|provided|look|reproduced|follow(?:s|ing)?|available|obtain|learn)\b"
 )
@@ -71,41 +71,40 @@ _AUXILIARY: Final = words(
     they this those us use used user users using was we were what when where which who whom why will would you your
     """
 )
+# Words that give or take something: a sentence without one of these says nothing of rights.
 AWAY: Final = (CONDITIONS | RESTRICTING) - _AUXILIARY
-"""Words that give or take something: a sentence without one of these says nothing of rights."""
+# Words that narrow for whom or for what: where one stands beside a licence, it is not that licence alone.
 HARD: Final = words(
     """
     academia academic agreement charge commercial commercially companies company consent customer customers education educational evaluation expires fee fees forbidden
     internal noncommercial nonprofit paid pay personal private prohibited proprietary research royalty sale sell sold students subscription trial university
     """
 )
-"""Words that narrow for whom or for what: where one stands beside a licence, it is not that licence alone."""
 NARROWING: Final = words("not may must shall cannot no require requires required only")
 NEGATED: Final = words("not no none never neither nor")
+# An option of the build with which another licence counts.
 OPTIONS: Final = re.compile(
     r"\b(?:enable|disable|with|without) (?:[a-z0-9.]+ ){1,6}?(?:to )?configure\b|\bconfigure (?:option|parameter|flag)\b"
 )
-"""An option of the build with which another licence counts."""
+# A sentence that is followed by the licences between which one may choose, one an item.
 LEAD: Final = re.compile(
     r"(?:.{0,200}?\b(?:under|from|of|choose|select|pick) )?(?:any |either |(?:only )?one )+of(?: (?:the|these|following|two|three|four|licen[cs]es?|terms|below|described|vague))*"
     r"|.{0,160}?\b(?:dual |dually |tri |multi )licensed(?: (?:under|as|as follows|the|following|terms|of|two|licen[cs]es?|vague))*"
     r"|(?:this means that )?you (?:must|may|can|should) choose (?:any |either )?one of the (?:two |three |following )?licen[cs]es (?:described |listed |given )?below"
     r"(?: then obey all its terms and conditions when using .{1,40}? in any of your projects or products)?"
 )
-"""A sentence that is followed by the licences between which one may choose, one an item."""
+# A heading above what is said of works by others.
 OTHERS: Final = re.compile(
     r"(?:(?:external|third party|3rd party|bundled|included|vendored|other|optional|compatible|incompatible|dependent) )+"
     r"(?:libraries|components|software|code|dependencies|works|packages|projects|licen[cs]es|notices)"
 )
-"""A heading above what is said of works by others."""
 DEPENDENCIES: Final = re.compile(r"\bdependenc(?:y|ies)\b|\bthird party (?:libraries|components|packages)\b")
 HEADING: Final = re.compile(r"\blicen[cs](?:e|es|ing)\b")
 HEADING_WORDS: Final = words(
     "license licence licenses licences licensing copyright copyrights and the of for notice terms information file legal pathname"
 )
 NAMES_LICENSE: Final = re.compile(r"§\d+|\b(?:the|text|full|licen[cs]e|of|url)\b")
-JOINTS: Final = words("and but while whereas the some all other")
-"""Words with which a clause may begin."""
+JOINTS: Final = words("and but while whereas the some all other")  # Words with which a clause may begin.
 _NAME: Final = r"[^ ]+(?: [^ ]+){0,4}?"
 _PATTERNS: Final = (
     rf"(?:this (?:repository|project|package|software|program|library)|{_NAME}) (?:uses?|has|contains|comes with) (?:2|3|4|two|three|four|several|different) (?:vague|licen[cs]es)",

@@ -1,4 +1,4 @@
-"""Which of the licence texts at a work's root are of the work itself, where the files say so in their own words."""
+"""The licence texts at a work's root that are of the work itself, where the files say so in their own words."""
 
 import re
 from collections.abc import Sequence
@@ -13,21 +13,17 @@ from audit.texts.prose.licensing import Licensing, licensing, opening
 from audit.texts.prose.sentences import section
 from audit.texts.work_license import Detect
 
+# Names of texts of what comes with the code.
 _OF_DOCUMENTS: Final = re.compile(
     r"(?:copying|licen[cs]e)[-_.](?:docs?|documentation|manual|examples?|logos?|artwork|images|fonts?|data)(?:\.(?:txt|md))?",
     re.IGNORECASE,
 )
-"""Names of texts of what comes with the code."""
-_MAX_TEXTS: Final = 40
-"""Texts at the root of a work of which it is asked how they belong together."""
+_MAX_TEXTS: Final = 40  # Texts at the root of a work of which it is asked how they belong together.
 
 
 @dataclass(frozen=True, slots=True)
 class WorkTexts:
-    """The texts of the work, those of parts of it, and the components that one of them lists, with the file in which they stand.
-
-    `is_stated` tells that prose says how they belong together.
-    """
+    """The `texts` of the work and of its `parts`, the `components` of a list, and if prose says so (`is_stated`)."""
 
     texts: tuple[Text, ...]
     parts: tuple[Text, ...] = ()
@@ -36,12 +32,7 @@ class WorkTexts:
 
 
 def of_work(texts: Sequence[Text], detect: Detect) -> WorkTexts:
-    """The texts without what is said to be of parts of the work, or of what it bundles.
-
-    A file that lists components counts up to that list. Of a file that says in prose which licences there are, the others are the
-    texts: they do not count once more. A text above which it says that it is that of some files alone does not count where
-    another one is known.
-    """
+    """The texts without what is said to be of parts of the work, or of what it bundles."""
     if len(texts) > _MAX_TEXTS:
         return WorkTexts(tuple(texts))
     own: list[Text] = []
@@ -49,6 +40,7 @@ def of_work(texts: Sequence[Text], detect: Detect) -> WorkTexts:
     for one in texts:
         listed = () if licensing(one.text).is_read else lists(one.text)
         found = next((each for each in listed if detect(each.above, one.path)), None)
+        # A file that lists components counts up to that list.
         own.append(one if found is None else replace(one, text=found.above))
         components += [(one.path, each) for each in found.components] if found else []
     known = [one for one in own if detect(one.text, one.path)] if len(own) > 1 else own
@@ -58,30 +50,33 @@ def of_work(texts: Sequence[Text], detect: Detect) -> WorkTexts:
         for one in known
         if _OF_DOCUMENTS.fullmatch(one.path) or (not licensing(one.text).is_read and opening(one.text).is_of_parts)
     ]
+    # The text of some files counts where no other text is known.
     if len(parts) == len(known):
         parts = []
     own = [one for one in own if one not in parts]
     for one in own:
         said = licensing(one.text)
         if said.is_read and said.expression is not None and detect(one.text, one.path) == str(said.expression):
+            # Texts that the prose names do not count once more.
             left = tuple(other for other in own if other is one or not _is_spoken_for(other, said, detect))
             return WorkTexts(left, tuple(parts), tuple(components), is_stated=True)
     return WorkTexts(tuple(own), tuple(parts), tuple(components))
 
 
 def chosen(texts: Sequence[Text], readme: Text | None, detect: Detect) -> tuple[str, Place] | None:
-    """The choice that a README offers between the licences whose texts are there, and which are those: the expression, and where it stands."""
+    """The choice that a README offers between the licences whose texts are there: the expression, and its place."""
     said = None if readme is None else of_readme(readme.text)
     if readme is None or said is None or not isinstance(said.expression, Or):
         return None
     named, there = _families(str(said.expression)), [_families(detect(one.text, one.path)) for one in texts]
+    # Each text has to be of the choice, and each licence of the choice has to have its text.
     if not all(there) or frozenset[str]().union(*there) != named:
         return None
     return str(said.expression), Place(readme.path, said.stated[0][1].line)
 
 
 def stated(readme: Text | None) -> tuple[str, Place] | None:
-    """What a README says in its section on licences: the expression, and where it stands; None where that is not understood."""
+    """The licence in a README's section on licences, and its place; None where that is not understood."""
     said = None if readme is None else of_readme(readme.text)
     if readme is None or said is None or said.expression is None or said.is_of_parts:
         return None
@@ -89,13 +84,12 @@ def stated(readme: Text | None) -> tuple[str, Place] | None:
 
 
 def of_readme(text: str) -> Licensing | None:
-    """What the section of a README says that is headed "License"; None where it has none, or it is not understood."""
+    """The sense of a README's section that is headed "License"; None where it has none, or it is not understood."""
     said = licensing(section(text))
     return said if said.is_read else None
 
 
 def _is_spoken_for(text: Text, said: Licensing, detect: Detect) -> bool:
-    """Whether a known text is named by the prose: its licence, or its file."""
     families = _families(detect(text.text, text.path))
     is_named = text.path.rpartition("/")[2] in said.files or families <= {family(one) for one in said.named}
     return bool(families) and is_named
