@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -161,10 +162,10 @@ EXCUSED = {
 }
 
 
-def literals(path: Path) -> str:
+@cache
+def literals(text: str, suffix: str) -> str:
     """What a module says in code, and all that a file of data says; escapes of regular expressions left out."""
-    text = path.read_text(encoding="utf-8")
-    if path.suffix != ".py":
+    if suffix != ".py":
         return text
     tree = ast.parse(text)
     prose = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
@@ -180,7 +181,10 @@ def holding(root: Path) -> dict[str, str]:
         for ending in ("py", "toml", "html", "txt", "yaml", "yml", "json", "js")
         for path in (root / folder).rglob(f"*.{ending}")
     )
-    found = ((str(path.relative_to(root)), SERVERS_OWN.search(literals(path))) for path in files)
+    found = (
+        (str(path.relative_to(root)), SERVERS_OWN.search(literals(path.read_text(encoding="utf-8"), path.suffix)))
+        for path in files
+    )
     return {name: match[0] for name, match in found if match}
 
 

@@ -83,8 +83,7 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         after, kept = redirects.ours(session.get(_AFTER)) or "/me", kept_form.find()  # `remember` empties the session.
         remember(who)
         if kept is not None:
-            # Back into the new session.
-            kept_form.put(kept)
+            kept_form.put(kept)  # Back into the new session.
             after = kept_form.PATH
         security_log.tell(Event.SIGNED_IN, account=who.account.id)
         return redirect(after)
