@@ -38,8 +38,9 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
     stated = own_license(gathered, said, detect)
     own = model_works.own_license(stated.license, gathered, detect)
     expression = read_expression(own.expression)
-    # The repository's own licence comes first: by it, works by others are told from its own parts.
-    whole = vendored_works.OwnLicense(expression, tuple(gathered.licenses))
+    whole = vendored_works.OwnLicense(
+        expression, tuple(gathered.licenses)
+    )  # By it, works by others are told from ours.
     works, open_findings = settle(gathered.works, whole, detect)
     nameless = vendored_works.unnamed(gathered.shelves, gathered.packages, gathered.works)
     sources = _sources(gathered, works)
@@ -156,12 +157,11 @@ def _with_shelves(
     nameless: Collection[str],
 ) -> list[Dependency]:
     """Folders of vendored trees: texts for the dependency that is known already, else a dependency of its own."""
-    # By its whole name and by the last part of that: folders leave out scopes and owners.
-    names = {_plain(one.name): at for at, one in enumerate(found)} | {
+    names = {_plain(one.name): at for at, one in enumerate(found)} | {  # Folders leave out scopes and owners.
         _plain(one.name.rpartition("/")[2]): at for at, one in enumerate(found)
     }
     lying = {one.why: at for at, one in enumerate(found)}
-    submodules = {
+    submodules = {  # Known by their path: a name alone may be another work's.
         place.said.rstrip("/").removesuffix(".git").rpartition("/")[2].lower(): at
         for at, one in enumerate(found)
         for place in one.places
@@ -171,9 +171,8 @@ def _with_shelves(
     for folder, package in sorted(gathered.packages.items()):
         if folder not in gathered.shelves or folder in nameless:
             continue
-        # A folder of licence texts without code is no work.
         if work_license.is_for_texts(folder) and package.folder not in gathered.with_code:
-            gathered.works.loose += package.licenses
+            gathered.works.loose += package.licenses  # Licence texts without code are no work.
             continue
         _describe(package, gathered, works.get(folder))
         last = _plain(folder.rpartition("/")[2])
@@ -185,7 +184,6 @@ def _with_shelves(
             )
         )
         one = installed_packages.vendored(package, gathered.shelves[folder] or folder)
-        # A submodule is known by its path; a name alone may be that of another work.
         if at is None or (folder not in gathered.submodules and not _is_that(listed[at], one)):
             listed.append(one)
         elif not listed[at].licenses:

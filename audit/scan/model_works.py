@@ -91,9 +91,8 @@ def found(
         is_other = bool(folder) or read(own.expression) not in {None, read(unit.license.expression)}
         is_apart = not is_listed and unit.license != UNLEARNED and is_other
         for one in ([_unit_dependency(unit, gathered)] if is_apart else []) + list(_made_from(unit)):
-            # Several folders may name one model: it is one use with several places.
             key = one.name, one.usage, one.license.expression
-            known = added.setdefault(key, one)
+            known = added.setdefault(key, one)  # Several folders may name one model: one use, several places.
             if known is not one:
                 added[key] = replace(known, places=(*known.places, *one.places))
     by_texts, remarks = _by_root_texts(gathered)

@@ -142,8 +142,7 @@ def _body(text: str, proposals: Sequence[str], effort: Effort) -> DetectedText:
         end = made.form.rstrip().rfind(" ")
         one = FoundLicense(whole.license, made.line(1), made.line(end + 1), "notice" if whole.notice else "text")
         return DetectedText(whole.license, one.method, _CONFIDENCE[one.method], (one,))
-    # Most files speak of no rights: nothing is compared for them.
-    if not made.form.strip() or not _LEGAL.search(made.form):
+    if not made.form.strip() or not _LEGAL.search(made.form):  # Most files speak of no rights.
         return DetectedText(None, "none")
     from audit.texts.pieces import PieceReader  # noqa: PLC0415 - a file that is one text as it stands needs none of it
 
