@@ -38,9 +38,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
     stated = own_license(gathered, said, detect)
     own = model_works.own_license(stated.license, gathered, detect)
     expression = read_expression(own.expression)
-    whole = vendored_works.OwnLicense(
-        expression, tuple(gathered.licenses)
-    )  # By it, works by others are told from ours.
+    whole = vendored_works.OwnLicense(expression, tuple(gathered.licenses))  # It tells works by others.
     works, open_findings = settle(gathered.works, whole, detect)
     nameless = vendored_works.unnamed(gathered.shelves, gathered.packages, gathered.works)
     sources = _sources(gathered, works)
