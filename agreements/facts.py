@@ -90,7 +90,7 @@ class Sender:
 class PullRequest:
     """The pull request: `number`, `opener` (None for a deleted account), `head_sha`, the `base` branch, `created_at` and `labels`.
 
-    `files` are those it adds or changes, by their new names; `files_complete` is False when GitHub did not list them
+    `files` are those it adds or changes, by their new names, not those it removes; `files_complete` is False when GitHub did not list them
     all. `changed_files` counts those it adds, changes or removes, None: not known.
     """
 
@@ -100,9 +100,9 @@ class PullRequest:
     base: str = ""
     created_at: datetime | None = None
     labels: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()  # those it adds or changes, by their new names; not those it removes
-    files_complete: bool = True  # False: GitHub did not list them all
-    changed_files: int | None = None  # how many it adds, changes or removes; None: not known
+    files: tuple[str, ...] = ()
+    files_complete: bool = True
+    changed_files: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +118,7 @@ class Signature:
     account_id: int | None
     signed_at: datetime
     withdrawn_at: datetime | None = None
-    party: str | None = None  # with whom; None: with the party that the rulebook names
+    party: str | None = None
     record: str = field(default="", compare=False)
     logged: bool = True
 
@@ -153,7 +153,7 @@ class Company:
     version: str
     signed_at: datetime
     ended_at: datetime | None = None
-    party: str | None = None  # with whom; None: with the party that the rulebook names
+    party: str | None = None
     domains: str | None = None
     covers: tuple[Entry, ...] = ()
     excludes: tuple[Entry, ...] = ()
@@ -191,19 +191,19 @@ class Facts:
     rules: Rules
     repository: str
     owner_type: str = "Organization"
-    owner_id: int | None = None  # of the repository's owner: without `organization` that account is the party
+    owner_id: int | None = None
     server: GitHubServer = GITHUB_COM
     pull_request: PullRequest
     commit_count: int | None
     commits: tuple[Commit, ...]
-    commits_doubt: str = ""  # why these may not be all that there is to know, one of `agreements.completeness`
+    commits_doubt: str = ""
     senders: tuple[Sender, ...] = ()
-    unknown_pushes: tuple[str, ...] = ()  # heads whose pushers GitHub did not name
+    unknown_pushes: tuple[str, ...] = ()
     members: frozenset[int] = frozenset()
     signatures: tuple[Signature, ...] = ()
     companies: tuple[Company, ...] = ()
     emails: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    commenters: tuple[Account, ...] = ()  # those of `emails` who asked for a check: what they are called
+    commenters: tuple[Account, ...] = ()
     mailmap: str = ""
     overrides: tuple[Override, ...] = ()
     now: datetime
