@@ -132,7 +132,11 @@ def _context(facts: Facts) -> _SignoffContext:
     matcher: Matcher = ExactMatching()
     if rules.matching != "exact":
         matcher = EquivalenceEvidence(
-            read_mailmap(facts.mailmap), canonical_addresses(facts.emails), facts.server, _linked(facts)
+            read_mailmap(facts.mailmap),
+            canonical_addresses(facts.emails),
+            facts.server,
+            _linked(facts),
+            free_names=rules.names == "free",
         )
     exempt = frozenset(one.id for one in rules.exempt if one.id is not None)
     return _SignoffContext(

@@ -93,16 +93,17 @@ class EquivalenceEvidence:
     """Equal in Unicode NFC, any case and spaces around a name, or the same by own addresses or the project's `mailmap`.
 
     `proven` holds, in canonical form, the addresses that each account id has proven, `linked` those that `server` links
-    to it in this pull request.
+    to it in this pull request. `free_names`: such an address tells the person, under any name.
     """
 
     mailmap: Mailmap
     proven: Mapping[int, AbstractSet[str]]
     server: GitHubServer
     linked: Mapping[int, AbstractSet[str]] = field(default_factory=dict)
+    free_names: bool = False
 
     def same(self, signed: Identity, person: CommitPerson) -> Kinds | None:
-        """The names of the equivalences used (spaces, unicode, case, noreply, mailmap, proven, linked); None for different people."""
+        """The names of the equivalences used (spaces, unicode, case, noreply, mailmap, proven, linked, name); None for different people."""
         direct = self._both(signed, person)
         if direct is not None or not self.mailmap.replacements:
             return direct
@@ -137,8 +138,19 @@ class EquivalenceEvidence:
 
     def _both(self, signed: Identity, person: CommitPerson) -> Kinds | None:
         name = self.name(signed, person)
+        if name is None and self.free_names and self._is_own(signed, person.account):
+            name = frozenset({"name"})
         email = None if name is None else self.email(signed, person)
         return None if name is None or email is None else name | email
+
+    def _is_own(self, signed: Identity, account: Account | None) -> bool:
+        """Whether the address is the account's, by its id: linked, proven, or GitHub's own for it; a sign-off without any name is none."""
+        if account is None or not any(char.isalnum() for char in signed.name):
+            return False
+        owner, valid = noreply_owner(signed.email, self.server), canonical_address(signed.email)
+        if owner is not None:
+            return owner.id == account.id
+        return valid in self.proven.get(account.id, ()) or valid in self.linked.get(account.id, ())
 
 
 Matcher = ExactMatching | EquivalenceEvidence

@@ -23,7 +23,7 @@ from agreements.rulebook.rules import (
 from agreements.versions import is_pattern, parts
 
 _DEFAULTS = Rules()
-_DCO_LATER = ("merged", "reverts", "names", "portal")  # Documented, and for a later version.
+_DCO_LATER = ("merged", "reverts", "portal")  # Documented, and for a later version.
 _MAX_LABEL_CHARACTERS = 50  # Code points: GitHub creates no label with a longer name.
 
 
@@ -75,7 +75,9 @@ def parse(data: object) -> Rules:
         repositories=_repositories(book),
         people=_people(book.inside("people", "check", "exempt", "members", "domains", "agents", "override")),
         dco=_dco(
-            book.inside("dco", "matching", "members", "remediation", "exempt", "override", unavailable=_DCO_LATER)
+            book.inside(
+                "dco", "matching", "names", "members", "remediation", "exempt", "override", unavailable=_DCO_LATER
+            )
         ),
         labels=_labels(book.inside("labels", "signed", "required")),
         comment_language=book.inside("comment", "language").choice("language", ("auto", "en", "zh", "both"), "auto"),
@@ -182,6 +184,7 @@ def _dco(section: Section) -> DcoRules:
     remediation = section.inside("remediation", "individual", "third_party")
     return DcoRules(
         matching=section.choice("matching", ("evidence", "exact"), "evidence"),
+        names=section.choice("names", ("required", "free"), "required"),
         members=section.choice("members", ("required", "exempt"), "required"),
         individual_remediation=remediation.flag("individual"),
         third_party_remediation=remediation.flag("third_party"),

@@ -53,6 +53,16 @@ def nameless(rules: Rules) -> tuple[Doubt, ...]:
     return ((("organization",), said),)
 
 
+def loosened(rules: Rules) -> Iterator[Doubt]:
+    """What the rulebook allows beyond the default, and the risk of it."""
+    if rules.dco.names == "free":
+        yield (
+            ("dco", "names"),
+            "a sign-off counts under any name if its address is linked to the author's account or verified for it: "
+            "the account answers for the certificate, and no name of a person may stand in the history",
+        )
+
+
 def renamed(left_out: Mapping[str, int], line: Callable[[str], str]) -> Iterator[Doubt]:
     """A doubt for each party with which agreements were made that the rulebook does not count; `line` is what makes them count."""
     for party, number in left_out.items():
@@ -153,6 +163,8 @@ def _without_effect(rules: Rules) -> Iterator[Doubt]:
     dco, at = rules.dco, ("changelog", "skip-label")
     if dco.exempt and dco.matching == "exact":
         yield ("dco", "exempt"), "has no effect with matching: exact, which exempts bots alone"
+    if dco.names == "free" and dco.matching == "exact":
+        yield ("dco", "names"), "has no effect with matching: exact, which compares names as DCO-2 does"
     if dco.third_party_remediation and not dco.individual_remediation:
         yield ("dco", "remediation", "third_party"), "has no effect without individual: true"
 

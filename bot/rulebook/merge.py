@@ -25,6 +25,7 @@ _ACCEPTS: Final[Mapping[str, frozenset[str]]] = {
 }
 _ORDER: Final[Mapping[str, tuple[str | bool, ...]]] = {
     "members": ("exempt", "required"),
+    "names": ("free", "required"),
     "domains": ("linked", "enrolled"),
     "policy": ("ignore", "responsible", "block"),
     "override": ("maintainers", "admins", "nobody"),
@@ -224,6 +225,7 @@ class _RulebookMerge:
         alone = self.strictest((*at, "individual"), ours.individual_remediation, theirs.individual_remediation)
         return DcoRules(
             matching=ours.matching,
+            names=self.strictest(("dco", "names"), ours.names, theirs.names),
             members=self.strictest(("dco", "members"), ours.members, theirs.members),
             individual_remediation=alone,
             third_party_remediation=self.strictest((*at, "third_party"), above, below),

@@ -50,11 +50,11 @@ def test_the_command_to_copy_writes_the_same_line():
 def test_the_table_has_exactly_the_named_equivalences():
     table = MATCHING.partition("| name | the same are |")[2].partition("\n\n")[0]
     named = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
-    assert named == ["spaces", "unicode", "case", "noreply", "mailmap", "proven", "linked"]
+    assert named == ["spaces", "unicode", "case", "noreply", "mailmap", "proven", "linked", "name"]
 
 
 @pytest.mark.parametrize(
-    "rule", ["dco.matching", "dco.members", "dco.remediation.individual", "dco.remediation.third_party"]
+    "rule", ["dco.matching", "dco.names", "dco.members", "dco.remediation.individual", "dco.remediation.third_party"]
 )
 def test_the_keys_of_the_page_are_those_of_the_rulebook(rule):
     assert f"`{rule}" in TEXT

@@ -98,8 +98,8 @@ def _checked(text: str, file: Path) -> _FileReport:
     )
     warnings = tuple(parsed.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
     nameless, templates = lint.nameless(parsed.rules), lint.templates(parsed.rules, parsed.templates)
-    unsigned = (*nameless, *templates, *(() if is_certain else renamed))
-    advice = tuple(_placed(parsed.document, *one) for one in unsigned)
+    told = (*nameless, *templates, *(() if is_certain else renamed), *lint.loosened(parsed.rules))
+    advice = tuple(_placed(parsed.document, *one) for one in told)
     proposed = exempt_bots.proposed(parsed.rules, server)
     return _FileReport(form, warnings=warnings, advice=advice, proposed=proposed, data=parsed.document.data)
 

@@ -385,6 +385,48 @@ def test_a_linked_address_of_the_author_counts_under_evidence_and_not_under_exac
         assert any(note.values.get("kinds") == ("linked",) for note in check.notes) is expected
 
 
+FREE = {"dco": {"names": "free"}}
+HOME = {"name": "Ada", "email": "ada@home.org"}
+
+
+@pytest.mark.parametrize(("line", "changes", "passes"), [
+    ("A. Lovelace <ada@home.org>", {}, True),  # GitHub links the commit's own address to the account
+    ("爱达 <ADA@home.org>", {}, True),
+    ("A. Lovelace <11+was-ada@users.noreply.github.com>", {}, True),  # by the id, under any login
+    ("A. Lovelace <ada@proven.org>", {}, True),
+    ("A. Lovelace <ada@users.noreply.github.com>", {}, False),  # without the id a login may have changed hands
+    ("A. Lovelace <66+eve@users.noreply.github.com>", {}, False),
+    ("A. Lovelace <eve@x.org>", {}, False),  # proven by another account
+    ("A. Lovelace <ada@elsewhere.org>", {}, False),
+    ("A. Lovelace <ada@home.org>", {"author_account": None}, False),  # nobody's address
+    ("A. Lovelace <ada@home.org>", {"coauthors": [{"name": "E", "email": "ada@home.org", "account": EVE_ACCOUNT}]}, False),
+    (". <ada@home.org>", {}, False),  # no name at all
+    ("Ada <ada@home.org>", {}, True),
+])  # fmt: skip
+def test_any_name_counts_under_free_names_before_an_address_of_the_account(commit, verdict, line, changes, passes):
+    one = commit(
+        **{"author": HOME, "author_account": ADA_ACCOUNT, "message": says(f"Signed-off-by: {line}"), **WEB, **changes}
+    )
+    emails = {"11": ["ada@proven.org"], "66": ["eve@x.org"]}
+    check = verdict(one, rulebook=FREE, emails=emails).checks[0]
+    assert (check.commits[0].status == "pass") is passes
+    is_free = passes and line != "Ada <ada@home.org>"
+    assert any("name" in note.values.get("kinds", ()) for note in check.notes) is is_free
+    for rulebook in ({}, {"dco": {"names": "free", "matching": "exact"}}):
+        assert verdict(one, rulebook=rulebook, emails=emails).conclusion.passes is (line == "Ada <ada@home.org>")
+
+
+def test_free_names_let_an_author_sign_off_later_under_another_name(commit, verdict):
+    first = commit(sha="b" * 40, author=HOME, author_account=ADA_ACCOUNT, message="Add", **WEB)
+    line = f"I, A. L. <ada@home.org>, hereby add my Signed-off-by to this commit: {'b' * 40}"
+    later = commit(
+        author=HOME, author_account=ADA_ACCOUNT, message=says(f"{line}\n\nSigned-off-by: A. L. <ada@home.org>"), **WEB
+    )
+    allowed = {"dco": {"names": "free", "remediation": {"individual": True}}}
+    assert verdict(first, later, rulebook=allowed).conclusion.passes
+    assert not verdict(first, later, rulebook={"dco": {"remediation": {"individual": True}}}).conclusion.passes
+
+
 @pytest.mark.parametrize(("author", "line", "code", "why"), [
     (PRIVATE, "Ada <ada@x.org>", "dco/email-differs", "private"), (PRIVATE, "Ada Lovelace <ada@x.org>", "dco/mismatch", "private"),
     ({"name": "Ada", "email": "ada@users.noreply.github.com"}, "Ada <ada@x.org>", "dco/email-differs", "private"),

@@ -89,6 +89,7 @@ TIGHTER = [
     ({"dco": {"members": "exempt"}}, {"dco": {"members": "required"}}, "dco.members", "required"),
     ({}, {"people": {"agents": {"policy": "block"}}}, "people.agents.policy", "block"),
     ({}, {"dco": {"override": "nobody"}}, "dco.override", "nobody"),
+    ({"dco": {"names": "free"}}, {"dco": {"names": "required"}}, "dco.names", "required"),
     ({"dco": {"remediation": {"individual": True}}}, {"dco": {"remediation": {"individual": False}}}, "dco.individual_remediation", False),
     ({"people": {"exempt": [{"id": 1}, {"id": 2}]}}, {"people": {"exempt": [{"id": 2}]}}, "people.exempt", (ExemptAccount(2),)),
     ({"people": {"agents": {"emails": ["A@x.org"]}}}, {"people": {"agents": {"emails": []}}}, "people.agents.emails", ()),
@@ -117,6 +118,7 @@ LOOSER = [
     ({"people": {"domains": "enrolled"}}, {"people": {"domains": "linked"}}, ("people", "domains")),
     ({}, {"people": {"members": "exempt"}}, ("people", "members")),
     ({}, {"dco": {"members": "exempt"}}, ("dco", "members")),
+    ({}, {"dco": {"names": "free"}}, ("dco", "names")),
     (
         {"people": {"agents": {"policy": "block"}}},
         {"people": {"agents": {"policy": "ignore"}}},
