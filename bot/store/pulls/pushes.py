@@ -171,7 +171,7 @@ def last(known: PushHistory, covered: int) -> PushRecord | None:
 def pushes_to_missing_heads(
     missing: frozenset[str], found: Sequence[BranchPush], known: frozenset[str]
 ) -> tuple[BranchPush, ...]:
-    """The pushes that GitHub recorded, as far as they made one of the missing heads, and led there."""
+    """The recorded pushes that made one of the missing heads, and those that led there."""
     wanted: set[str] = set()
     further = set(missing)
     while further:
