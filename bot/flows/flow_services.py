@@ -34,18 +34,19 @@ def _no_notification(_session: Session, _notifications: Iterable[Notification]) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services(RecordAccess):
-    """The outside world as flows see it."""
+    """The outside world as flows see it; `served` are our accounts, `github_url` is GitHub's website.
 
-    github_url: str
-    """GitHub's website."""
-    server: GitHubServer
-    """The GitHub server whose accounts these are."""
-    look_ups: LookUps
-    """Connections for short questions that change nothing."""
+    `look_ups` are connections for questions, `dns_servers` those that are asked; `erasure_keys`: the file of keys, and
+    `whitelist_target`: where the whitelist is committed, or None; `notify` stores outgoing webhooks, `group` writes for
+    a lot.
+    """
+
+    github_url: str  # GitHub's website.
+    server: GitHubServer  # The GitHub server whose accounts these are.
+    look_ups: LookUps  # Connections for short questions that change nothing.
     engine: Engine
     hub: Hub
-    texts: Texts
-    """The agreement texts as released now; `catalog` asks it."""
+    texts: Texts  # As released now; `catalog` asks it.
     served: ServedAccounts
     organization_file: tuple[str, str] | None
     """Path and text of a rulebook that stands in for the organisation's."""
@@ -59,13 +60,12 @@ class Services(RecordAccess):
     erasure_keys: ErasureKeyFile | None
     whitelist_target: WhitelistTarget | None = None
     notify: Notify = _no_notification
-    group: Callable[[Callable[[Session], Any]], Any] | None = None
-    """Writes together with the others of a lot."""
+    group: Callable[[Callable[[Session], Any]], Any] | None = None  # Writes together with the others of a lot.
 
     def write(self, do: Callable[[Session], T]) -> T:
-        """Run `do` in a transaction and give its result once that is committed; `do` may be called twice.
+        """Run `do`, perhaps twice, in a transaction and give its result once that is committed.
 
-        Raises what it raises; then nothing of it was written.
+        Raises what it raises.
         """
         if self.group is not None:
             return cast("T", self.group(do))

@@ -25,7 +25,7 @@ def overrides(session: Session, account_id: int) -> int:
 
 
 def forget(session: Session, account_id: int) -> None:
-    """Delete mail, how often it was wanted and outgoing webhooks, end sessions, delete the facts of every pull request of that account."""
+    """Delete mail, wishes for mail, outgoing webhooks, sessions, and the facts of the account's pull requests."""
     for model in declared(lambda said: said.erased == "account"):
         session.execute(delete(model).where(table_of(model).c.account_id == account_key(account_id)))
     took_part = select(Participant.pull_id).where(col(Participant.account_id) == account_key(account_id))

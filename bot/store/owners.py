@@ -30,11 +30,9 @@ class Owner(SQLModel, table=True):
 _RULES: Final = Upsert.replacing(Owner, "account_id", "rules", "last_valid", "read_at")
 _LOGIN: Final = Upsert(
     Owner,
+    # An account keeps its first login.
     lambda insert: insert.on_conflict_do_update(
-        # An account keeps its first login.
-        index_elements=["account_id"],
-        set_={"login": insert.excluded.login},
-        where=table(Owner).c.login == "",
+        index_elements=["account_id"], set_={"login": insert.excluded.login}, where=table(Owner).c.login == ""
     ),
 )
 
