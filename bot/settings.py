@@ -42,6 +42,7 @@ class Secret:
     _text: str = field(repr=False)
 
     def reveal(self) -> str:
+        """The secret itself."""
         return self._text
 
     def __bool__(self) -> bool:

@@ -20,10 +20,7 @@ def finish(services: Services) -> None:
 
 
 def destroy_keys(services: Services) -> None:
-    """Destroy the erasure keys of all people who were erased, also where a copy of the file brought one back.
-
-    Raises OSError.
-    """
+    """Destroy the keys of all who were erased, also where a copy of the file brought one back. Raises OSError."""
     if services.erasure_keys is None:
         return
     with services.sessions() as session:

@@ -34,11 +34,12 @@ def _no_notification(_session: Session, _notifications: Iterable[Notification]) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services(RecordAccess):
-    """The outside world as flows see it; `served` are our accounts, `github_url` is GitHub's website.
+    """The outside world as flows see it.
 
-    `look_ups` are connections for questions, `dns_servers` those that are asked; `erasure_keys`: the file of keys, and
-    `whitelist_target`: where the whitelist is committed, or None; `notify` stores outgoing webhooks, `group` writes for
-    a lot.
+    `served` are the accounts that we serve, `github_url` is GitHub's website, `look_ups` gives connections for short
+    questions, `dns_servers` are the resolvers that are asked. `erasure_keys` is the file of keys, `whitelist_target`
+    the place of the public list, None without one. `notify` stores outgoing webhooks, `group` writes together with the
+    others of a lot.
     """
 
     github_url: str  # GitHub's website.
@@ -63,10 +64,7 @@ class Services(RecordAccess):
     group: Callable[[Callable[[Session], Any]], Any] | None = None  # Writes together with the others of a lot.
 
     def write(self, do: Callable[[Session], T]) -> T:
-        """Run `do`, perhaps twice, in a transaction and give its result once that is committed.
-
-        Raises what it raises.
-        """
+        """Run `do`, perhaps twice, in a transaction; gives its result once that is committed. Raises what it raises."""
         if self.group is not None:
             return cast("T", self.group(do))
         with self.sessions() as session:

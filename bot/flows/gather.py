@@ -109,10 +109,7 @@ def is_quiet(place: RepositoryPlace, files: RuleFiles, found: Rulebook | Ruleboo
 
 
 def is_quiet_at(place: RepositoryPlace, services: Services) -> bool:
-    """True if the last review in that repository was quiet; before the first one the rules are read.
-
-    Raises HubError.
-    """
+    """True if the last review in that repository was quiet; before the first the rules are read. Raises HubError."""
     was_quiet = _was_quiet(place, services)
     if was_quiet is not None:
         return was_quiet

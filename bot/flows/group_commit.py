@@ -80,6 +80,8 @@ class GroupCommit:
 
 
 class _Write:
+    """The write of one member, in the context of its log."""
+
     def __init__(self, do: _Do, place: tuple[Any, ...]) -> None:
         self._do, self._context, self.place = do, copy_context(), place
         self.is_taken, self.done = False, threading.Event()
@@ -87,7 +89,7 @@ class _Write:
         self.error: BaseException | None = RuntimeError("it was not written")
 
     def run(self, session: Session) -> None:
-        """Do it."""
+        """Run it in a transaction of the caller's."""
         # A copy: a second run binds anew.
         self.result = self._context.copy().run(self._do, session)
         self.error = None

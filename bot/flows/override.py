@@ -60,6 +60,7 @@ def override(event: CommandGiven, services: Services) -> None:
         comment = services.hub.comment(place, event.comment_id)
         if not _is_the_senders(comment, event):
             return
+        # The head of this moment: a push that overtakes the command is not let pass unseen.
         snapshot = gather.fetch_snapshot(place, event.number, services)
         if snapshot.owner_id not in services.served:
             return

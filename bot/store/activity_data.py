@@ -97,7 +97,7 @@ def _sent(
 
 def _notifications(session: Session, account_id: int) -> Iterable[Plain]:
     row = session.get(NotificationPreference, account_id)
-    if row is not None:  # Only an administrator has a row.
+    if row is not None:  # Other accounts have none.
         yield {"often": row.often, "told_entry": row.told_entry, **_times(told_at=row.told_at)}
 
 

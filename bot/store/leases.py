@@ -254,6 +254,7 @@ class Leases(ABC, Generic[R, C]):
         return or_(self._rows.c.lease_by.is_(None), until <= at, until > bound)
 
     def key(self, row: Any) -> dict[str, Any]:
+        """The key of the row, by columns."""
         return {name: getattr(row, name) for name in self.keys}
 
     def place(self, claim: C) -> tuple[Any, ...]:

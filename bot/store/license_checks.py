@@ -38,6 +38,7 @@ class LicenseClaim(Claim[Head, LicenseCheck]):
 
     @property
     def head(self) -> Head:
+        """The repository and the commit that are judged."""
         return self.subject
 
 

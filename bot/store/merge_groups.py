@@ -72,6 +72,7 @@ class GroupClaim(Claim[MergeGroupKey, MergeGroup]):
 
     @property
     def group(self) -> MergeGroupKey:
+        """The key of the group that is judged."""
         return self.subject
 
     @property
@@ -208,7 +209,7 @@ def members(
 
     `place` is what the repository is called now.
     """
-    # No verdict is young enough for a moment that a clock ahead wrote.
+    # For a request that a clock ahead has dated, no verdict would be young enough.
     since = min(claim.requested_at, at) - VERDICT_MAX_AGE
     query = select(PullRecord).where(
         PullRecord.repository_id == claim.group.repository_id, col(PullRecord.number).in_(list(heads))

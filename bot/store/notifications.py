@@ -81,7 +81,7 @@ def choose(session: Session, account_id: int, chosen: Often, *, at: datetime) ->
 
 def of(session: Session, account_id: int, *, at: datetime) -> NotificationPreference:
     """The row of that account, or of CONTACT_ACCOUNT_ID."""
-    # A new one begins before all that still waits: no mail told of what came before the first address.
+    # A new one begins before all that still waits: else no mail would tell of what came before an address.
     new = {"account_id": account_id, "often": "at-once", "told_entry": NOTHING_TOLD, "told_at": at}
     run(session, _BEGIN, new)  # Several replicas may begin it at the same moment.
     query = select(NotificationPreference).where(col(NotificationPreference.account_id) == account_id)

@@ -145,10 +145,7 @@ def holder(session: Session, vault: Vault, words: str, *, at: datetime) -> Holde
 
 
 def log_use(context: RecordContext, token_id: str, asked: str) -> None:
-    """Write the entry about the first use today, unless it is there by now; `asked` is the endpoint.
-
-    Raises RowRefused.
-    """
+    """Write the entry about the first use today unless it is there; `asked` is the endpoint. Raises RowRefused."""
     # In a transaction of its own: it waits for the row, and for other writers to the log.
     row, number = _locked(context.session, context.vault, token_id)
     if row is not None and not _is_used_today(context.session, number, context.at):

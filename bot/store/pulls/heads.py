@@ -109,7 +109,10 @@ def write_anew(session: Session, pull_id: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class KnownPull:
-    """An open pull request: row `id`, `number`, `judged` (its head if that has a verdict, else ""), `is_pending`."""
+    """An open pull request, by row `id` and `number`.
+
+    `judged` is its head if that has a verdict, "" otherwise; `is_pending`: a review of it waits or runs.
+    """
 
     id: int
     number: int

@@ -148,9 +148,11 @@ class PullRow:
 
     @property
     def head(self) -> tuple[int, str]:
+        """The repository's id and the SHA of the head."""
         return self.pull.repository_id, self.head_sha
 
     def values(self) -> dict[str, object]:
+        """The values that are written to the row."""
         own = ("latest", "due_at", "urgent", "open", "head_sha")
         labels = ("installation_id", "owner_id", "owner", "name")
         now = {name: getattr(self, name) for name in own} | {name: getattr(self.pull, name) for name in labels}

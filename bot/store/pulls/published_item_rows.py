@@ -63,6 +63,7 @@ class PublishedItem(ABC):
         change(session, self.model, self.key, digest="")
 
     def confirm(self, session: Session, *, remote_id: int, digest: str, before: int | None = None) -> None:
+        """Store that GitHub has the item, see `confirm_all`."""
         confirm_all(session, [ConfirmedItem(self, remote_id, digest, before)])
 
     def _set_intent(self, session: Session, still: ColumnElement[bool], at: datetime) -> bool:
@@ -108,6 +109,7 @@ class ConfirmedItem:
 
     @property
     def values(self) -> dict[str, Any]:
+        """The parameters of the statement that stores it."""
         key = {f"key_{name}": value for name, value in self.item.key.items()}
         return {**key, "new_id": self.remote_id, "new_digest": self.digest, "known_id": self.before}
 

@@ -19,7 +19,10 @@ _PASSES: Final = ("success", "neutral")  # GitHub takes both as passed where a b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedPull:
-    """A red pull request: `owner`, `name`, `number`, `conclusion`, its `codes`, each once, and the moment, `since`."""
+    """A red pull request, `number` in `owner`/`name`: `conclusion` and `codes`, each once, of its newest verdict.
+
+    `since` is when that was given.
+    """
 
     owner: str
     name: str

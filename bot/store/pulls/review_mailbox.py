@@ -38,6 +38,7 @@ class ReviewClaim(Claim[int, PullRecord]):
 
     @property
     def pull_id(self) -> int:
+        """The row id of the pull request."""
         return self.subject
 
 
