@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 
 def read_repository(repository_id: int, services: Services) -> None:
-    """Read the commit that is wanted; the account's last one has it judged. Raises HubError: done again."""
+    """Read the commit that is wanted; after the account's last one that is judged. Raises HubError: done again."""
     with services.sessions() as session:
         row = repositories.get(session, repository_id)
     if row is None or row.wanted_sha is None or row.owner_id not in services.served:

@@ -106,8 +106,8 @@ def intend(
 ) -> Intent | None:
     """Store that the item is about to show this content; None when it shows just that already.
 
-    `since` is when its pull request or merge group came to be, see `RESTORE_WINDOW`; `is_new`: whether the caller has
-    just stored the intent, None if it has not.
+    `since` is when its pull request or merge group came to be, see `RESTORE_WINDOW`. `is_new`: whether the intent was
+    news when the caller stored it; None: it is stored here.
     """
     # Titles come from JSON, which may hold half a surrogate pair.
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()

@@ -159,7 +159,7 @@ class ReviewPublisher:
                 self._intend(session, [self._compose_check(shown, siblings)])
 
     def write(self, shown: Publication) -> None:
-        """Show it.
+        """Show the check run, the label and the comment.
 
         A label or comment that GitHub refuses (a locked conversation) is left out; one that it could not take now
         raises TryAgain.
