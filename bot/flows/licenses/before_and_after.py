@@ -33,7 +33,7 @@ class RegistriesUnavailable(NotAnswered):
 
 
 def touches(files: Files, header: HeaderRule | None = None) -> bool:
-    """True if a change may matter: a file that may change uses is added, changed, moved or removed, or not all told."""
+    """True if a change may matter: it touches a file that may change uses, or not all of its files are known."""
     if not files.complete or any(map(may_change_uses, (*files.paths, *files.gone))):
         return True
     # Where source files are to bear a licence header, each new one matters, too.
