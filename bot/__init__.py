@@ -1,4 +1,4 @@
-"""Listens and speaks: gathers facts from GitHub, people and the database, asks the two cores, publishes the answer.
+"""The shell: gathers facts from GitHub, people and the database, asks the two cores, publishes the answer.
 
 Operators come in by `cli` and `serving`, GitHub by `webhook`, people by `portal`; `app` joins the parts.
 """

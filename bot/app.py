@@ -62,8 +62,8 @@ from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
 
 MakeEngine = Callable[[Database], Engine]
+# Between looks whether a wait for GitHub is over; nothing is asked while all is well.
 PROBE_INTERVAL = timedelta(seconds=1)
-"""How often it is looked at whose wait for GitHub is over; nothing is asked while all is well."""
 
 log = structlog.get_logger()
 
@@ -72,7 +72,9 @@ log = structlog.get_logger()
 class Application:
     """Everything joined: `asgi` answers requests, those for pages by `web`; `start` lets the worker run beside it.
 
-    `probes` answers, of a process that is a worker alone, what probes and Prometheus ask.
+    `probes` answers, of a process that is a worker alone, what probes and Prometheus ask. `services`, `database`,
+    `delivery_writer`, `watch` (of the key ring), `teams`, `key` (of the App) and `numbers` (for metrics) are parts that
+    it shares; `senders` send what waits, `beside` are the worker's further threads, `_ending` lets one thread end them.
     """
 
     asgi: AsgiApplication
@@ -93,20 +95,16 @@ class Application:
         """Tell the others which keys this process has, and follow the key ring's file for as long as it lives."""
         try:
             self.watch.refresh()
-        except SQLAlchemyError as error:  # told again in a moment; the database may be away when we start
+        except SQLAlchemyError as error:  # Told again in a moment; the database may be away when we start.
             log.warning("keys.not-told", why=type(error).__name__)
         Chores([Chore("keys", key_rotation.REFRESH_INTERVAL, self.watch.refresh)], name="key-ring").start()
 
     def look_around(self) -> None:
-        """Ask what is not needed to be ready, now and again from now on.
-
-        Ask GitHub whether it takes the App's key. Find the ids of the accounts that we serve, and ask again for those
-        that GitHub does not know. Look whether the teams that have roles are still those that were meant. Count what
-        metrics show.
-        """
+        """Ask what is not needed to be ready, now and again from now on: about the App's key, accounts and teams."""
         served = self.services.served
         looks = {
             "app-key": Chore("app", app_key.CHECK_INTERVAL, self.key.refresh),
+            # Only while one of them is not known: an id never changes.
             "accounts": None
             if served.is_settled
             else Chore("accounts", served_accounts.REFRESH_INTERVAL, served.refresh),
@@ -116,7 +114,7 @@ class Application:
             "teams": Chore("teams", teams.REFRESH_INTERVAL, self.teams.refresh) if self.teams.configured else None,
         }
         for name, chore in looks.items():
-            if chore:  # on a thread of its own: a call to GitHub may hang, and must not hold up the others
+            if chore:  # On a thread of its own: a call to GitHub may hang, and must not hold up the others.
                 Chores([chore], name=name, at_once=name != "github-probe").start()
 
     def start(self) -> None:
@@ -124,6 +122,7 @@ class Application:
         parts = self.services
         reminders = Reminders(records=parts, texts=parts.texts, server=parts.server)
         regular = [
+            # What was put off has no job of its own.
             Chore("due", timedelta(seconds=1), partial(lot.queue_due, self.services)),
             Chore("stale", timedelta(minutes=1), partial(lot.repair, self.services)),
             Chore("sweep", sweep.SWEEP_INTERVAL, partial(sweep.queue, self.services)),
@@ -153,7 +152,7 @@ class Application:
         nightly.queue(self.services)
 
     def share_writes(self) -> None:
-        """Of what GitHub lets an installation write each worker takes its part."""
+        """Take this worker's part of the writes that GitHub lets an installation make."""
         self.services.hub.share_writes(self.services.engine.workers())
 
     def tidy(self) -> None:
@@ -162,8 +161,8 @@ class Application:
         erasure_completion.destroy_keys(self.services)
 
     def stop_work(self) -> None:
-        """Let running jobs end and begin none: what is stored from now on is the next process's. A second call waits for the first."""
-        with self._ending:
+        """Let running jobs end and begin none: what is stored from now on is the next process's."""
+        with self._ending:  # A second call waits for the first.
             for chores in self.beside:
                 chores.stop()
             self.services.engine.stop()
@@ -177,7 +176,7 @@ class Application:
 def wire(settings: Settings, *, hub: Hub | None = None, engine: MakeEngine | None = None) -> Application:
     """Join the parts; `hub` and `engine` replace GitHub and the durable engine. Raises what their makers raise."""
     sessions = db.sessions(database := db.open_engine(settings.database_url))
-    alone = database.dialect.name == "sqlite"  # one process takes jobs: what another left can be taken up at once
+    alone = database.dialect.name == "sqlite"  # One process takes jobs: another's are taken up.
     jobs = engine(database) if engine else DurableEngine(database, executor_id=clock.new_id(), sole=alone)
     github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
     parts = make_services(settings, database, github, jobs, hooks := endpoints.load(settings.webhooks_path))
@@ -185,7 +184,7 @@ def wire(settings: Settings, *, hub: Hub | None = None, engine: MakeEngine | Non
     roles = Roles(settings.administrators, settings.auditors, known.members, clock.now)
     rules = OwnerRules((parts.organization_file or (None, None))[1], settings.accounts, sessions, parts.texts)
     web = PortalApplication(of_flows(settings, parts, db.sessions(database, writer="page"), roles, rules))
-    writer = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
+    writer = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)  # Before pages and jobs.
     numbers = DatabaseNumbers(database, clock.now, writer.last_delivery)
     why, process = (lambda: writer.refusing, lambda: key.refused), clock.new_id()
     ring = partial(database_match.problem, vault=parts.vault)
@@ -219,14 +218,14 @@ def wire(settings: Settings, *, hub: Hub | None = None, engine: MakeEngine | Non
 def make_services(
     settings: Settings, database: Database, hub: Hub, jobs: Engine, webhook_endpoints: tuple[WebhookEndpoint, ...] = ()
 ) -> Services:
-    """What the flows work with; `webhook_endpoints` are told of what happens. Raises what the makers of its parts raise."""
+    """The parts that flows work with; `webhook_endpoints` are told of what happens. Raises what their makers raise."""
     sessions = db.sessions(database)
     erasure_keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
     # A key ring that comes by a file is read again when that changes.
     changed = key_rotation.RingFile(settings.keys_file).changed if settings.keys_file else lambda: None
     ring, count = KeyRing.parse(settings.keys.reveal()), metrics.DECRYPT_FAILURES.inc
     vault = Vault(ring, changed, erasure_keys=erasure_keys, on_failure=count)
-    file = settings.rulebook_path  # of which checks show the name, never the path on the server
+    file = settings.rulebook_path  # Checks show its name, never the path on the server.
     return Services(
         url=settings.url,
         github_url=settings.github_url,
@@ -256,7 +255,7 @@ def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
         api_url=settings.github_api_url,
         server=settings.github_server,
         app_id=settings.app_id,
-        private_key=settings.private_key.reveal(),  # waiting is the queue's: a job that sleeps holds its pull request
+        private_key=settings.private_key.reveal(),  # Waiting is the queue's: a job that sleeps holds its pull request.
         on_recovery=on_recovery,
     )
 
@@ -264,14 +263,13 @@ def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
 def _asgi(
     settings: Settings, services: Services, writer: DeliveryWriter, probes: dict[str, Endpoint], pages: WsgiBridge
 ) -> AsgiApplication:
-    """The web application: webhooks and probes are answered even while all pages hang."""
+    # Webhooks and probes beside the pages, not among them: they are answered even while all pages hang.
     secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
     hook = Webhook(secrets=secrets, app_id=settings.app_id, url=settings.url, writer=writer, served=services.served)
     return AsgiApplication({"/webhook": hook, **probes}, pages, always(secure=settings.url.startswith("https:")))
 
 
 def _mail(settings: Settings, services: Services, roles: Roles, rules: OwnerRules) -> Chores:
-    """The chores that write our e-mails and delete old ones."""
     notices = AdminEmails(
         records=services,
         contact=settings.contact,
@@ -291,7 +289,6 @@ def _mail(settings: Settings, services: Services, roles: Roles, rules: OwnerRule
 def _senders(
     settings: Settings, services: Services, webhook_endpoints: tuple[WebhookEndpoint, ...]
 ) -> tuple[MailSender, WebhookSender]:
-    """The senders of e-mails and webhooks that wait."""
     smtp_url = settings.smtp_url.reveal()
     mail = MailSender(
         records=services,
@@ -303,15 +300,15 @@ def _senders(
 
 
 def _log_reader(services: Services, webhook_endpoints: tuple[WebhookEndpoint, ...]) -> Chores:
-    """The thread that stores a webhook for each entry of the log that an endpoint asks for."""
     hooks = Webhooks(endpoints=webhook_endpoints, records=services)
+    # Without endpoints it forgets how far it came: one that is added later begins with what is new then.
     every = endpoints.NEWS_INTERVAL if webhook_endpoints else timedelta(hours=1)
     return Chores([Chore("webhooks-log", every, hooks.follow_log)], name="webhooks", at_once=True)
 
 
 def _retention(services: Services) -> Chores:
-    """The thread that deletes old rows: of its own, since there may be many."""
-    stopping = Event()
+    stopping = Event()  # Of a thread of its own, since there may be many rows.
+    # The pause between two lots lets a delivery in.
     work = Retention(services.sessions, services.clock, pause=lambda: not stopping.wait(0.05))
     return Chores([Chore("retention", purge_rounds.PURGE_INTERVAL, work.round)], name="retention", stopping=stopping)
 

@@ -6,8 +6,7 @@ from ruamel.yaml import YAML
 
 from bot import shipped_files
 
-MAX_NAME_CHARACTERS: Final = 34
-"""Of an App's name. Source: GitHub's page "Registering a GitHub App"."""
+MAX_NAME_CHARACTERS: Final = 34  # Of an App's name. Source: GitHub's page "Registering a GitHub App".
 
 
 def read(url: str, *, account: str = "", redirect_url: str = "") -> dict[str, Any]:
@@ -24,19 +23,15 @@ def read(url: str, *, account: str = "", redirect_url: str = "") -> dict[str, An
 
 
 def app_name(product: str, account: str) -> str:
-    """A name for the App of that account, short enough for GitHub, where no two Apps have one name.
-
-    A login that is too long ends after one of its words, or within one.
-    """
-    room = MAX_NAME_CHARACTERS - len(product) - 1
+    """A name for the App of that account, short enough for GitHub."""
+    room = MAX_NAME_CHARACTERS - len(product) - 1  # GitHub lets no two Apps have one name, so the account is in it.
     if len(account) > room:
-        words = account[: room + 1].rpartition("-")[0]
+        words = account[: room + 1].rpartition("-")[0]  # Ends after a word, unless half of the room would stay empty.
         account = words if len(words) > room // 2 else account[:room]
     return f"{product} {account.strip('-')}".strip()
 
 
 def _filled(value: Any, url: str) -> Any:
-    """The value with every `{url}` replaced, at any depth."""
     if isinstance(value, str):
         return value.replace("{url}", url)
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Exchanges a file for a new one, whole or not at all, with the mode and owner that it has."""
+"""The exchange of a file for a new one, whole or not at all, with the mode and owner that it has."""
 
 import os
 import stat
@@ -15,15 +15,14 @@ PRIVATE_MODE = 0o600
 def replacement(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
     """A file to be written in the block, and then where `path` is; after a crash that is the old one or the new one.
 
-    A link stays one: the file behind it is replaced. `mode` is given to it; else it keeps the mode of the file before, and
-    one that was not there yet is for its owner alone. A device or a pipe is written to as it stands: root would put a file
-    in the place of /dev/null. Raises OSError.
+    `mode` is given to it; else it keeps the mode of the file before, and one that was not there yet is for its owner
+    alone. Raises OSError.
     """
-    if path.exists() and not path.is_file():
+    if path.exists() and not path.is_file():  # Root would put a file in the place of /dev/null.
         with path.open("wb") as made:
             yield made
         return
-    path = path.resolve()
+    path = path.resolve()  # A link stays one: the file behind it is replaced.
     before = path.stat() if path.exists() else None
     if mode is None:
         mode = stat.S_IMODE(before.st_mode) if before else PRIVATE_MODE

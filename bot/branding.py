@@ -1,4 +1,4 @@
-"""The organisation's own name, logo, colour, contact and legal links on every page; a colour that is hard to read is adjusted."""
+"""The organisation's own name, logo, colour, contact and legal links on every page; a colour is made easy to read."""
 
 import re
 from dataclasses import dataclass
@@ -8,14 +8,12 @@ from pathlib import Path
 
 from bot.settings import Settings
 
-MAX_LOGO_BYTES = 256 * 1024
-"""Bytes that a logo may have: it comes with the first page that a person sees."""
+MAX_LOGO_BYTES = 256 * 1024  # It comes with the first page that a person sees.
 
-_MIN_CONTRAST = 4.5
-"""The least contrast of text, as WCAG 2.2 criterion 1.4.3 has it."""
+_MIN_CONTRAST = 4.5  # The least contrast of text, as WCAG 2.2 criterion 1.4.3 has it.
 
+# As in `static/style.css`, behind links: --sheet, --ground and --note of each scheme.
 _LIGHT, _DARK = ("ffffff", "f6f5f1", "eef1ee"), ("131816", "1b2220", "202926")
-"""What stands behind links in `static/style.css`: --sheet, --ground and --note of each scheme."""
 
 _BLACK_RGB, _WHITE_RGB = (0, 0, 0), (255, 255, 255)
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -30,7 +28,7 @@ class LogoInvalid(Exception):
 
 @dataclass(frozen=True)
 class Logo:
-    """An image as a browser gets it."""
+    """An image as a browser gets it: its `content` and `media_type`."""
 
     content: bytes
     media_type: str
@@ -45,7 +43,7 @@ def read_logo(file: Path) -> Logo:
     """The image in that file. Raises LogoInvalid: unreadable, too large, neither SVG nor PNG."""
     try:
         with file.open("rb") as opened:
-            content = opened.read(MAX_LOGO_BYTES + 1)
+            content = opened.read(MAX_LOGO_BYTES + 1)  # Bounded: a device or a pipe may have no end.
     except OSError as error:
         raise LogoInvalid(f"cannot read {file}: {error.strerror}") from None
     if len(content) > MAX_LOGO_BYTES:
@@ -59,7 +57,10 @@ def read_logo(file: Path) -> Logo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Branding:
-    """What the pages show of the organisation; what was not set is empty, and ours is shown."""
+    """The organisation as pages show it; what was not set is empty, and ours is shown.
+
+    `name`, `logo`, `contact`, `imprint_url` and `privacy_url` are as in the settings; `style` is CSS from their colour.
+    """
 
     name: str = ""
     logo: Logo | None = None
@@ -70,7 +71,7 @@ class Branding:
 
     @property
     def contact_link(self) -> str:
-        """Where a click on the contact leads."""
+        """The target of a click on the contact."""
         return f"mailto:{self.contact}" if self.contact and "://" not in self.contact else self.contact
 
 
@@ -87,16 +88,17 @@ def of(settings: Settings) -> Branding:
 
 
 def _style_sheet(color: str) -> str:
-    """The tokens of `static/style.css` that follow from one colour `#rrggbb`, for the light scheme and the dark one."""
     light, dark = _tokens(color, _LIGHT, _BLACK_RGB), _tokens(color, _DARK, _WHITE_RGB)
+    # Print is on white paper, also where the screen is dark.
     return f":root {{ {light} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
 
 
 def _tokens(color: str, behind: tuple[str, ...], target: tuple[int, ...]) -> str:
     brand = _rgb(color)
+    # The text on buttons: one of the two has a contrast of 4.5 at least.
     ink = max((_BLACK_RGB, _WHITE_RGB), key=lambda one: _contrast(one, brand))
     away = _BLACK_RGB if ink == _WHITE_RGB else _WHITE_RGB
-    steps = (_mixed(brand, target, step / 20) for step in range(21))  # ever nearer to the target, which comes last
+    steps = (_mixed(brand, target, step / 20) for step in range(21))  # Ever nearer to the target, which comes last.
     link = next(one for one in steps if all(_contrast(one, _rgb(back)) >= _MIN_CONTRAST for back in behind))
     values = {"brand": brand, "brand-deep": _mixed(brand, away, 0.2), "on-brand": ink, "link": link}
     return " ".join(f"--{name}: #{bytes(value).hex()};" for name, value in values.items())
@@ -111,13 +113,12 @@ def _rgb(color: str) -> tuple[int, ...]:
 
 
 def _contrast(one: tuple[int, ...], other: tuple[int, ...]) -> float:
-    """From 1 to 21, by WCAG 2.2."""
     darker, lighter = sorted((_luminance(one), _luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
+    return (lighter + 0.05) / (darker + 0.05)  # From 1 to 21, by WCAG 2.2.
 
 
 def _luminance(color: tuple[int, ...]) -> float:
-    """Relative luminance of an sRGB colour, by WCAG 2.2."""
+    # Relative luminance of an sRGB colour, by WCAG 2.2.
     red, green, blue = (
         part / 255 / 12.92 if part / 255 <= 0.04045 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in color
     )

@@ -1,7 +1,4 @@
-"""The only reader of the clock and the only maker of new ids; all other modules are given them.
-
-Processes of several machines compare moments that they stored: all that share a database server go by its clock.
-"""
+"""The only reader of the clock and the only maker of new ids; all other modules are given them."""
 
 import time
 import uuid
@@ -11,16 +8,16 @@ from typing import Final
 
 Clock = Callable[[], datetime]
 
+# Clocks that are right differ by less: then this machine's own counts.
 TOLERATED_DIFFERENCE: Final = timedelta(seconds=2)
-"""Clocks that are right differ by less: then this machine's own counts."""
 _MIN_CHANGE: Final = timedelta(seconds=1)
-_MAX_ASKED: Final = timedelta(seconds=1)
-"""An answer that took longer says too little of when the clock was read."""
+_MAX_ASKED: Final = timedelta(seconds=1)  # An answer that took longer says too little of when the clock was read.
 
 
 class _SharedOffset:
-    """How far the clock that counts is ahead of this machine's."""
+    """The time by which the clock that counts is ahead of this machine's."""
 
+    # Processes of several machines compare moments that they stored: all go by the database server's clock.
     ahead = timedelta(0)
 
 
@@ -35,7 +32,7 @@ def machine() -> datetime:
 
 
 def machine_ahead() -> timedelta:
-    """How far this machine's clock is ahead of the one that counts: nothing as long as it is its own."""
+    """The time by which this machine's clock is ahead of the one that counts: nothing as long as it is its own."""
     return -_SharedOffset.ahead
 
 
@@ -45,11 +42,11 @@ def follow(shown: datetime, *, asked: datetime) -> timedelta | None:
     How far this machine is ahead of it, when that is something new; None as long as all is as it was.
     """
     answered = machine()
-    if not timedelta(0) <= answered - asked <= _MAX_ASKED:
+    if not timedelta(0) <= answered - asked <= _MAX_ASKED:  # Negative: this clock was set back meanwhile.
         return None
-    found = shown - (asked + (answered - asked) / 2)
+    found = shown - (asked + (answered - asked) / 2)  # Read in the middle of the question, as far as can be known.
     ahead = found if abs(found) > TOLERATED_DIFFERENCE else timedelta(0)
-    if abs(ahead - _SharedOffset.ahead) < _MIN_CHANGE:
+    if abs(ahead - _SharedOffset.ahead) < _MIN_CHANGE:  # Each measurement differs a little.
         return None
     _SharedOffset.ahead = ahead
     return -ahead

@@ -1,4 +1,4 @@
-"""Opens the database: one engine a process, one transaction a `session()`."""
+"""The database: one engine a process, one transaction a `session()`."""
 
 import os
 import re
@@ -38,9 +38,9 @@ LookUps = Callable[[], AbstractContextManager[Connection]]
 
 _BUSY_SECONDS = 15
 _RESTED_SECONDS = 1
+# With a PostgreSQL server that is silent, unless the URL says otherwise (libpq): the system's own is hours.
 _PATIENCE = {"connect_timeout": "10", "tcp_user_timeout": "30000", "keepalives_idle": "30", "keepalives_interval": "10"}
-"""With a PostgreSQL server that is silent, unless the URL says otherwise (libpq): the system's own is hours."""
-_NEVER = re.compile(
+_NEVER = re.compile(  # libpq tells these apart from a server that is not there yet by words alone.
     r"FATAL:\s+(password authentication failed|no pg_hba\.conf entry|(role|database) .* does not exist|permission denied)"
     r"|no password supplied|authentication method|invalid (port|sslmode|channel_binding|connection option|URI)"
     r"|server does not support SSL|the encoding of this database"
@@ -55,13 +55,11 @@ _UNWRITABLE = tuple(
         ("permission denied", "the database does not permit it"),
     )
 )
-_AWAY = ("08", "53", "57")
-"""Classes of SQLSTATE of a server that is no longer there, is overloaded or being shut down."""
-_CANCELLED = "57014"
-"""One statement was cancelled: the server is well."""
+_AWAY = ("08", "53", "57")  # Classes of SQLSTATE: the server is no longer there, is overloaded or being shut down.
+_CANCELLED = "57014"  # One statement was cancelled: the server is well.
 _PRIVATE_MODE = 0o600
 _MAKING = threading.Lock()
-_READ_CONNECTIONS = 5  # connections; a question takes milliseconds, so others wait no longer
+_READ_CONNECTIONS = 5  # A question takes milliseconds, so others wait no longer.
 
 
 def open_engine(url: str) -> Engine:
@@ -103,21 +101,17 @@ def opened(url: str) -> Iterator[Engine]:
 
 
 def look_ups(engine: Engine) -> Engine:
-    """The same database for short questions that change nothing, asked often; SQLite has nothing to gain by it.
-
-    On PostgreSQL a question is sent without BEGIN and COMMIT, which would be waited for twice, and how it is answered
-    is planned once for each connection and not each time: by an index, also where a table is small still.
-    It ends with `engine`.
-    """
+    """The same database for short questions that change nothing, asked often; it ends with `engine`."""
     if engine.dialect.name == "sqlite":
-        return engine
+        return engine  # A file has no round trips to save.
+    # No BEGIN and COMMIT, which would be waited for twice.
     asked = create_engine(
         engine.url,
         hide_parameters=True,
         pool_size=_READ_CONNECTIONS,
         max_overflow=0,
         isolation_level="AUTOCOMMIT",
-        pool_reset_on_return=None,  # there is nothing to be rolled back
+        pool_reset_on_return=None,  # There is nothing to be rolled back.
     )
     _ask_after_a_rest(asked)
     event.listen(asked, "connect", _plan_once)
@@ -134,14 +128,14 @@ def sessions(engine: Engine, *, writer: Writer = "job") -> Sessions:
 
 
 def explain(error: SQLAlchemyError, file: Path | None = None) -> str:
-    """One line about a database that cannot be used: no values, no password; with SQLite's file, which itself names none."""
+    """One line about a database that cannot be used: no values, no password; with SQLite's `file`, as it names none."""
     cause = str(getattr(error, "orig", None) or error).strip().splitlines()
     said = f"the database cannot be used: {cause[0] if cause else type(error).__name__}"
     return f"{said} ({file})" if file else said
 
 
 def unwritable(error: Exception) -> str | None:
-    """Why nothing can be stored at the moment, without an address or a value; None where what was to be stored is at fault."""
+    """The reason why nothing can be stored at the moment, without a value; None where what is stored is at fault."""
     if isinstance(error, DataError | IntegrityError) or not isinstance(error, SQLAlchemyError):
         return None
     cause = f"{getattr(getattr(error, 'orig', None), 'sqlstate', None)} {getattr(error, 'orig', None)}"
@@ -152,7 +146,7 @@ def unwritable(error: Exception) -> str | None:
 
 
 def outage(error: BaseException) -> str | None:
-    """Why the database is away, in one line without values; None for what is no outage, as a conflict or a mistake of ours."""
+    """The reason why the database is away, without values; None for no outage, as a conflict or a mistake of ours."""
     if isinstance(error, PoolTimeout):
         return "no connection to the database was free in time"
     if isinstance(error, DisconnectionError):
@@ -179,11 +173,9 @@ def size(engine: Engine) -> int:
 
 
 def disk_free(engine: Engine) -> int | None:
-    """Bytes that are left for this account on the file system of SQLite's file.
-
-    None where that cannot be seen: what PostgreSQL has left it tells no ordinary role, and its disk may be another machine's.
-    """
+    """Bytes that are left for this account on the file system of SQLite's file; None where that cannot be seen."""
     file = engine.url.database
+    # PostgreSQL tells no ordinary role, and its disk may be another machine's.
     if engine.dialect.name != "sqlite" or not file:
         return None
     try:
@@ -193,10 +185,8 @@ def disk_free(engine: Engine) -> int | None:
 
 
 def may_come(error: SQLAlchemyError) -> bool:
-    """True for a PostgreSQL server that is not there yet, or no longer; False for what waiting cannot mend, as a wrong password.
-
-    libpq tells the two apart by words alone; those of a server that speaks another language count as "not there yet".
-    """
+    """True for a PostgreSQL server that may come yet; False for what waiting cannot mend, as a wrong password."""
+    # The words of a server that speaks another language count as "not there yet".
     return isinstance(error, OperationalError) and not _NEVER.search(str(error.orig))
 
 
@@ -212,11 +202,10 @@ def exposed(file: Path) -> dict[Path, int]:
 def _only_utf8(
     dialect: Dialect, _record: ConnectionPoolEntry, places: Sequence[Any], options: Mapping[str, Any]
 ) -> DBAPIConnection:
-    """A connection to PostgreSQL. Raises its OperationalError for a database that cannot hold every name, or keeps bytes as they come."""
     connection = dialect.connect(*places, **options)
     encoding = connection.info.parameter_status("server_encoding")
     # In SQL_ASCII PostgreSQL would not check bytes, in LATIN1 it could not hold Chinese names.
-    if encoding not in (None, "UTF8"):  # None: a pooler that does not pass it on
+    if encoding not in (None, "UTF8"):  # None: a pooler that does not pass it on.
         connection.close()
         raise dialect.loaded_dbapi.OperationalError(
             f"the encoding of this database is {encoding}, not UTF8: make one with `createdb --encoding UTF8 --template template0`"
@@ -227,10 +216,6 @@ def _only_utf8(
 def _keep_private(
     _dialect: Dialect, _record: ConnectionPoolEntry, places: Sequence[Any], options: Mapping[str, Any]
 ) -> None:
-    """A database file is made with rights for its owner alone, and loses others'; SQLite gives the same to its companions.
-
-    What this account may not change stays as it is.
-    """
     if options.get("uri"):
         return
     path = Path(places[0])
@@ -238,17 +223,13 @@ def _keep_private(
     with suppress(OSError), _MAKING:
         if not path.exists():
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _PRIVATE_MODE))
-        for one in exposed(path):
+        for one in exposed(path):  # Of an earlier release; SQLite gives its companions the rights of the file.
             one.chmod(_PRIVATE_MODE)
 
 
 def _ask_after_a_rest(engine: Engine) -> None:
-    """Before a connection that has rested is used, ask whether the server is still there; of one just used it is known.
 
-    What it is asked is its clock, by which we go. The pool's own `pool_pre_ping` asks each time: one round trip more for
-    every transaction.
-    """
-
+    # The pool's own `pool_pre_ping` asks each time: one round trip more for every transaction.
     def opened(connection: DBAPIConnection, record: ConnectionPoolEntry) -> None:
         _follow_clock(connection)
         used(connection, record)
@@ -257,7 +238,7 @@ def _ask_after_a_rest(engine: Engine) -> None:
         record.info["used"] = time.monotonic()
 
     def wanted(connection: DBAPIConnection, record: ConnectionPoolEntry, _proxy: object) -> None:
-        if time.monotonic() - record.info.get("used", 0) < _RESTED_SECONDS:
+        if time.monotonic() - record.info.get("used", 0) < _RESTED_SECONDS:  # The server was there a moment ago.
             return
         try:
             _follow_clock(connection)
@@ -270,7 +251,6 @@ def _ask_after_a_rest(engine: Engine) -> None:
 
 
 def _follow_clock(connection: DBAPIConnection) -> None:
-    """Go by the server's clock, and say so when that is another one than this machine's."""
     # Outside a transaction, so that this question leaves none open.
     before, connection.autocommit = connection.autocommit, True
     try:
@@ -309,30 +289,24 @@ def _take_turns(engine: Engine) -> None:
 def _lock_what_is_read_to_be_changed(
     connection: Connection, cursor: Any, _statement: str, _values: object, context: ExecutionContext, *_: object
 ) -> None:
-    """SQLite has no FOR UPDATE, but one writer: a session that asks so begins to write, or what it read could be old by then.
-
-    DBOS asks so each time it looks for jobs. It is left alone: one process looks, and most looks find none.
-    """
+    # SQLite has no FOR UPDATE, but one writer: a session that asks so begins to write, or what it read could be old.
     asked = context.compiled.statement if context.compiled else None
+    # DBOS asks so each time it looks for jobs, and is left alone: one process looks, and most looks find none.
     is_ours = "writer" in connection.get_execution_options()
     if is_ours and getattr(asked, "_for_update_arg", None) is not None and not cursor.connection.in_transaction:
         cursor.execute("BEGIN IMMEDIATE")
 
 
 def _plan_once(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
-    """PostgreSQL's own guess is to plan anew for every list of a few ids, which takes longer than to find them."""
     connection.autocommit = True
     cursor = connection.cursor()
+    # PostgreSQL would plan anew for every list of a few ids, which takes longer than to find them.
     cursor.execute("SET plan_cache_mode = force_generic_plan")
-    cursor.execute("SET random_page_cost = 1.1")  # a page that is in memory, or on a disk without a moving arm
+    cursor.execute("SET random_page_cost = 1.1")  # A page is in memory, or on a disk without a moving arm.
     cursor.close()
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:
-    """WAL so that readers never wait, FULL so that an acknowledged delivery survives a power cut.
-
-    What is deleted is overwritten with zeros, also where FAST would leave it: on pages that nothing uses any more.
-    """
     # DBOS asks for unixepoch('subsec') on Python 3.12 and later; SQLite knows it since 3.42, Debian 12 ships 3.40.
     if sqlite3.sqlite_version_info < (3, 42):
         connection.create_function("unixepoch", -1, _unixepoch)
@@ -341,20 +315,17 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: ConnectionPoolEntry
     # In WAL mode NORMAL would sync only at a checkpoint: an acknowledged delivery could be lost.
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA foreign_keys=ON")
-    # Erased personal data must not stay in free pages.
+    # Erased personal data must not stay: ON overwrites it also where FAST would leave it, on free pages.
     cursor.execute("PRAGMA secure_delete=ON")
     cursor.close()
 
 
 def _ahead_of_writes(cursor: sqlite3.Cursor) -> None:
-    """WAL, which the file remembers; asked again for five seconds at most.
-
-    While another connection turns it on, SQLite says "locked" at once in spite of the busy timeout.
-    """
+    # While another connection turns it on, SQLite says "locked" at once in spite of the busy timeout.
     end = time.monotonic() + 5
     while True:
         try:
-            cursor.execute("PRAGMA journal_mode=WAL")
+            cursor.execute("PRAGMA journal_mode=WAL")  # Readers never wait; the file remembers it.
         except sqlite3.OperationalError as error:
             if "locked" not in str(error) or time.monotonic() > end:
                 raise
@@ -364,6 +335,5 @@ def _ahead_of_writes(cursor: sqlite3.Cursor) -> None:
 
 
 def _unixepoch(*arguments: str) -> float:
-    """Seconds since 1970 for SQLite's `unixepoch()` and `unixepoch('subsec')`, `unixepoch('now', 'subsec')`."""
-    seconds = clock.now().timestamp()
+    seconds = clock.now().timestamp()  # For `unixepoch()`, `unixepoch('subsec')` and `unixepoch('now', 'subsec')`.
     return seconds if "subsec" in arguments else int(seconds)

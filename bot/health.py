@@ -52,10 +52,8 @@ class Health:
         self._look: asyncio.Future[str | None] | None = None
 
     async def livez(self, exchange: Exchange, *, process: str = "") -> None:
-        """200 as long as the event loop runs.
-
-        `process` is the id by which the database knows this process: by it `doctor` tells this deployment from another one.
-        """
+        """200 as long as the event loop runs; `process` is the id by which the database knows this process."""
+        # By the id `doctor` tells this deployment from another one.
         await _answer(exchange, 200, {"status": "alive", "process": process})
 
     async def readyz(self, exchange: Exchange) -> None:
@@ -65,14 +63,15 @@ class Health:
             await _answer(exchange, 503, {"status": "not ready", "why": scrubbed(why)})
         else:
             status, body = _configured(self._served, self._teams, self._warnings())
+            # Not 503: a restart would bring GitHub back no sooner.
             away = [_shown(one) for one in self._github() if one.condition != "healthy"]
             await _answer(exchange, status, {**body, **({"github": away} if away else {})})
 
     async def _database(self) -> str | None:
-        """Why the database cannot be used; None when it can. A look that hangs is not begun a second time."""
-        if self._look is None or self._look.done():
+        if self._look is None or self._look.done():  # One that hangs is not begun a second time.
             self._look = on_thread(self._problem, name="health")
         try:
+            # Shielded: other callers wait for the same look.
             return await asyncio.wait_for(asyncio.shield(self._look), self._patience)
         except TimeoutError:
             _tell("the database does not answer in time")
@@ -89,13 +88,12 @@ class Health:
 
 
 def _tell(why: str) -> None:
-    """Probes come every few seconds, and one line a minute says it all."""
-    if entry := outages.DATABASE.failed(why):
+    if entry := outages.DATABASE.failed(why):  # Probes come every few seconds: one line a minute says it all.
         log.warning(**entry)
 
 
 def _shown(state: GitHubState) -> dict[str, object]:
-    """How GitHub answers one of our callers: no reason for 503, since deliveries are stored all the same."""
+    """The state of GitHub for one of our callers: no reason for 503, since deliveries are stored all the same."""
     return {
         "scope": state.scope,
         **({"installation": state.installation} if state.installation is not None else {}),
@@ -106,9 +104,8 @@ def _shown(state: GitHubState) -> dict[str, object]:
 
 
 def _configured(served: ServedAccounts, teams: Teams, more: Sequence[str]) -> tuple[int, Mapping[str, object]]:
-    """Ready as long as one account is served or may be; an unknown login is named, and a team that is refused."""
     warnings = [scrubbed(line) for line in (*map(accounts.unknown, served.unknown), *teams.refused, *more)]
-    if served.unknown and served.known == frozenset():
+    if served.unknown and served.known == frozenset():  # Ready as long as one account is served or may be.
         why = f"GitHub knows none of the accounts in {accounts.SETTING}, so nothing is served"
         return 503, {"status": "not ready", "why": why, "warnings": warnings}
     return 200, {"status": "ready", **({"warnings": warnings} if warnings else {})}

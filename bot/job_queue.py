@@ -13,10 +13,13 @@ QueueName = Literal["now", "later", "outgoing"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A piece of work: which flow, on what. `ids` holds numbers and ids only, never personal data."""
+    """A piece of work: the flow's `name`, and `ids`, which are numbers and ids only, never personal data.
+
+    It waits in `queue`, and begins after `delay` at the earliest.
+    """
 
     name: str
-    ids: tuple[str | int, ...] = ()
+    ids: tuple[str | int, ...] = ()  # They are stored in DBOS's own tables, where no erasure looks.
     queue: QueueName = "now"
     delay: timedelta = field(default=timedelta(0))
 
@@ -27,21 +30,21 @@ Runner = Callable[[Job, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Chore:
-    """Something to do regularly beside the jobs; it may raise, it is done again next time."""
+    """Something to `do` `every` so often beside the jobs, under a `name`; it may raise: it is done again next time."""
 
     name: str
     every: timedelta
     do: Callable[[], object]
 
 
-class Engine(Protocol):
+class Engine(Protocol):  # An interface of our own: only `bot.jobs` knows DBOS.
     """A durable queue whose jobs are stored in the caller's own transaction."""
 
     def enqueue(self, session: Session, job: Job) -> str:
         """Store the job in the session's transaction and return its id: rolled back with it, run after its commit."""
 
     def request(self, session: Session, job: Job) -> None:
-        """Have a job that takes all that is due run after the session's commit; of those that wait to begin one is enough.
+        """Have a job that takes all that is due run after the session's commit; of those that wait one is enough.
 
         A crash may forget it: only for what is looked for in the rows, too.
         """
@@ -56,7 +59,7 @@ class Engine(Protocol):
         """Let running jobs end (bounded), then stop taking new ones."""
 
     def workers(self) -> int:
-        """How many processes take jobs, this one included."""
+        """The number of processes that take jobs, this one included."""
 
     def now(self) -> datetime:
         """The present moment: what is due by then is taken."""

@@ -1,4 +1,4 @@
-"""Checks the commits of a local clone as a pull request, by the rules in its base."""
+"""The check of a local clone's commits as a pull request, by the rules in its base."""
 
 import shlex
 from contextlib import suppress
@@ -23,9 +23,9 @@ DCO: Final = ".github/dco.yml"
 def rules(clone: Clone, span: Range, name: str, organization_file: tuple[str, str] | None) -> Rules | Verdict:
     """The rules in force for the repository `name`, or the verdict that says why there are none.
 
-    They are read from the base, never from the commits that are judged. `organization_file` (path and text) is the
-    organisation's; without one the repository's own file stands alone.
+    `organization_file` (path and text) is the organisation's; without one the repository's own file stands alone.
     """
+    # From the base, never from the commits that are judged: these could bring rules that let them pass.
     own, dco = _rule_file(clone, span, RULEBOOK), _rule_file(clone, span, DCO)
     if organization_file is None and own.text is None and dco.text is None:
         return Rules()
@@ -47,15 +47,12 @@ def facts(  # noqa: PLR0913 - the clone and its range come first everywhere, the
     senders: tuple[Account, ...] = (),
     server: GitHubServer,
 ) -> Facts:
-    """The facts that a clone knows: no account but those given, and no label. Whether a sender may write is not known.
-
-    `server` is GitHub's.
-    """
+    """The facts that a clone knows: no account but those given, and no label; `server` is GitHub's."""
     commits = clone.with_merge_changes(tuple(clone.commits(span)))
     only_merges = all(len(commit.parents) > 1 for commit in commits)
     files = clone.files(span) if found.changelog.require or only_merges else ()
     mailmap = ""
-    with suppress(NoText):  # an unreadable one is an empty one, the strict side: as in the App
+    with suppress(NoText):  # An unreadable one is an empty one, the strict side: as in the App.
         mailmap = clone.file(span.base, ".mailmap") or ""
     return Facts(
         rules=found,
@@ -71,7 +68,7 @@ def facts(  # noqa: PLR0913 - the clone and its range come first everywhere, the
         ),
         commit_count=len(commits),
         commits=commits,
-        senders=tuple(map(Sender, senders)),
+        senders=tuple(map(Sender, senders)),  # Whether they may write is not known.
         mailmap=mailmap,
         now=clock(),
     )
@@ -91,14 +88,10 @@ def judge(facts: Facts, span: Range, listed: Whitelist | None) -> Verdict:
 def situation(
     facts: Facts, verdict: Verdict, identity: tuple[str, str], branch: PushDestination | None
 ) -> CommandContext:
-    """What the advice depends on: `identity` is name and address of whom works here, `branch` where it was pushed to.
-
-    One's own commits have one's address or one's name: an old address is no other person. An author who must be written
-    anew is known by the name: the address is what is wrong.
-    """
+    """The situation that advice depends on: `identity` is name and address of the person, `branch` was pushed to."""
     found = replace(dco_situation.of_verdict(facts, verdict), push=branch)
     name, email = identity
-    if not email:  # git has no user.email here
+    if not email:  # Git has no user.email here.
         return found
     failing = {commit.sha for check in verdict.checks for commit in check.commits or () if commit.status == "fail"}
     commits = [commit for commit in facts.commits if commit.sha in failing]
@@ -106,9 +99,11 @@ def situation(
     signed = [one.author for one in dco_situation.signable(facts, failing) if one.author is not None]
     return replace(
         found,
+        # One's own commits have one's address or one's name: an old address is no other person.
         others=any(
             one.email.casefold() != email.casefold() and one.name.casefold() != name.casefold() for one in signed
         ),
+        # An author who must be written anew is known by the name: the address is what is wrong.
         own=found.bots or any(one.name == name if found.reset else one.email == email for one in authors),
         committed=any(commit.committer is not None and commit.committer.email == email for commit in commits),
         known=True,
@@ -116,13 +111,11 @@ def situation(
 
 
 def push(clone: Clone, span: Range) -> PushDestination | None:
-    """Where the branch was pushed to before; None where it never was.
-
-    Named in full: what `git push` alone would do depends on settings, and may be to overwrite the base.
-    """
+    """The remote branch that the branch was pushed to before; None where it never was."""
     copy = clone.pushed_to(span.head_name) if span.head_name else None
     if copy is None:
         return None
+    # Named in full: what `git push` alone would do depends on settings, and may be to overwrite the base.
     return PushDestination.of(
         shlex.quote(copy.remote), shlex.quote(span.head_name), "" if copy.is_tracked else span.head
     )

@@ -1,4 +1,4 @@
-"""Makes a PDF of a page in a process of its own; this process never loads the library."""
+"""PDFs of pages, made in a process of its own; this process never loads the library."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ from bot.settings import for_child
 TIMEOUT_SECONDS, QUEUE_TIMEOUT_SECONDS = 30, 5
 """Seconds that one PDF may take, and that a request waits for its turn: a waiting request holds a thread of the pages."""
 
-_TURNS = threading.BoundedSemaphore(1)  # a worker takes a fifth of a gigabyte: one at a time
+_TURNS = threading.BoundedSemaphore(1)  # A worker takes a fifth of a gigabyte: one at a time.
 
 
 class NoPDF(Exception):
@@ -20,7 +20,7 @@ class NoPDF(Exception):
 
 
 def possible() -> bool:
-    """Whether the optional extra `pdf` is installed."""
+    """True if the optional extra `pdf` is installed."""
     return find_spec("weasyprint") is not None
 
 
@@ -35,7 +35,7 @@ def make(html: str, attachment: str, name: str, *, patience: float = TIMEOUT_SEC
         done = subprocess.run(  # noqa: S603 - our own command, no argument from outside
             [sys.executable, "-m", pdf_worker.__name__],
             input=json.dumps({"html": html, "attachment": attachment, "name": name}).encode(),
-            env=for_child({"PYTHONSAFEPATH": "1"}),  # a `bot` folder of another project must not get in
+            env=for_child({"PYTHONSAFEPATH": "1"}),  # A `bot` folder of another project must not get in.
             capture_output=True,
             timeout=patience,
             check=False,
@@ -46,6 +46,7 @@ def make(html: str, attachment: str, name: str, *, patience: float = TIMEOUT_SEC
         _TURNS.release()
     if done.returncode == pdf_worker.NO_FONT:
         raise NoPDF("no font of this machine has every character in it: install more (fonts-noto-cjk, fonts-noto-core)")
+    # A process that the kernel killed for its memory has written nothing, or half.
     if done.returncode or not done.stdout.startswith(b"%PDF-"):
         raise NoPDF(f"its process ended with {done.returncode}")
     return done.stdout

@@ -9,21 +9,19 @@ import resource
 import sys
 from typing import Any, NoReturn
 
+# A receipt with its agreement in Chinese takes 140 MiB of memory; fonts are only mapped.
 MAX_ADDRESS_SPACE_BYTES = 1024**3
-"""Bytes of address space. A receipt with its agreement in Chinese takes 140 MiB of memory; fonts are only mapped."""
 
-MAX_CPU_SECONDS = 20
-"""Processor time."""
+MAX_CPU_SECONDS = 20  # Of processor time.
 
-NO_FONT = 3
-"""The exit code when no font has a character: better no PDF than a box where a name should be."""
+NO_FONT = 3  # The exit code when no font has a character: better no PDF than a box where a name should be.
 
 _MAX_FILE_BYTES = 16 * 1024**2
 
 
 def main() -> None:
     """Read the request, write the PDF. Any error ends the process with another exit code than 0."""
-    limit()
+    limit()  # Before the input is read: it holds text that people typed.
     request = json.load(sys.stdin.buffer)
     boxes = _MissingGlyphHandler()
     logging.getLogger("weasyprint").addHandler(boxes)
@@ -34,21 +32,21 @@ def main() -> None:
 
 
 class _MissingGlyphHandler(logging.Handler):
-    """Notes when WeasyPrint logs that it drew a box since no font has a character. It tells it in no other way."""
+    """Notes when WeasyPrint logs that it drew a box since no font has a character."""
 
     drawn = False
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.drawn = self.drawn or ".notdef" in str(record.msg)
+        self.drawn = self.drawn or ".notdef" in str(record.msg)  # It is told in no other way.
 
 
 def limit() -> None:
-    """Limit memory, time and file size of this process: the HTML holds text that people typed."""
+    """Limit memory, time and file size of this process."""
     for what, most in (
         (resource.RLIMIT_AS, MAX_ADDRESS_SPACE_BYTES),
         (resource.RLIMIT_CPU, MAX_CPU_SECONDS),
         (resource.RLIMIT_FSIZE, _MAX_FILE_BYTES),
-        (resource.RLIMIT_CORE, 0),  # names are in memory
+        (resource.RLIMIT_CORE, 0),  # Names are in memory.
     ):
         resource.setrlimit(what, (most, most))
 

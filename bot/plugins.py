@@ -1,6 +1,5 @@
 """Plugins: distributions that the operator names, whose entry points add ecosystems, report and webhook formats.
 
-A plugin runs with the rights of the process, so none is loaded that COUNTERSIGN_PLUGINS does not name.
 The module of each kind registers what a plugin adds, by the call that registers what Countersign brings itself.
 """
 
@@ -23,7 +22,7 @@ class PluginFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A distribution that is loaded, and what it adds, such as `ecosystems elm`."""
+    """A distribution that is loaded: its `name`, `version` and what it `adds`, such as `ecosystems elm`."""
 
     name: str
     version: str
@@ -33,13 +32,14 @@ class Plugin:
         return f"{self.name} {self.version} ({', '.join(self.adds)})"
 
 
+# By normalized name; a process tries each once, since what is registered stays.
 _TRIED: Final[dict[str, "Plugin | PluginInvalid"]] = {}
-"""By normalized name; a process tries each once, since what is registered stays."""
 
 
 def load(names: Iterable[str]) -> tuple[Plugin, ...]:
     """Register what these distributions add. Raises PluginInvalid."""
     found = []
+    # Only these: a plugin runs with the rights of the process, and a dependency could bring one unasked.
     for name in names:
         # A distribution is the same however its name is written (PyPA's name normalization).
         key = re.sub(r"[-_.]+", "-", name).lower()
@@ -84,7 +84,7 @@ def _add(found: "Distribution", entry: "EntryPoint") -> None:
         raise _refused(found, f"{what}, but a plugin can add to {', '.join(_KINDS)} only")
     try:
         added = entry.load()
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as error:  # Loading runs a stranger's module, which may raise anything.
         raise _refused(found, f"{what}, but cannot be loaded ({type(error).__name__}: {error})") from error
     try:
         register(entry.name, added, f"{found.name} {found.version}")
@@ -115,18 +115,18 @@ def _webhook(name: str, body: object, plugin: str) -> None:
     endpoints.register(name, _guarded(body, plugin, bytes, WebhookRefused, is_private=True))
 
 
+# By the group of an entry point: called with name, object, the plugin's name and version.
 _KINDS: Final[Mapping[str, Callable[[str, object, str], None]]] = {
     "countersign.ecosystems": _ecosystem,
     "countersign.reports": _report,
     "countersign.webhooks": _webhook,
 }
-"""By the group of an entry point, what registers it: name, object, the plugin's name and version."""
 
 
 def _guarded(
     call: object, plugin: str, kind: type, failure: type[Exception], *, is_private: bool = False
 ) -> Callable[..., Any]:
-    """The call of a plugin, whose every error is a `failure` that names the plugin: its caller expects that one.
+    """The call of a plugin, whose every error is a `failure` that names the plugin.
 
     `is_private`: the text of the error is not told, since it may repeat what the call was given.
     """
@@ -137,11 +137,11 @@ def _guarded(
         try:
             answer = call(*arguments)
         except failure:
-            raise
+            raise  # The plugin's own words, as the caller expects them.
         except Exception as error:
             said = type(error).__name__ if is_private else f"{type(error).__name__}: {error}"
             raise failure(f"the plugin {plugin} failed ({said})") from error
-        if not isinstance(answer, kind):
+        if not isinstance(answer, kind):  # Else it would fail later, where no line names the plugin.
             raise failure(f"the plugin {plugin} gave {type(answer).__name__} instead of {kind.__name__}")
         return answer
 

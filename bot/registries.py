@@ -1,4 +1,4 @@
-"""Which registries are asked for licences, and where they are: the public ones, or what the operator names in their place."""
+"""The registries that are asked for licences, and where they are: the public ones, or what the operator names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.network.addresses import address_parts
 
-PUBLIC: Final[Mapping[str, str]] = MappingProxyType(
+PUBLIC: Final[Mapping[str, str]] = MappingProxyType(  # By the names under which an operator speaks of them.
     {
         "pypi": "https://pypi.org",
         "npm": "https://registry.npmjs.org",
@@ -21,12 +21,11 @@ PUBLIC: Final[Mapping[str, str]] = MappingProxyType(
         "deps.dev": "https://api.deps.dev",
     }
 )
-"""By the names under which an operator speaks of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Registries:
-    """The address of each one that is asked; a name and a password in it are never shown."""
+    """The `addresses` of those that are asked, by name; a user name and a password in one are never shown."""
 
     addresses: tuple[tuple[str, str], ...] = tuple(PUBLIC.items())
 
@@ -52,9 +51,8 @@ class Registries:
             if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
                 # It may hold a password, so it is not repeated.
                 raise ValueError(f"the address of {name} is not an http(s) address")
-            found[name] = address.rstrip("/")
+            found[name] = address.rstrip("/")  # Paths are joined with a slash.
         return cls(tuple(found.items()))
 
 
-USUAL: Final = Registries()
-"""Where the operator says nothing."""
+USUAL: Final = Registries()  # Where the operator says nothing.

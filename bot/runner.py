@@ -1,4 +1,4 @@
-"""Which flow does which job; the engine calls it with ids, it adds the services. A flow is loaded for its first job."""
+"""The flow for each job: the engine calls it with ids, this adds the services. A flow is loaded for its first job."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
@@ -61,7 +61,7 @@ def make_runner(services: Services, *senders: OutgoingSender, threads: int = MAX
                 from bot.flows.command_reply import react_to_command
 
                 react_to_command(guid, services)
-            case Job(name="erasure", ids=(str(),)):
+            case Job(name="erasure", ids=(str(),)):  # The id is not read: all that is erased is completed.
                 erasure_completion.finish(services)
             case Job(name="publish-list", ids=()):
                 publish_list(services)
@@ -72,8 +72,8 @@ def make_runner(services: Services, *senders: OutgoingSender, threads: int = MAX
 
 
 def _take_lot(job: Job, job_id: str, lots: Lots, senders: Sequence[OutgoingSender]) -> None:
-    """The jobs that take many rows: of pull requests, merge groups, heads' licences, and of what is sent."""
     match job:
+        # With ids: the release before stores a job for each subject.
         case Job(name="review", ids=() | (int(),)):
             from bot.flows.review import review
 
@@ -94,7 +94,6 @@ def _take_lot(job: Job, job_id: str, lots: Lots, senders: Sequence[OutgoingSende
 
 
 def _again(job: Job, services: Services) -> None:
-    """The jobs that queue pull requests: of people, of a company's, of an account that is served from now on, of a sweep."""
     match job:
         case Job(name="recheck") if accounts := _all(int, job):
             recheck.people(accounts, services, queue=job.queue)
@@ -113,7 +112,7 @@ def _again(job: Job, services: Services) -> None:
 
 
 def _about_audits(job: Job, job_id: str, services: Services) -> None:
-    """The jobs of the nightly audit."""
+    # Loaded here: what audits is large, and has jobs at night alone.
     from bot.flows.licenses import issue_publisher, nightly
     from bot.flows.licenses.night_audit import judge_account
     from bot.flows.licenses.repository_reading import read_repository
@@ -131,7 +130,7 @@ def _about_audits(job: Job, job_id: str, services: Services) -> None:
             issue_publisher.tell(job.name, repository_id, services)
         case Job(name="audit-end", ids=(int(repository_id),)):
             issue_publisher.end(repository_id, services)
-        case _:
+        case _:  # Of a newer release, in a database that several releases share.
             raise _unknown(job)
 
 
@@ -141,5 +140,6 @@ def _unknown(job: Job) -> UnknownJob:
 
 def _all(kind: type[_Id], job: Job) -> tuple[_Id, ...]:
     """The job's ids when all are of that kind, else none."""
+    # The queue gives back what was stored, perhaps by another release.
     found = tuple(one for one in job.ids if isinstance(one, kind))
     return found if len(found) == len(job.ids) else ()

@@ -1,7 +1,4 @@
-"""Runs Countersign in this one process: the web server with the worker beside it, one of them, until it is told to end.
-
-Its supervisor (systemd, Docker, Kubernetes) starts it again: no parent process of ours has to live on.
-"""
+"""Countersign in this one process: the web server with the worker beside it, one of them, until it is told to end."""
 
 import asyncio
 import os
@@ -23,26 +20,25 @@ if TYPE_CHECKING:
     from bot.server.asgi import AsgiApplication
     from bot.server.database_wait import DatabaseWait
 
-MAX_CONNECTIONS: Final = 4096
-"""At once; the system lets more wait. An idle one takes a few kB."""
+MAX_CONNECTIONS: Final = 4096  # At once; the system lets more wait. An idle one takes a few kB.
+# When told to end: jobs and running requests get so long, while new requests are still answered.
 DRAIN_SECONDS: Final = 15
-"""When told to end: jobs and running requests get so long, while new requests are still answered."""
+# Then no request is let in any more, and the running ones get so long: soon enough the next process is here.
 LAST_SECONDS: Final = 5
-"""Then no request is let in any more, and the running ones get so long: soon enough the next process is here."""
+# Then the parts are stopped: within so long, or the process ends without them, and what they had begun is taken up
+# later.
 END_SECONDS: Final = 20
-"""Then the parts are stopped: within so long, or the process ends without them, and what they had begun is taken up later."""
-SOON_SECONDS: Final = 0.2
-"""So long after the start the steps of `_Soon` begin: the first probes come before."""
+SOON_SECONDS: Final = 0.2  # The first probes come before the steps of `_Soon` begin.
+# Of the files that this process may have open, so many are not for connections: database, GitHub, repositories.
 _SPARE_FILES = 256
-"""Of the files that this process may have open, so many are not for connections: database, GitHub, repositories."""
 
 
 def serve(listener: socket.socket, *, worker: bool) -> None:
-    """Answer requests, with the worker beside if wished, until SIGTERM or SIGINT; exit code 1 when the server ends by itself."""
+    """Answer requests, with a `worker` beside if wished, until SIGTERM or SIGINT; exit code 1 if the server ends."""
     # Jobs compute in this process, too: the event loop gets its turn after one ms instead of Python's five.
     sys.setswitchinterval(0.001)
     processes.share_heaps()
-    end = StopSignal()
+    end = StopSignal()  # Before the parts are joined: a signal that comes meanwhile counts.
     wired = _wired()
     wired.attend()
     wired.delivery_writer.start()
@@ -67,7 +63,7 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
         # A page hangs. Nothing is lost with it, but Python would wait for its thread, however long.
         processes.end_at_once(0 if was_asked else 1)
     if not was_asked:
-        sys.exit(1)
+        sys.exit(1)  # The supervisor (systemd, Docker, Kubernetes) starts it again: no parent of ours lives on.
 
 
 def work(listener: socket.socket | None, waiting: "Callable[[], DatabaseWait]") -> None:
@@ -109,7 +105,7 @@ class _Soon:
         self._thread.start()
 
     def stop(self) -> None:
-        """Leave out what has not begun; what has is waited for, some tenths of a second."""
+        """Leave out the steps that have not begun, and wait for the one that has."""
         self._stopping.set()
         if self._thread.ident is not None:
             self._thread.join(END_SECONDS)
@@ -124,7 +120,6 @@ class _Soon:
 
 
 def _takes_jobs(wired: "Application") -> bool:
-    """Begin to; False when the database went away meanwhile, and may come back."""
     from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - start-up time of `serve --help`
 
     from bot import db  # noqa: PLC0415 - as above
@@ -132,6 +127,7 @@ def _takes_jobs(wired: "Application") -> bool:
     try:
         wired.start()
     except SQLAlchemyError as error:
+        # The database went away since it was checked: it is waited for, as at the start.
         if not db.may_come(error) and db.outage(error) is None:
             raise
         wired.stop()
@@ -146,9 +142,8 @@ def _load_flows() -> None:
 
 
 async def _probed(probes: "AsgiApplication", listener: socket.socket, end: "StopSignal") -> None:
-    """A server that ends by itself takes no job with it."""
     was_asked, _ = await answer(probes, listener, end, drain_seconds=1)
-    if not was_asked:
+    if not was_asked:  # A server that ends by itself takes no job with it.
         await end.wait()
 
 
@@ -160,6 +155,7 @@ def wait_for_database(wait: "DatabaseWait", listener: socket.socket | None) -> b
     if listener is None:
         asyncio.run(first.wait())
     else:
+        # A copy: this server closes its socket, and the real one needs it.
         asyncio.run(answer(waiting_room(), listener.dup(), first, drain_seconds=1))
     return first.is_there
 
@@ -183,14 +179,14 @@ class _DatabaseOrStop:
 
 
 class StopCondition(Protocol):
-    """What a server serves until."""
+    """The condition until which a server serves."""
 
     async def wait(self) -> None:
         """Return when it came."""
 
 
 def _end_at_last(code: int) -> None:
-    """End the process after `END_SECONDS` even if threads wait for a hanging database, since a thread cannot be stopped."""
+    # Threads may wait for a hanging database, and a thread cannot be stopped.
     timer = threading.Timer(END_SECONDS, os._exit, (code,))
     timer.daemon = True
     timer.start()
@@ -209,7 +205,7 @@ class StopSignal:
         asked = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, asked.set)
-        if not self._is_asked:
+        if not self._is_asked:  # Told before there was a loop.
             await asked.wait()
 
     def _hear(self, _number: int, _frame: FrameType | None) -> None:
@@ -239,8 +235,7 @@ async def answer(
 ) -> tuple[bool, bool]:
     """Serve until told to end, and what is being answered then; whether it was told to, and whether all were answered.
 
-    `finish` is called when it is told to, on a thread, and does what takes long: GitHub sends a delivery once, so until
-    that is done, and until nothing is being answered for a moment, deliveries are still taken.
+    `finish` is called when it is told to, on a thread, and does what takes long.
     """
     from bot.server.http_server import HttpServer  # noqa: PLC0415 - a worker without a port has none
 
@@ -251,6 +246,7 @@ async def answer(
     was_asked, begun = asked.done(), {serving}
     if was_asked:
         asked.result()
+        # GitHub sends a delivery once: until the work is done, and no answer is under way, deliveries are still taken.
         begun.add(asyncio.create_task(_finished(application, finish)))
         await asyncio.wait(begun, timeout=drain_seconds, return_when=asyncio.FIRST_COMPLETED)
     server.stop()  # type: ignore[no-untyped-call]  # Granian's
@@ -264,7 +260,6 @@ async def answer(
 
 
 async def _finished(application: "AsgiApplication", finish: "Callable[[], None]") -> None:
-    """Return when that is done, and then nothing was being answered for a moment. Raises what `finish` raises."""
     from bot.server.database_wait import on_thread  # noqa: PLC0415 - start-up time of `serve --help`
 
     await on_thread(finish, name="finish")
@@ -272,7 +267,8 @@ async def _finished(application: "AsgiApplication", finish: "Callable[[], None]"
 
 
 def connections() -> int:
-    """How many connections there may be: with more than files may be open the server would spin. Raises that limit if it can."""
+    """The number of connections that there may be; raises the limit of open files if it can."""
+    # With more connections than files may be open the server would spin.
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_CONNECTIONS + _SPARE_FILES
     files = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

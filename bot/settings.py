@@ -21,7 +21,7 @@ from bot.whitelist_target import WhitelistTarget
 Read = Callable[[str], object]
 """Turns the text of a setting into its value. Raises ValueError with one clause for what cannot be right."""
 
-_PREFIX = "COUNTERSIGN_"
+_PREFIX = "COUNTERSIGN_"  # What begins so and is no setting is reported: it is misspelt, as a rule.
 _MAX_NAME_CHARACTERS = 60
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 
@@ -37,7 +37,7 @@ class SettingsInvalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Text that must not appear in logs, errors or representations."""
+    """Text, `_text`, that must not appear in logs, errors or representations."""
 
     _text: str = field(repr=False)
 
@@ -54,15 +54,12 @@ NO_SECRET = Secret("")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting as its field of `Settings` declares it: all that reading, checking, `serve --help` and the docs know of it."""
+    """A setting as `Settings` declares it: how to `read` the variable `name`, its `text`, and if it `is_needed`."""
 
     read: Read
-    text: str
-    """What it means; "" for a variable of another program."""
+    text: str  # "" for a variable of another program.
     name: str
-    """The variable."""
-    is_needed: bool
-    """Whether `serve` does not start without it."""
+    is_needed: bool  # `serve` does not start without it.
 
 
 def _setting(read: Read, default: object = "", *, name: str = "", is_needed: bool = False) -> Callable[[str], Any]:
@@ -101,6 +98,7 @@ def _is_page(text: str) -> bool:
 
 
 def _is_contact(text: str) -> bool:
+    # No display name: a link is made of it.
     return _is_page(text) or bool(parseaddr(text) == ("", text) and canonical_address(text))
 
 
@@ -113,8 +111,7 @@ def _is_title(text: str) -> bool:
 
 
 def _many(text: str) -> tuple[str, ...]:
-    """The parts of a list that commas separate; commas alone are as good as nothing."""
-    return tuple(part.strip() for part in text.split(",") if part.strip())
+    return tuple(part.strip() for part in text.split(",") if part.strip())  # Commas alone are as good as nothing.
 
 
 def _secrets(text: str) -> tuple[Secret, ...]:
@@ -122,6 +119,7 @@ def _secrets(text: str) -> tuple[Secret, ...]:
 
 
 def _are_accounts(text: str) -> bool:
+    # An underscore is in the logins of Enterprise Managed Users.
     return all(map(re.compile("[0-9A-Za-z][0-9A-Za-z_-]*").fullmatch, _many(text)))
 
 
@@ -132,8 +130,8 @@ def _address(*schemes: str, read: Read) -> Read:
 
 
 def _own_address(holds: Callable[[str], object] = bool, wrong: str = "") -> Read:
-    """Of a server that is no secret: no password is in it."""
     read = _must(holds, wrong, lambda text: text.rstrip("/"))
+    # Links and log lines show it.
     read = _must(lambda text: "@" not in address_parts(text).netloc, "must not contain a user name or a password", read)
     return _address("http", "https", read=read)
 
@@ -147,7 +145,15 @@ _WEB_PAGE = _must(_is_page, "must be an https address, such as https://example.o
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All choices, checked, each declared once. What was not set has its default; `serve` needs some of them."""
+    """All choices, checked, each declared once, with the sentence that people read. `serve` needs some of them.
+
+    The server: `url`, `database_url`, `proxies`, `log_level`, `metrics_token`, `plugins`. GitHub: `github_url`,
+    `github_api_url`, `app_id`, `private_key`, `webhook_secrets`, `client_id`, `client_secret`, `accounts`,
+    `rehearsal_token`. Rules and records: `rulebook_path`, `keys`, `erasure_keys_file`, `retention_years`,
+    `webhooks_path`, `whitelist_target`. People: `administrators`, `auditors`, `smtp_url`, `mail_from`, `dns_servers`.
+    Licences: `license_data`, `license_cache`, `registries`, `private_packages`. Pages: `name`, `logo`, `color`,
+    `contact`, `imprint_url`, `privacy_url`.
+    """
 
     url: str = _needed(_own_address(_is_root, "must have only a scheme and host, such as https://cla.example.org"))(
         "Public address of this server. Links and callbacks begin with it."
@@ -156,6 +162,7 @@ class Settings:
         _must(
             "(?s)(sqlite:///|postgres(ql)?://).*",
             "must begin with sqlite:/// or postgresql://",
+            # In memory, each connection would have a database of its own.
             _must("(?s)(?!sqlite:///(:memory:)?$).*", "must name a file, such as sqlite:///countersign.db"),
         ),
         "sqlite:///countersign.db",
@@ -282,20 +289,19 @@ class Settings:
 
     @property
     def database_file(self) -> Path | None:
-        """Where the SQLite database is; None for PostgreSQL and for a `file:` address."""
+        """The file of the SQLite database; None for PostgreSQL and for a `file:` address."""
         scheme, found, name = self.database_url.partition("sqlite:///")
-        name = name.partition("?")[0]
+        name = name.partition("?")[0]  # The driver's options.
         return Path(name) if found and not scheme and not name.startswith("file:") else None
 
 
-SETTINGS: Mapping[str, Setting] = {
+SETTINGS: Mapping[str, Setting] = {  # By the name of its field.
     one.name: replace(declared, name=declared.name or f"{_PREFIX}{one.name.upper()}")
     for one in fields(Settings)
     if (declared := one.metadata.get("setting"))
 }
-"""What is declared, by the name of its field."""
+# Each also exists as NAME_FILE, read from a mounted secret.
 NAMES: Mapping[str, str] = {one.name: one.text for one in SETTINGS.values() if one.text}
-"""Our settings and what each means; each also exists as NAME_FILE, read from a mounted secret."""
 
 
 def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> Settings:
@@ -307,7 +313,7 @@ def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> 
     for name, one in SETTINGS.items():
         try:
             values |= {name: one.read(texts[one.name])} if texts[one.name] else {}
-        except ValueError as error:
+        except ValueError as error:  # No reader repeats what may be a secret.
             wrong[one.name] = str(error)
     if texts["COUNTERSIGN_SMTP_URL"] and not texts["COUNTERSIGN_MAIL_FROM"]:
         wrong["COUNTERSIGN_MAIL_FROM"] = "must be set when COUNTERSIGN_SMTP_URL is set"
@@ -316,7 +322,7 @@ def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> 
         values["github_api_url"] = web.github_server.api_url(web.github_url).rstrip("/")
     if not texts["COUNTERSIGN_LICENSE_CACHE"]:
         values["license_cache"] = Path(reader.cached("licenses.db"))
-    told = {*reader.problems, *wrong}
+    told = {*reader.problems, *wrong}  # These are not called missing, too.
     lacking = [one for name, one in SETTINGS.items() if one.is_needed and not values.get(name) and one.name not in told]
     problems = list(reader.problems.values())
     problems += [f"{one.name} is not set: {one.text}" for one in lacking if serving]
@@ -329,11 +335,9 @@ def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> 
 
 
 def server_of_clone(environ: Mapping[str, str] | None = None) -> GitHubServer:
-    """The GitHub server for commands without an App: COUNTERSIGN_GITHUB_URL's, else GITHUB_SERVER_URL's of a workflow.
-
-    The address of a remote says less: it may be a mirror's, or an alias of ssh. Raises SettingsInvalid.
-    """
+    """The GitHub server for commands without an App, by variables. Raises SettingsInvalid."""
     found = os.environ if environ is None else environ  # noqa: TID251 - the only reader
+    # A workflow has GITHUB_SERVER_URL. The address of a remote says less: it may be a mirror's, or an alias of ssh.
     name = "COUNTERSIGN_GITHUB_URL"
     chosen = {one: found[one] for one in (name, f"{name}_FILE") if found.get(one, "").strip()}
     return load(chosen or {name: found.get("GITHUB_SERVER_URL", "")}).github_server
@@ -342,12 +346,12 @@ def server_of_clone(environ: Mapping[str, str] | None = None) -> GitHubServer:
 def for_child(values: Mapping[str, str]) -> dict[str, str]:
     """The environment for a process of ours: this one's without its own settings, and these."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(_PREFIX)}  # noqa: TID251 - the only reader
-    return {**inherited, **values}
+    return {**inherited, **values}  # Without ours: a child needs none of our secrets.
 
 
 def _unknown(environ: Mapping[str, str]) -> Iterator[str]:
-    """Variables that begin as our settings do and are none of them; without empty ones, and those that Kubernetes sets for a Service."""
     known = [f"{name}{ending}" for name in NAMES for ending in ("", "_FILE")]
+    # Kubernetes sets several variables for each Service: those of one called `countersign` begin as ours do.
     services = [name.removesuffix("SERVICE_HOST") for name in environ if name.endswith("_SERVICE_HOST")]
     linked = tuple(f"{service}{ending}" for service in services for ending in ("SERVICE_", "PORT"))
     for name in sorted(environ):
@@ -372,17 +376,18 @@ class _SettingsReader:
     def cached(self, name: str) -> str:
         """A file of ours in the user's cache; in the working directory where the user has no home."""
         folder, home = (self.environ.get(name, "") for name in ("XDG_CACHE_HOME", "HOME"))
+        # A relative XDG_CACHE_HOME is to be ignored (XDG Base Directory Specification).
         folder = folder if folder.startswith("/") else f"{home}/.cache" if home else ""
         return f"{folder}/countersign/{name}" if folder else f"countersign-{name}"
 
     def value(self, name: str) -> str:
         path = self.path(name)
         if path is None:
-            return self.environ.get(name, "").strip()
-        if self.environ.get(name, "").strip():
+            return self.environ.get(name, "").strip()  # Compose files leave empty variables: these are not set.
+        if self.environ.get(name, "").strip():  # One of them may be old: to choose would be a guess.
             return self._bad(name, f"{name} and {name}_FILE are both set: remove one")
         try:
-            text = path.read_text(encoding="utf-8").strip()
+            text = path.read_text(encoding="utf-8").strip()  # Editors and `echo` end a file with a line end.
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
             return self._bad(name, f"{name}_FILE: cannot read {path}: {why}")

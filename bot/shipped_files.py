@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+# Name in the wheel's `bot/_shipped` → path in a checkout; pyproject.toml's force-include says the same.
 ROOTED: Mapping[str, str] = MappingProxyType(
     {
         "app.yaml": "app.yaml",
@@ -11,13 +12,12 @@ ROOTED: Mapping[str, str] = MappingProxyType(
         "rulebook.schema.json": "docs/reference/rulebook.schema.json",
     }
 )
-"""Name in the wheel's `bot/_shipped` → path in a checkout; pyproject.toml's force-include says the same."""
 
 _PACKAGE = Path(__file__).parent
 
 
 def path(name: str) -> Path:
-    """Where the file or folder of that name is. Raises `KeyError` for a name that is not shipped."""
+    """The path of the file or folder of that name. Raises `KeyError` for a name that is not shipped."""
     in_checkout = _PACKAGE.parent / ROOTED[name]
     in_wheel = _PACKAGE / "_shipped" / name
     return in_wheel if in_wheel.exists() else in_checkout

@@ -49,10 +49,7 @@ _Value = TypeVar("_Value", Path, Secret, tuple[str, ...])
 
 
 def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
-    """The mistakes in the settings that reading alone can find: no network is used, and nothing is written.
-
-    What is not set is left out: `settings.load` names that.
-    """
+    """The mistakes in the settings that reading alone can find: no network is used, and nothing is written."""
 
     def connected(key: Secret) -> None:
         connect(app_id=settings.app_id, private_key=key.reveal(), server=settings.github_server).close()
@@ -63,7 +60,7 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
         _refused("COUNTERSIGN_KEYS", settings.keys, lambda keys: KeyRing.parse(keys.reveal())),
         _refused("COUNTERSIGN_PRIVATE_KEY", settings.private_key, connected),
         _rulebook(settings) if wrong_address is None else None,
-        _refused("COUNTERSIGN_PLUGINS", settings.plugins, plugins.load),  # they add formats of webhooks
+        _refused("COUNTERSIGN_PLUGINS", settings.plugins, plugins.load),  # They add formats of webhooks.
         _refused("COUNTERSIGN_WEBHOOKS", settings.webhooks_path, endpoints.load),
         _refused("COUNTERSIGN_LOGO", settings.logo, branding.read_logo),
         _catalog(settings),
@@ -76,10 +73,9 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
 def check(settings: Settings, role: str, warn: Callable[[str], None] = lambda _said: None) -> str | None:
     """The first thing that would keep the server from working; None when all is well.
 
-    Cheap checks come first. A process that is web and worker at once brings the schema up to date itself;
-    replicas leave that to `migrate`, and raise DatabaseAway while their database may still come. GitHub is not asked:
-    what it alone can tell is found beside serving (`bot.access`), so that nothing that it sends meanwhile is lost.
+    Raises DatabaseAway where the database of a replica may still come.
     """
+    # Cheap checks first. GitHub is not asked: what it sends meanwhile would be lost (`bot.access` asks beside serving).
     for problem in unreadable(settings, role):
         return problem
     try:
@@ -95,10 +91,7 @@ def check(settings: Settings, role: str, warn: Callable[[str], None] = lambda _s
 
 
 def template_warnings(settings: Settings) -> tuple[str, ...]:
-    """A line for each agreement that is asked for, or was released in the portal, although counsel has not reviewed it.
-
-    Raises SQLAlchemyError.
-    """
+    """A line for each agreement that is in use although counsel has not reviewed it. Raises SQLAlchemyError."""
     file = settings.rulebook_path
     found: dict[str, None] = {}
     with db.opened(settings.database_url) as engine:
@@ -109,7 +102,7 @@ def template_warnings(settings: Settings) -> tuple[str, ...]:
         for source in read if file is None else [file.read_text(encoding="utf-8")]:
             try:
                 parsed = effective.parse_rulebook(source, catalog)
-            except DocumentInvalid:  # of GitHub's: every check says so
+            except DocumentInvalid:  # Of GitHub's: every check says so.
                 continue
             for _, said in lint.templates(parsed.rules, parsed.templates):
                 found[said] = None
@@ -132,7 +125,7 @@ def _refused(name: str, value: _Value | None, read: Callable[[_Value], object]) 
 def _database_address(settings: Settings) -> str | None:
     try:
         make_url(settings.database_url)
-    except (SQLAlchemyError, ValueError):  # it may hold a password, so it is not repeated
+    except (SQLAlchemyError, ValueError):  # It may hold a password, so it is not repeated.
         return (
             "COUNTERSIGN_DATABASE_URL: not the address of a database: write postgresql://ROLE:PASSWORD@HOST:5432/NAME,"
             " with / ? # @ : in a password as %2F %3F %23 %40 %3A"
@@ -159,11 +152,12 @@ def _rulebook(settings: Settings) -> str | None:
 
 
 def _parse_organization_file(settings: Settings, text: str) -> None:
-    """Raises DocumentInvalid with the mistakes; only a rulebook that seems to have one asks for the database's texts."""
+    """Raises DocumentInvalid with the mistakes."""
     files = text_files.beside(settings.rulebook_path)
     try:
         effective.parse_rulebook(text, files)
     except DocumentInvalid as alone:
+        # Only a rulebook that seems to have a mistake asks for the texts in the database.
         try:
             agreement_texts.parse_with_database(partial(effective.parse_rulebook, text), files, settings)
         except FileNotFoundError:
@@ -171,7 +165,7 @@ def _parse_organization_file(settings: Settings, text: str) -> None:
         except SQLAlchemyError as error:
             if not db.may_come(error) or settings.database_file is not None:
                 raise alone from None
-            effective.parse_rulebook(text, None)  # which texts there are is looked at once the database is there
+            effective.parse_rulebook(text, None)  # Its texts are looked at once the database is there.
 
 
 def _catalog(settings: Settings) -> str | None:
@@ -187,7 +181,7 @@ def _alone(settings: Settings, role: str) -> str | None:
         return None
     if role != "all":
         return f"--role {role} needs PostgreSQL: set COUNTERSIGN_DATABASE_URL=postgresql://…"
-    if settings.database_file is None:  # a `file:` address, which has no one file that could be locked
+    if settings.database_file is None:  # A `file:` address, which has no one file that could be locked.
         return "COUNTERSIGN_DATABASE_URL must name the SQLite file by its path, as sqlite:///countersign.db"
     return None
 
@@ -195,7 +189,7 @@ def _alone(settings: Settings, role: str) -> str | None:
 def _database(settings: Settings, role: str, warn: Callable[[str], None]) -> str | None:
     exposed = db.exposed(settings.database_file) if settings.database_file else {}
     with db.opened(settings.database_url) as engine:
-        if role == "all":
+        if role == "all":  # Replicas leave the schema to `migrate`: several would change it at once.
             for revision in migrations.upgrade(engine):
                 log.info("migration.applied", revision=revision)
             DurableEngine(engine, executor_id="startup").prepare()
@@ -211,10 +205,7 @@ def _database(settings: Settings, role: str, warn: Callable[[str], None]) -> str
 
 
 def derive_parties(engine: Database, settings: Settings) -> int:
-    """Find the party of agreements of earlier releases before anything is judged; how many. Needs the key ring, for the log.
-
-    Raises CatalogBroken.
-    """
+    """Find the party of agreements of earlier releases before anything is judged; how many. Raises CatalogBroken."""
     sessions = db.sessions(engine)
     texts = agreement_texts.Library(text_files.beside(settings.rulebook_path), sessions)
     derivation = _party_derivation(settings, sessions, _vault(settings), texts)
@@ -222,17 +213,16 @@ def derive_parties(engine: Database, settings: Settings) -> int:
 
 
 def party_chores(settings: Settings, sessions: Sessions, vault: Vault, texts: Texts, jobs: Engine) -> Chores:
-    """The same beside serving, for rulebooks that are read later; what it may change is judged again.
-
-    With it the log takes in what a process of the release before writes. On a thread of its own: there may be many.
-    """
+    """The same beside serving, for rulebooks that are read later; what it may change is judged again."""
     derivation = _party_derivation(settings, sessions, vault, texts)
 
     def decided(session: Session, account_ids: list[int]) -> None:
         rejudge.people(session, jobs, account_ids, queue="later")
 
     chore = Chore("parties", DERIVE_INTERVAL, DerivationChore(replace(derivation, decided=decided)).round)
+    # The log takes in what a process of the release before writes, while both run.
     taking_in = LogUpgrade(RecordAccess(sessions, vault)).round
+    # On a thread of its own: there may be many.
     return Chores([Chore("log-upgrade", row_codes.CHECK_INTERVAL, taking_in), chore], name="parties", at_once=True)
 
 
@@ -247,10 +237,9 @@ def _party_derivation(settings: Settings, sessions: Sessions, vault: Vault, text
 
 
 def _deleted(engine: Database, settings: Settings, warn: Callable[[str], None]) -> None:
-    """Rewrite the file once to remove what earlier releases left in it. Without room for that on the disk the server still starts."""
     try:
-        vacuum.rewrite(engine)
-    except SQLAlchemyError as error:
+        vacuum.rewrite(engine)  # Earlier releases left in it what was deleted.
+    except SQLAlchemyError as error:  # Without room for that on the disk the server still starts.
         said = db.explain(error, settings.database_file)
         warn(
             f"what earlier releases deleted can still be read in the database's file ({said}): run `countersign migrate`"

@@ -1,4 +1,4 @@
-"""Takes out of the database's own files what was deleted: SQLite's log and old pages, PostgreSQL's dead rows."""
+"""The removal of deleted rows from the database's own files: SQLite's log and old pages, PostgreSQL's dead rows."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,15 +9,14 @@ from sqlalchemy.exc import OperationalError
 
 from agreements.store.tables.declarations import declared
 
-LOCK_TIMEOUT_MILLISECONDS = 1000
-"""Milliseconds that we wait for a lock, while others may wait for us; then the lock is left alone until the next try."""
+LOCK_TIMEOUT_MILLISECONDS = 1000  # Others may wait for us meanwhile; then the lock is left alone until the next try.
 
+# Up to this a table of PostgreSQL is written anew, while all who use that table wait; a second or so.
 MAX_REWRITTEN_BYTES = 64 * 2**20
-"""Bytes up to which a table of PostgreSQL is written anew, while all who use that table wait; a second or so."""
 
+# SQLite's user_version of a file that holds nothing from before deleted content was overwritten.
 _CLEAN_FILE_VERSION = 1
-"""SQLite's user_version of a file that holds nothing from before deleted content was overwritten."""
-_LOCKED = "55P03"
+_LOCKED = "55P03"  # SQLSTATE lock_not_available.
 
 _MINE = """
 SELECT c.relname, pg_table_size(c.oid) FROM pg_class c
@@ -94,29 +93,28 @@ def _patient(engine: Engine) -> Iterator[Connection]:
 
 
 def _checkpointed(connection: Connection) -> bool:
-    """Move all of SQLite's log into the file and empty it; False while a connection writes, or reads what was before."""
     try:
+        # 1 while a connection writes, or reads what was before.
         return _scalar(connection, "PRAGMA wal_checkpoint(TRUNCATE)") == 0
-    except OperationalError:  # another connection does the same at this moment
+    except OperationalError:  # Another connection does the same at this moment.
         return False
 
 
 def _vacuumed(connection: Connection) -> bool:
-    """Write each table anew; a large one is only cleaned in place, which leaves some of the deleted bytes.
-
-    Not while a transaction is open that began before the deletion: PostgreSQL would keep the rows for it, and say nothing.
-    """
+    # PostgreSQL would keep the rows for a transaction that began before the deletion, and say nothing.
     if not _unseen(connection):
         return False
     done, denied = True, []
     for table in tables():
         version = connection.dialect.server_version_info or (0,)
+        # The privilege MAINTAIN is of PostgreSQL 17.
         maintained = "OR has_table_privilege(c.oid, 'MAINTAIN')" if version >= (17,) else ""
         found = connection.execute(text(_MINE.format(or_may=maintained)), {"table": table}).one_or_none()
         if found is None:
             denied.append(table)
             continue
         try:
+            # A large one is only cleaned in place, which leaves some of the deleted bytes.
             connection.exec_driver_sql(f"VACUUM {'(FULL) ' if found[1] <= MAX_REWRITTEN_BYTES else ''}{table}")
         except OperationalError as error:
             if getattr(error.orig, "sqlstate", None) != _LOCKED:
@@ -128,7 +126,7 @@ def _vacuumed(connection: Connection) -> bool:
 
 
 def _unseen(connection: Connection) -> bool:
-    """Whether all open transactions began after this; those that are about to end are waited for."""
+    """True if all open transactions began after this; those that are about to end are waited for."""
     began = {"next": connection.exec_driver_sql(_NEXT).scalar_one()}
     for _ in range(max(LOCK_TIMEOUT_MILLISECONDS // _POLL_MILLISECONDS, 1)):
         if not connection.execute(text(_OLDER), began).scalar_one():

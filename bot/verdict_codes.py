@@ -1,4 +1,4 @@
-"""Every code of a verdict as `verdict_codes.toml` declares it: what it is, what is said of it, and which of its values are stored."""
+"""Every code of a verdict as `verdict_codes.toml` declares it: its kind, its words, and which values are stored."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -15,12 +15,16 @@ Part = Literal["message", "fix", "cause", "aside", "whole", "short", "rule"]
 
 FILE: Final = Path(__file__).with_suffix(".toml")
 _PARTS: Final = frozenset(get_args(Part))
+# The public may not know how a person is covered, or why no longer.
 _PUBLIC: Final = {"covered": "cla/covered", "uncovered": "cla/not-covered"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Code:
-    """A code without its words; `verdict_codes.toml` explains each field."""
+    """A code without its words: its `kind`, `role`, `override`, `stored` values, `unnamed` value, `labels` and `docs`.
+
+    `verdict_codes.toml` explains each field, also `asked_again`, `by_anyone` and `annotated`.
+    """
 
     kind: Literal["problem", "note", ""] = ""
     role: Literal["covered", "uncovered", ""] = ""
@@ -34,7 +38,7 @@ class Code:
     docs: Mapping[str, str] = field(default_factory=dict)
 
 
-_UNKNOWN: Final = Code()
+_UNKNOWN: Final = Code()  # A stored verdict may have codes that this release does not know.
 
 
 @cache
@@ -48,19 +52,20 @@ def declared() -> Mapping[str, Code]:
     return {
         code: Code(**{key: said for key, said in table.items() if key not in _PARTS})
         for code, table in _tables().items()
-        if ":" not in code
+        if ":" not in code  # A special case of a code, not one of its own.
     }
 
 
 def of(code: str) -> Code:
-    """What is declared of the code; nothing for one of another release."""
+    """The declaration of the code; nothing for one of another release."""
     return declared().get(code, _UNKNOWN)
 
 
 @cache
 def words(language: Language) -> Mapping[str, Mapping[str, str]]:
-    """The parts of each code in that language, and of each `code:case`, which has those of its code but for its own."""
+    """The parts of each code in that language, and of each `code:case`."""
     tables = _tables()
+    # A case without words of its own for a part has those of its code.
     return {
         key: {
             part: said[language] for part, said in {**tables[key.partition(":")[0]], **table}.items() if part in _PARTS
@@ -71,7 +76,7 @@ def words(language: Language) -> Mapping[str, Mapping[str, str]]:
 
 @cache
 def each(part: Part, language: Language) -> Mapping[str, str]:
-    """That part of every code which has it."""
+    """The part of each code that has it."""
     return {code: words(language)[code][part] for code in declared() if part in words(language)[code]}
 
 
@@ -84,11 +89,11 @@ def blanks(key: str) -> frozenset[str]:
 
 @cache
 def uncovered() -> frozenset[str]:
-    """Why nothing covers a person: with one of these they may sign, or let their company name them."""
+    """The codes of persons whom nothing covers: with one of these they may sign, or let their company name them."""
     return frozenset(code for code, one in declared().items() if one.role == "uncovered")
 
 
 def public_codes(verdict: Verdict) -> list[str]:
-    """The codes of the problems for readers who may not know how a person is covered or why no longer."""
+    """The codes of the problems, for all readers."""
     found = (problem.code for check in verdict.checks for problem in check.problems)
     return sorted({_PUBLIC.get(of(code).role, code) for code in found})

@@ -1,4 +1,4 @@
-"""Where the public list is committed, as the operator writes it down: a repository, and perhaps a folder in it."""
+"""The place where the public list is committed, as the operator writes it: a repository, and perhaps a folder in it."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -6,7 +6,7 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True)
 class WhitelistTarget:
-    """Where it is committed: a repository, and a folder in it ("" for its top)."""
+    """The repository `owner`/`name` where it is committed, and a `folder` in it ("" for its top)."""
 
     owner: str
     name: str
@@ -22,10 +22,11 @@ class WhitelistTarget:
         parts = folder.strip().strip("/")
         if not owner or not slash or not name or "/" in name or not (repository + parts).isprintable():
             raise ValueError("must be owner/name, or owner/name:folder")
+        # GitHub would refuse them, at night, when no operator looks.
         if any(part in ("", ".", "..") for part in parts.split("/")) and parts:
             raise ValueError("its folder must be a plain path, such as docs/public")
         return cls(owner, name, parts)
 
     def path(self, file: str) -> str:
-        """Where that file lies."""
+        """The path of that file in the repository."""
         return f"{self.folder}/{file}" if self.folder else file

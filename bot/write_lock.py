@@ -1,8 +1,6 @@
 """SQLite's writers take turns in the order of who waits for them: webhooks first, then pages, then jobs.
 
-SQLite has one writer at a time, and lets the others ask again and again: the one that asks at the right moment is next,
-so under load a writer may wait for seconds. Here a connection takes its turn at its first write and gives it back when its
-transaction ends. Reading needs no turn.
+A connection takes its turn at its first write and gives it back when its transaction ends. Reading needs no turn.
 """
 
 import sqlite3
@@ -11,14 +9,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+# Most urgent first: GitHub waits ten seconds and does not ask again, a person waits at a page.
 Writer = Literal["webhook", "page", "job"]
-"""The kinds of writers, most urgent first."""
 
+# A writer that has waited for so long goes on without a turn, and SQLite decides: a second session in one thread
+# would else wait for the first for ever.
 TIMEOUT_SECONDS = 15.0
-"""Seconds; a writer that has waited for so long goes on without a turn, and SQLite decides: a second session in one thread would
-else wait for the first for ever."""
+# In a row, by a more urgent writer that came later; then the writer that has waited longest is next.
 MAX_TIMES_PASSED_OVER = 8
-"""So often in a row a more urgent writer goes before one that came earlier; then the writer that has waited longest is next."""
 
 _URGENCY: dict[Writer, int] = {"webhook": 0, "page": 1, "job": 2}
 _READS = ("SELECT", "PRAGMA", "EXPLAIN", "WITH", "VALUES", "SAVEPOINT", "RELEASE", "ROLLBACK", "COMMIT", "END", "BEGIN")
@@ -27,10 +25,14 @@ _WRITING_BEGINS = ("BEGIN IMMEDIATE", "BEGIN EXCLUSIVE")
 
 @dataclass(eq=False, slots=True)
 class _Ticket:
+    """A waiting writer of that `urgency`, the least first; `called` when its turn has come."""
+
     urgency: int
     called: threading.Event = field(default_factory=threading.Event)
 
 
+# SQLite lets writers ask again and again: the one that asks at the right moment is next, so that under load a writer
+# may wait for seconds.
 class WriteLock:
     """The lock for writers to one database file in this process."""
 
@@ -38,7 +40,7 @@ class WriteLock:
         self._patience = patience
         self._guard = threading.Lock()
         self._taken = False
-        self._waiting: list[_Ticket] = []  # in the order they came
+        self._waiting: list[_Ticket] = []  # In the order they came.
         self._passed_over = 0
 
     def acquire(self, writer: Writer) -> bool:
@@ -82,7 +84,7 @@ class WriteQueueConnection(sqlite3.Connection):
 
     lock: WriteLock | None = None
     writer: Writer = "job"
-    _turn: bool | None = None  # None: not asked for in this transaction; False: not waited for any longer
+    _turn: bool | None = None  # None: not asked for in this transaction; False: not waited for any longer.
 
     def cursor(self, factory: Any = None) -> Any:
         """A cursor whose writes wait for their turn."""
@@ -144,6 +146,6 @@ class _Cursor(sqlite3.Cursor):
 
 
 def _is_write(statement: str) -> bool:
-    """Whether SQLite asks for the file's one write lock to run it; when in doubt it does."""
     begins = statement.lstrip()[:16].upper()
+    # When in doubt it does: a turn too many costs little, a write without one waits by SQLite's own rules.
     return begins.startswith(_WRITING_BEGINS) or not begins.startswith(_READS)

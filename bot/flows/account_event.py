@@ -20,8 +20,8 @@ from bot.webhook import events, external_ids
 from bot.webhook.ingest import LABEL_ACTIONS
 from bot.webhook.payload import Payload
 
+# With the delays of `bot.store.retry_policy` a day: who is away for longer is not coming back by itself.
 MAX_TRIES = 300
-"""With the delays of `bot.store.retry_policy` a day: who is away for longer is not coming back by itself."""
 
 log = structlog.get_logger()
 
@@ -54,10 +54,9 @@ def _try(guid: str, stored: Payload, services: Services) -> None:
 
 
 def _postpone(guid: str, why: str, services: Services, wait: RetryDelay | None = None) -> None:
-    """Try again after a growing delay; give up after `MAX_TRIES` and leave it for an operator to see."""
     with services.sessions() as session:
         tries = inbox.tried(session, guid, why)
-        if tries >= MAX_TRIES:
+        if tries >= MAX_TRIES:  # Left for an operator to see.
             inbox.failed(session, guid)
             log.error("event.given-up", why=why)
             return
@@ -83,7 +82,7 @@ def _act(event: events.Event, services: Services) -> None:
         case events.CommandGiven(handling="record"):
             override(event, services)
         case events.CheckRerequested(paced=True):
-            pass  # too soon after the last one, or about no pull request
+            pass  # Too soon after the last one, or about no pull request.
         case events.CheckRerequested(external_id=external_id) if external_ids.is_about_licenses(external_id):
             _licenses_again(event, services)
         case events.CheckRerequested():
@@ -102,13 +101,13 @@ def _of_a_person(event: events.Event, services: Services) -> None:
                 recheck.people([event.account_id], services, owner_id=event.owner.id)
         case events.AuthorizationRevoked():
             with services.sessions() as session:
+                # Revoked at GitHub: sessions that rest on it end, too.
                 portal_sessions.end_of(session, event.account_id)
         case _:
-            pass  # a removed installation leaves nothing to be done: we keep no tokens
+            pass  # A removed installation leaves nothing to be done: we keep no tokens.
 
 
 def _head_again(event: events.CheckRerequested, services: Services) -> None:
-    """Have all our check runs on that commit written again."""
     _licenses_again(event, services)
     with services.sessions() as session:
         merge_groups.again(session, services.engine, MergeGroupKey(event.repository.id, event.head_sha))
@@ -118,9 +117,9 @@ def _head_again(event: events.CheckRerequested, services: Services) -> None:
 
 
 def _licenses_again(event: events.CheckRerequested, services: Services) -> None:
-    """A person who presses "Re-run" wants to see the run written anew, also when nothing changed."""
     from bot.flows.licenses import check_publisher  # noqa: PLC0415 - what audits is loaded for the first licence check
 
+    # A person who presses "Re-run" wants to see the run written anew, also when nothing changed.
     check_publisher.write_anew(Head(event.repository.id, event.head_sha), services, "now")
 
 
@@ -130,9 +129,8 @@ def _account(installation: int, owner_id: int, services: Services) -> None:
 
 
 def _under_other_rules(event: events.RulebookPushed | events.RepositoryMoved, services: Services) -> None:
-    """The repository, or all of its owner's where the organisation's rulebook is there."""
     repository = event.repository
-    if event.whole_owner:
+    if event.whole_owner:  # The organisation's rulebook is there.
         if isinstance(event, events.RulebookPushed) and repository.owner_id in services.served:
             # People sign by it from now on, also where no pull request is open that would have it read.
             owner = Account(repository.owner_id, repository.owner)

@@ -1,4 +1,4 @@
-"""Answers a command in a comment: `eyes` when it was heard; else `confused`, and once which commands there are."""
+"""The answer to a command in a comment: `eyes` when it was heard; else `confused`, and once a list of the commands."""
 
 import structlog
 
@@ -15,16 +15,15 @@ from bot.store.pulls import review_mailbox
 from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.webhook import events
 
-_ANSWER = "commands"
-"""Marks this comment apart from the one about the verdict, which has no head either."""
+_ANSWER = "commands"  # In place of a head: the comment about the verdict has none either.
 
 log = structlog.get_logger()
 
 
 def react_to_command(guid: str, services: Services) -> None:
-    """React to the comment behind a stored delivery, unless in shadow mode. A courtesy: a failure is logged, not retried."""
+    """React to the comment behind a stored delivery, unless in shadow mode; a failure is logged, not retried."""
     with services.sessions() as session:
-        stored = inbox.ids(session, guid, also_done=True)
+        stored = inbox.ids(session, guid, also_done=True)  # The review may be quicker, and have settled the delivery.
     event = events.from_ids(stored) if stored else None
     if not isinstance(event, events.CommandGiven):
         return
@@ -41,13 +40,13 @@ def react_to_command(guid: str, services: Services) -> None:
 
 
 def _follow_login(event: events.CommandGiven, services: Services) -> None:
-    """Who joins an open pull request is called as GitHub says now. Here, as storing a delivery must not wait for the log."""
+    # A person who joins is called as GitHub says now. Not done on storing the delivery: that never waits for the log.
     with services.change() as context:
         session = context.session
         pull = review_mailbox.find(session, event.repository.id, event.number)
         if event.handling == "join" and pull is not None and pull.open:
             is_new = person_rows.follow_login(context, event.sender)
-            if is_new and pull.id is not None:  # the review may have begun, and names whom it found
+            if is_new and pull.id is not None:  # The review may have begun, and names whom it found.
                 review_mailbox.enqueue_review(session, services.engine, pull.id, queue="now")
 
 
@@ -58,7 +57,7 @@ def explain(event: events.CommandGiven, place: RepositoryPlace, services: Servic
     if pull is None or pull.id is None or not pull.open:
         return
     item = PullRequestItem(pull.id, "comment", _ANSWER)
-    if published_items.known(item, services) is not None:
+    if published_items.known(item, services) is not None:  # Told once: a list for each mistyped command is noise.
         return
     snapshot = gather.fetch_snapshot(place, event.number, services)
     rulebook = gather.rulebook(snapshot, services)
@@ -69,10 +68,9 @@ def explain(event: events.CommandGiven, place: RepositoryPlace, services: Servic
 
 
 def _is_quiet(place: RepositoryPlace, number: int, services: Services) -> bool:
-    """As the rules said at the last review; they are read only where there was none yet. Raises HubError."""
     with services.sessions() as session:
         pull = review_mailbox.find(session, place.repository_id, number)
-    if pull is not None and pull.evaluated_at is not None:
+    if pull is not None and pull.evaluated_at is not None:  # As the rules said at the last review.
         return pull.quiet
     snapshot = gather.fetch_snapshot(place, number, services)
     return gather.is_quiet(snapshot.place, snapshot.rule_files, gather.rulebook(snapshot, services), services)

@@ -1,4 +1,4 @@
-"""Every thirty days we check in the DNS whether a company's domain still has its record."""
+"""A check in the DNS, every thirty days, whether a company's domain still has its record."""
 
 import structlog
 
@@ -10,26 +10,23 @@ from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
 from bot.network.domain_record import record
 
-MAX_QUEUED_DOMAINS = 50
-"""Domains queued at once; the others wait for the next hour."""
+MAX_QUEUED_DOMAINS = 50  # The others wait for the next hour.
 
 log = structlog.get_logger()
 
 
 def queue_due(services: Services) -> int:
-    """Queue a check of each domain that is due; how many. A domain that is queued twice is checked once."""
+    """Queue a check of each domain that is due; gives the number."""
     with services.sessions() as session:
         due = domain_claims.due(session, services.vault, at=services.clock())[:MAX_QUEUED_DOMAINS]
         for claim in due:
+            # A domain that is queued twice is checked once.
             services.engine.enqueue(session, Job("domain", (claim.id,), "later"))
     return len(due)
 
 
 def check_domain(claim_id: str, services: Services) -> None:
-    """Ask the DNS, while no transaction is open; the managers are written to when the record has gone.
-
-    An answer that is not certain changes nothing: the next round asks again.
-    """
+    """Ask the DNS; the managers are written to when the record has gone."""
     with services.sessions() as session:
         due = domain_claims.due(session, services.vault, at=services.clock())
     claim = next((found for found in due if found.id == claim_id), None)
@@ -37,12 +34,13 @@ def check_domain(claim_id: str, services: Services) -> None:
         return
     from bot.network import dns  # noqa: PLC0415 - only where a domain is due
 
+    # While no transaction is open: a resolver may take seconds, and SQLite has one writer.
     answer = dns.shows(claim.domain, claim.token, services.dns_servers)
-    if answer not in ("shown", "absent"):
+    if answer not in ("shown", "absent"):  # An outage costs no company its domain: the next round asks again.
         log.info("domain.not-known", claim=claim_id, answer=answer)
         return
     with services.change() as context:
-        if answer == "absent" and claim.missing_since is None:
+        if answer == "absent" and claim.missing_since is None:  # Told once, when the time of grace begins.
             company = company_rows.find(context.session, claim.company_id)
             occasion = _occasion(claim, company.name, services)
             manager_emails.write(context, claim.company_id, occasion, server=services.server)

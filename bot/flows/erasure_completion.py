@@ -1,4 +1,4 @@
-"""Completes an erasure that is committed: destroys erasure keys, and removes deleted rows from the database's files."""
+"""The completion of an erasure that is committed: keys are destroyed, deleted rows leave the database's files."""
 
 import structlog
 
@@ -14,19 +14,17 @@ class StillReadable(Exception):
 
 def finish(services: Services) -> None:
     """Destroy the keys of those who were erased, take what was deleted out of the files. Raises StillReadable, OSError."""
-    destroy_keys(services)
+    destroy_keys(services)  # First: it cannot be held up by a reader.
     if not services.wipe():
         raise StillReadable
 
 
 def destroy_keys(services: Services) -> None:
-    """The erasure keys of all people whose data key was destroyed, also where a copy of the file brought one back. Raises OSError.
-
-    Only of those whom an erasure names: a key whose person is not there yet belongs to a person who is signing just now.
-    """
+    """Destroy the keys of all who were erased, also where a copy of the file brought one back. Raises OSError."""
     if services.erasure_keys is None:
         return
     with services.sessions() as session:
+        # Only of those whom an erasure names: a key without a person may be of one who is signing just now.
         gone = erasures.without_key(session, services.erasure_keys.ids())
         if gone and services.erasure_keys.destroy(gone):
             log.info("erasure-keys.destroyed", people=len(gone))

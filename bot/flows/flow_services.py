@@ -34,18 +34,20 @@ def _no_notification(_session: Session, _notifications: Iterable[Notification]) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services(RecordAccess):
-    """The outside world as flows see it."""
+    """The outside world as flows see it.
 
-    github_url: str
-    """GitHub's website."""
-    server: GitHubServer
-    """The GitHub server whose accounts these are."""
-    look_ups: LookUps
-    """Connections for short questions that change nothing."""
+    `served` are the accounts that we serve, `github_url` is GitHub's website, `look_ups` gives connections for short
+    questions, `dns_servers` are the resolvers that are asked. `erasure_keys` is the file of keys, `whitelist_target`
+    the place of the public list, None without one. `notify` stores outgoing webhooks, `group` writes together with the
+    others of a lot.
+    """
+
+    github_url: str  # GitHub's website.
+    server: GitHubServer  # The GitHub server whose accounts these are.
+    look_ups: LookUps  # Connections for short questions that change nothing.
     engine: Engine
     hub: Hub
-    texts: Texts
-    """The agreement texts as released now; `catalog` asks it."""
+    texts: Texts  # As released now; `catalog` asks it.
     served: ServedAccounts
     organization_file: tuple[str, str] | None
     """Path and text of a rulebook that stands in for the organisation's."""
@@ -59,14 +61,10 @@ class Services(RecordAccess):
     erasure_keys: ErasureKeyFile | None
     whitelist_target: WhitelistTarget | None = None
     notify: Notify = _no_notification
-    group: Callable[[Callable[[Session], Any]], Any] | None = None
-    """Writes together with the others of a lot."""
+    group: Callable[[Callable[[Session], Any]], Any] | None = None  # Writes together with the others of a lot.
 
     def write(self, do: Callable[[Session], T]) -> T:
-        """Run `do` in a transaction and give its result once that is committed; `do` may be called twice.
-
-        Raises what it raises; then nothing of it was written.
-        """
+        """Run `do`, perhaps twice, in a transaction; gives its result once that is committed. Raises what it raises."""
         if self.group is not None:
             return cast("T", self.group(do))
         with self.sessions() as session:

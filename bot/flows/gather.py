@@ -1,4 +1,4 @@
-"""Gather: everything that a verdict depends on, read from GitHub and from the records before anything is decided."""
+"""Gather: all that a verdict depends on, read from GitHub and from the records before anything is decided."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
@@ -39,11 +39,11 @@ from bot.webhook import events
 
 log = structlog.get_logger()
 
+# The one proof that a verdict rests on: GitHub's "verified" is historical, people keep an address when they leave.
 PROVEN_BY = (MAILED_CODE,)
-"""The one proof of an address that a verdict rests on: GitHub's "verified" is historical, people keep it when they leave."""
 
+# Asked for with each snapshot, as the rules are not known yet: whether the repository has them.
 DEFAULT_LABELS = (Labels().signed, Labels().required)
-"""Asked for with each snapshot, as the rules are not known yet: whether the repository has them."""
 
 
 def place_of(event: events.RepositoryEvent) -> RepositoryPlace:
@@ -66,7 +66,7 @@ def rulebook(snapshot: PullRequestSnapshot, services: Services) -> Rulebook | Ru
 
 
 def read_rulebook(snapshot: PullRequestSnapshot, services: Services) -> Rulebook | RulebookProblem:
-    """The rules in force for the repository, or why they cannot be had."""
+    """The rules in force for the repository, or the reason why they cannot be had."""
     return rulebooks.read(
         snapshot.rule_files, services.organization_file, snapshot.place.full_name, texts=services.texts
     )
@@ -90,11 +90,8 @@ def remember_rulebook(
 
 
 def organization_rulebook(installation: int, owner: Account, services: Services) -> RuleFile | Unread:
-    """The organisation's file where there is no pull request to look at, kept for the portal; or why it is not known.
-
-    The one given in its place is kept when the server starts. Raises HubError.
-    """
-    if services.organization_file:
+    """The organisation's file, kept for the portal, or why it is not known, without a pull request. Raises HubError."""
+    if services.organization_file:  # Kept for the portal when the server starts.
         return RuleFile(*services.organization_file)
     file = services.hub.organization_file(installation, owner)
     if isinstance(file, RuleFile):
@@ -105,16 +102,14 @@ def organization_rulebook(installation: int, owner: Account, services: Services)
 
 
 def is_quiet(place: RepositoryPlace, files: RuleFiles, found: Rulebook | RulebookProblem, services: Services) -> bool:
-    """True in `mode: shadow`: verdicts are recorded, and nothing is written at GitHub.
-
-    While the mode is not known it stays as it was: a mistake in a file does not end shadow mode.
-    """
+    """True in `mode: shadow`: verdicts are recorded, and nothing is written at GitHub."""
     mode = rulebooks.mode(found, files, services.organization_file, place.full_name, services.texts)
+    # While the mode is not known it stays as it was: a mistake in a file does not end shadow mode.
     return bool(_was_quiet(place, services)) if mode is None else mode == "shadow"
 
 
 def is_quiet_at(place: RepositoryPlace, services: Services) -> bool:
-    """As the rules said at the last review in that repository; before the first one they are read. Raises HubError."""
+    """True if the last review in that repository was quiet; before the first the rules are read. Raises HubError."""
     was_quiet = _was_quiet(place, services)
     if was_quiet is not None:
         return was_quiet
@@ -130,7 +125,7 @@ def _was_quiet(place: RepositoryPlace, services: Services) -> bool | None:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """All facts for a verdict; `until` when time alone may change it; `pushed` is to be written down with the verdict."""
+    """All `facts` for a verdict; `until` when time alone may change it; `pushed` is written down with the verdict."""
 
     facts: Facts
     until: datetime | None
@@ -146,6 +141,7 @@ def facts(
     allowed = _allowed(case, services)
     history = _history(snapshot, rules, allowed, services)
     shas = [commit.sha for commit in history.commits]
+    # With a push unknown, its commits could be tied to another sender.
     pushed = pushes.attribute(case.pushes, claim.latest, shas, complete=history.has_all_commits and not unknown)
     senders = _senders(pushed.senders, snapshot, history, services, check=rules.people.check)
     request, members = _request(snapshot, rules, services), _members(snapshot, rules, services)
@@ -179,7 +175,6 @@ def facts(
 
 
 def _allowed(case: ReviewCase, services: Services) -> tuple[Override, ...]:
-    """The overrides for this head by people with the right to them."""
     if not case.overrides:
         return ()
 
@@ -190,24 +185,23 @@ def _allowed(case: ReviewCase, services: Services) -> tuple[Override, ...]:
     refused = row_codes.checked(
         services.sessions, services.vault, unlogged, lambda found: [("override", one) for one in found]
     )
+    # A row that is not in the log was not written by Countersign: it lets no person pass.
     return overrides.read(services.vault, [row for row in case.overrides if row.id not in refused])
 
 
 def _take_part(
     claim: ReviewClaim, case: ReviewCase, people: frozenset[int], history: History, services: Services
 ) -> tuple[Account, ...]:
-    """Store who takes part; gives the people who joined by a comment and have proven an address of these commits.
-
-    Before the signatures are read: a person who signs in between finds this pull request, or is found here. A proof alone
-    makes no person take part: that would tell the owner of an address to everyone who names it. A person who joined after this review began may
-    mean commits that it does not see: the next one knows.
-    """
+    """Store who takes part; gives the people who joined by a comment and have proven an address of these commits."""
+    # Before the signatures are read: a person who signs in between finds this pull request, or is found here.
     others, unlinked = case.participants - people, _unlinked(history.commits)
+    # Who joined after this review began may mean commits that it does not see: the next one knows.
     waiting = others if case.pull.latest > claim.latest else frozenset()
     if not others and case.participants == people:
         return ()
 
     def remember(session: Session) -> tuple[Account, ...]:
+        # Of participants only: a proof alone would tell the owner of an address to everyone who names it.
         proven = emails.proven(session, services.vault, others, services.clock(), how=PROVEN_BY) if others else {}
         found = person_rows.find_all(session, [one for one in proven if not unlinked.isdisjoint(proven[one])])
         pull_state.replace_participants(
@@ -219,13 +213,12 @@ def _take_part(
 
 
 def _records(people: frozenset[int], commits: Collection[Commit], services: Services, now: datetime) -> Records:
-    """The signatures and proven addresses of those people, and the companies that may cover them."""
     # The addresses in the commits are claims: they only find the companies that may be asked for.
     addresses = frozenset(filter(None, map(canonical_address, set(written_addresses(commits)))))
     accepted = services.catalog.accepted()
 
     def ask() -> Records:
-        with services.look_ups() as connection:
+        with services.look_ups() as connection:  # Rows and their codes by one query, so that both are of one moment.
             check = RowCheck(connection, services.vault)
             return coverage_records.records(check, people, addresses, accepted=accepted, at=now, now=now)
 
@@ -233,12 +226,10 @@ def _records(people: frozenset[int], commits: Collection[Commit], services: Serv
 
 
 def _history(snapshot: PullRequestSnapshot, rules: Rules, allowed: tuple[Override, ...], services: Services) -> History:
-    """The commits; a long list of co-authors is read to its end only where it matters who they are.
-
-    Which of the authors are bots is asked only where a bot's commit needs no sign-off from any pusher.
-    """
+    """The commits; a long list of co-authors is read to its end only where it matters who they are."""
     coauthors = coauthors_matter(rules, allowed).intersection(required(rules, snapshot.place.full_name))
     history = services.hub.history(snapshot, coauthors=bool(coauthors))
+    # Asked only where a bot's commit needs no sign-off from any pusher: GraphQL names accounts of people alone.
     if "bots" in asked(rules, snapshot.place.full_name) and (claimed := perhaps_bots(history.commits, services.server)):
         bots = services.hub.linked_bots(snapshot, claimed)
         history = replace(history, commits=with_bots(history.commits, bots))
@@ -246,21 +237,20 @@ def _history(snapshot: PullRequestSnapshot, rules: Rules, allowed: tuple[Overrid
 
 
 def _unlinked(commits: tuple[Commit, ...]) -> frozenset[str]:
-    """The valid addresses of authors and co-authors that GitHub links to no account."""
     written = {commit.author.email for commit in commits if commit.author is not None and commit.author_account is None}
     written |= {other.email for commit in commits for other in commit.coauthors if other.account is None}
     return frozenset(filter(None, map(canonical_address, written)))
 
 
 def _members(snapshot: PullRequestSnapshot, rules: Rules, services: Services) -> frozenset[int]:
-    """The organisation's members, when the rules exempt them; a user's repository has none to ask for."""
+    # A user's repository has no members to ask for.
     if snapshot.owner_type == "User" or "members" not in asked(rules, snapshot.place.full_name):
         return frozenset()
     return services.hub.members(snapshot.place)
 
 
 def _request(snapshot: PullRequestSnapshot, rules: Rules, services: Services) -> PullRequest:
-    """The pull request, with the files that it touches when a rule asks for them."""
+    # A request more, made only where a rule asks for it.
     files = services.hub.files(snapshot) if "files" in asked(rules, snapshot.place.full_name) else Files()
     return PullRequest(
         number=snapshot.number,
@@ -286,10 +276,7 @@ def _unknown_pushes(
 ) -> tuple[str, ...]:
     """The heads whose pusher is not known: no event told of the push, and GitHub, when asked, does not say.
 
-    `asked`: whether the rules ask for pushers; if not, a GitHub that does not answer now holds up no verdict.
-
-    Raises TryAgain when something came in after the claim, perhaps just that, or GitHub said who it was: the next
-    review has them. What GitHub could not deliver is sent again meanwhile. Raises HubError.
+    `asked`: whether the rules ask for pushers. Raises HubError, and TryAgain when the next review will know.
     """
     chain = pushes.chain(known, claim.latest, snapshot.head_sha)
     missing = chain.missing(snapshot.head_sha)
@@ -297,13 +284,14 @@ def _unknown_pushes(
         return ()
     with services.sessions() as session:
         pull = review_mailbox.get(session, claim.pull_id)
-    if pull is not None and pull.latest > claim.latest:
+    if pull is not None and pull.latest > claim.latest:  # Perhaps just the push that is missing.
         raise TryAgain("a newer push is waiting")
     try:
         recorded = services.hub.pushes(snapshot)
     except HubError as error:
         if asked:
             raise
+        # The rules ask for no pusher: a GitHub that does not answer now holds up no verdict.
         log.warning("pushes.not-looked-up", pull=claim.pull_id, why=str(error))
         return tuple(sorted(missing))
     found = pushes.pushes_to_missing_heads(missing, recorded, chain.heads | chain.seen)
@@ -312,12 +300,12 @@ def _unknown_pushes(
             for push in found:
                 queue: QueueName = "now" if claim.row.urgent else "later"
                 sequence = review_mailbox.enqueue_review(session, services.engine, claim.pull_id, queue=queue)
-                before = push.before or pushes.NO_COMMIT
+                before = push.before or pushes.NO_COMMIT  # "" would read as an opening, which answers for all commits.
                 pushes.record(session, claim.pull_id, push.account, after=push.after, before=before, sequence=sequence)
         raise TryAgain("GitHub was asked who pushed")
     try:
         redelivery.redeliver_of(snapshot.place, services)
-    except HubError as error:  # the verdict is given all the same, and the next review asks again
+    except HubError as error:  # The verdict is given all the same, and the next review asks again.
         log.warning("pushes.not-redelivered", pull=claim.pull_id, why=str(error))
     return tuple(sorted(missing))
 
@@ -330,10 +318,8 @@ def _senders(
     *,
     check: Collection[str],
 ) -> tuple[Sender, ...]:
-    """The people who pushed commits that are still in the pull request; GitHub is asked for the role of those on whom the verdict may depend.
-
-    `check`: whom the rules ask for.
-    """
+    """The people who pushed commits that are still in the pull request; `check` are those whom the rules ask for."""
+    # GitHub is asked for the role of those alone on whom the verdict may depend.
     known = _judged_anyway(snapshot, history, check)
     return tuple(
         Sender(account, account.id not in known and services.hub.role(snapshot.place, account) != "none")
@@ -342,8 +328,8 @@ def _senders(
 
 
 def _judged_anyway(snapshot: PullRequestSnapshot, history: History, check: Collection[str]) -> frozenset[int]:
-    """Ids of the opener and of authors, whom the rules ask for with or without write access; a merge of the base makes no author."""
-    found = [snapshot.opener] if "opener" in check else []
+    found = [snapshot.opener] if "opener" in check else []  # Asked with or without write access.
     if "authors" in check:
+        # A merge of the base makes no author.
         found += [commit.author_account for commit in history.commits if len(commit.parents) < 2]
     return frozenset(one.id for one in found if one is not None)

@@ -1,4 +1,4 @@
-"""Group commit: what the members of a lot write at about the same time is one transaction, which waits for the disk once."""
+"""Group commit: the writes of a lot at about the same time are one transaction, which waits for the disk once."""
 
 import threading
 from collections.abc import Callable
@@ -10,18 +10,14 @@ from sqlmodel import Session
 from bot.clock import monotonic
 from bot.db import Sessions
 
-MAX_WAIT_SECONDS: Final = 0.1
-"""So long a member waits for others who are at work; a slower member, as GitHub may make it, writes later."""
+MAX_WAIT_SECONDS: Final = 0.1  # A slower member, as GitHub may make it, writes later.
 
 T = TypeVar("T")
 _Do = Callable[[Session], Any]
 
 
 class GroupCommit:
-    """Writes for so many `members` at once, each on a thread of its own, which says when it has `left`.
-
-    Transactions that have several rows take them in the order of `place`: none waits for one that waits for it.
-    """
+    """Writes for so many `members` at once, each on a thread of its own, which says when it has `left`."""
 
     def __init__(self, sessions: Sessions, members: int) -> None:
         self._sessions, self._members = sessions, members
@@ -29,10 +25,7 @@ class GroupCommit:
         self._waiting: list[_Write] = []
 
     def write(self, do: Callable[[Session], T], *, place: tuple[Any, ...]) -> T:
-        """Run `do` and give its result once its transaction is committed. Raises what it raises; then nothing of it was written.
-
-        It may be called twice: in the transaction of all, and alone if that had to be taken back.
-        """
+        """Run `do`, perhaps twice, and give its result once its transaction is committed. Raises what it raises."""
         mine = _Write(do, place)
         with self._changed:
             self._waiting.append(mine)
@@ -41,7 +34,7 @@ class GroupCommit:
             while not mine.is_taken and len(self._waiting) < self._members and (left := end - monotonic()) > 0:
                 self._changed.wait(left)
             mine_to_do = [] if mine.is_taken else self._take()
-        self._commit(mine_to_do)
+        self._commit(mine_to_do)  # By one of the members: the last to come, or the first whose time is over.
         mine.done.wait()
         if mine.error is not None:
             raise mine.error
@@ -54,6 +47,7 @@ class GroupCommit:
             self._changed.notify_all()
 
     def _take(self) -> "list[_Write]":
+        # In the order of `place`: no transaction waits for one that waits for it.
         taken, self._waiting = sorted(self._waiting, key=lambda one: one.place), []
         for one in taken:
             one.is_taken = True
@@ -61,17 +55,17 @@ class GroupCommit:
         return taken
 
     def _commit(self, writes: "list[_Write]") -> None:
-        """All in one transaction; where one of them raises, each in its own."""
         try:
             if len(writes) > 1 and self._is_committed(writes):
                 return
+            # The transaction of all was taken back: alone, each tells whether it was the one that failed.
             for one in writes:
                 try:
                     with self._sessions() as session:
                         one.run(session)
                 except BaseException as error:  # noqa: BLE001 - it is raised where it was called
                     one.error = error
-        finally:
+        finally:  # Each member waits on its thread, also where this one failed.
             for one in writes:
                 one.done.set()
 
@@ -86,7 +80,7 @@ class GroupCommit:
 
 
 class _Write:
-    """What one member writes, in the context of its log."""
+    """The write of one member, in the context of its log."""
 
     def __init__(self, do: _Do, place: tuple[Any, ...]) -> None:
         self._do, self._context, self.place = do, copy_context(), place
@@ -95,6 +89,7 @@ class _Write:
         self.error: BaseException | None = RuntimeError("it was not written")
 
     def run(self, session: Session) -> None:
-        """Do it."""
+        """Run it in a transaction of the caller's."""
+        # A copy: a second run binds anew.
         self.result = self._context.copy().run(self._do, session)
         self.error = None

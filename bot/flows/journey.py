@@ -1,4 +1,4 @@
-"""One run of a job on a mailbox: what it claimed is judged, and what goes wrong is tried again; nothing is lost."""
+"""One run of a job on a mailbox: its claims are judged, and what goes wrong is tried again; nothing is lost."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -21,14 +21,14 @@ from bot.store.retry_policy import RetryDelay
 from bot.telemetry import metrics
 from bot.telemetry.logs import where
 
+# What waits for GitHub to come back is queued at the latest so long after it may be asked again, if no event wakes it.
 MAX_SLEEP = timedelta(minutes=5)
-"""What waits for GitHub to come back is queued at the latest so long after it may be asked again, if no event wakes it."""
 
+# A claim that was held so short a time ago has half a lease left: it is not asked for again.
 HOLD_FRESH = timedelta(seconds=10)
-"""So long after a claim was held it is not asked for again: half a lease is left then."""
 
+# What is judged within this time shows its conclusion alone: each call costs GitHub and us as much as the verdict.
 SLOW_AFTER: Final = timedelta(seconds=2)
-"""What is judged within this time shows its conclusion alone: each call costs GitHub and us as much as the verdict."""
 
 log = structlog.get_logger()
 
@@ -57,10 +57,7 @@ def hold(mailbox: Mailbox[Any, Any, C], claim: C, services: Services) -> None:
 
 
 class ClaimHolder:
-    """Keeps a claim while it is being written at GitHub. Raises LostClaim when another run took the subject over.
-
-    The database is asked at most every `HOLD_FRESH`: a claim that was held then has half a lease left.
-    """
+    """Keeps a claim while it is being written at GitHub. Raises LostClaim when another run took the subject over."""
 
     def __init__(self, mailbox: Mailbox[Any, Any, C], claim: C, services: Services) -> None:
         self._mailbox, self._claim, self._services = mailbox, claim, services
@@ -91,9 +88,9 @@ def give_up(mailbox: Mailbox[Any, Any, C], claim: C, services: Services, why: st
 
 
 def wait_for(error: BaseException | None) -> RetryDelay | None:
-    """How long GitHub has us wait, where an error of its calls says so; what waits for an open circuit is woken."""
+    """The time that GitHub has us wait, if an error of its calls says so; what waits for an open circuit is woken."""
     if isinstance(error, TryAgain):
-        return wait_for(error.__cause__)
+        return wait_for(error.__cause__)  # The refusal of a label or comment says how long.
     if not isinstance(error, Unreachable) or error.retry_after is None:
         return None
     delay = timedelta(seconds=error.retry_after)
@@ -102,12 +99,11 @@ def wait_for(error: BaseException | None) -> RetryDelay | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Journey:
-    """What a run does with what it claimed, and what follows when it cannot.
+    """One run on what it claimed, and what follows when it fails. `name` and `about` are for the log.
 
     `judge` may raise LostClaim, TryAgain, NotAnswered and HubError. `show_doubt` says at GitHub why it could not be
-    judged, and may raise LostClaim. `give_up` has it tried again later, after `RetryDelay` if GitHub said so; it is False when
-    another run took over. Then `write_anew` has everything written again: what we wrote last may have replaced what the
-    other run wrote. `name` and `about` are for the log.
+    judged, and may raise LostClaim. `give_up` has it tried again later, after `RetryDelay` if GitHub said so; it is
+    False when another run took over. Then `write_anew` has everything written again.
     """
 
     name: str
@@ -139,7 +135,7 @@ class Journey:
         return f"{self.name}.{what}"
 
     def _postpone(self, why: str, wait: RetryDelay | None = None) -> None:
-        try:
+        try:  # Shown first: once the claim is given up, another run may write.
             self.show_doubt(why)
         except LostClaim:
             return self._lost()
@@ -151,15 +147,12 @@ class Journey:
 
     def _lost(self) -> None:
         log.warning(self._event("overtaken"), **self.about, why="it took too long, and another run took over")
-        self.write_anew()
+        self.write_anew()  # What we wrote last may have replaced what the other run wrote.
 
 
 @contextmanager
 def shown_when_slow(show: Callable[[], None], *, begun: float) -> Iterator[None]:
-    """Call `show` on another thread if the block is not left `SLOW_AFTER` after `begun`, a moment of `clock.monotonic`.
-
-    The block is left once `show` is done, or will not be called any more. A failure to show it changes nothing.
-    """
+    """Call `show` on another thread if the block is not left `SLOW_AFTER` after `begun`, by `clock.monotonic`."""
     turn, is_over = threading.Lock(), False
 
     def announce() -> None:
@@ -168,12 +161,12 @@ def shown_when_slow(show: Callable[[], None], *, begun: float) -> Iterator[None]
                 return
             try:
                 show()
-            except (HubError, LostClaim) as error:
+            except (HubError, LostClaim) as error:  # The verdict counts also without it.
                 log.warning("in-progress.not-shown", why=str(error) or type(error).__name__)
 
     left = begun + SLOW_AFTER.total_seconds() - monotonic()
     timer = threading.Timer(max(0.0, left), copy_context().run, (announce,))
-    timer.daemon = True
+    timer.daemon = True  # A process that ends does not wait for it.
     timer.start()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Asks GitHub whose imported logins are now, a few at a time; the records say whether that is enough."""
+"""The question to GitHub whose imported logins are now, a few at a time; the records say whether that is enough."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -11,11 +11,9 @@ from bot.github.ports import AccountWithAge, Missing
 from bot.job_queue import Engine, Job
 from bot.store.pulls import rejudge
 
-BATCH_LOGINS = 20
-"""Logins that one job asks for."""
+BATCH_LOGINS = 20  # Logins that one job asks for.
 
-DELAY_BETWEEN_BATCHES = timedelta(minutes=1)
-"""How long after one such job the next may begin: GitHub's limits are for people who wait, not for this."""
+DELAY_BETWEEN_BATCHES = timedelta(minutes=1)  # GitHub's limits are for people who wait, not for this.
 
 
 def queue(session: Session, engine: Engine, entry_ids: Sequence[str], *, behind: int = 0) -> None:
@@ -28,16 +26,16 @@ def queue(session: Session, engine: Engine, entry_ids: Sequence[str], *, behind:
 
 
 def resolve(entry_ids: Sequence[str], services: Services) -> None:
-    """Ask for each login that still waits, and settle it. Raises HubError: the job is tried again, what is settled stays."""
+    """Ask for each login that still waits, and settle it. Raises HubError: the job is tried again."""
     for entry_id in entry_ids:
         with services.sessions() as session:
             login = import_decisions.login_of(session, entry_id)
         if login is not None:
             try:
                 account = services.hub.account_with_age(login)
-            except Missing:
+            except Missing:  # Renamed or deleted: the login counts for no account.
                 account = None
-            _store_decision(entry_id, account, services)
+            _store_decision(entry_id, account, services)  # One by one: what is settled stays if GitHub goes away.
 
 
 def _store_decision(entry_id: str, found: AccountWithAge | None, services: Services) -> None:

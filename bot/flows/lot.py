@@ -31,10 +31,10 @@ LEASED: Final[tuple[Leases[Any, Any], ...]] = (
     outgoing_webhooks.QUEUE,
 )
 
-PATIENCE_SECONDS: Final = 2.0
-"""Seconds after which a lot gives back what it has not begun."""
+PATIENCE_SECONDS: Final = 2.0  # Then a lot gives back what it has not begun.
+# While several rows are worked on, the next lot of that kind and queue begins so long after the last one: it will be
+# larger.
 LOT_INTERVAL_SECONDS: Final = 0.15
-"""While several rows are worked on, the next lot of that kind and queue begins so long after the last one: it will be larger."""
 
 C = TypeVar("C", bound=Lease[Any])
 Member = Callable[[C, Services], None]
@@ -51,13 +51,12 @@ class Lots:
         self._turns: defaultdict[tuple[str, QueueName], _Turns] = defaultdict(_Turns)
 
     def work(self, leases: Leases[Any, C], member: Member[C], job: Job, job_id: str) -> None:
-        """Judge the rows that are due; with the same `job_id`, after a crash, first those that job held. Raises what a member raised.
+        """Judge the rows that are due; with the same `job_id`, after a crash, first those that job held.
 
-        A job for one subject is one that the release before stored. Nothing is done where another job waits to begin: that
-        one finds the same.
+        Nothing is done where another job waits to begin: that one finds the same. Raises what a member raised.
         """
         services, turns = self._services, self._turns[leases.job, job.queue]
-        if job.ids:
+        if job.ids:  # For one subject: the release before stored it.
             with services.sessions() as session:
                 leases.admit(session, job.ids, at=services.clock())
         wanted = leases.threads[job.queue], leases.max_threads
@@ -87,7 +86,6 @@ class Lots:
             return leases.is_held_by(session, job_id)
 
     def _together(self, leases: Leases[Any, C], claims: Sequence[C], member: Member[C], many: int) -> list[Exception]:
-        """Judge the claims on so many threads; a failure of one leaves the others alone."""
         # All are judged by the same texts, which are read once.
         services = replace(self._services, texts=cache(self._services.texts))
         left, errors = deque(claims), list[Exception]()
@@ -103,6 +101,7 @@ class Lots:
                 errors.extend(_alone([claim], member, replace(services, group=write)))
 
         threads = [threading.Thread(target=judge, name=f"lot-{leases.job}", daemon=True) for _ in range(many)]
+        # A thread for each: a slow member, or a failure of one, leaves the others alone.
         for thread in threads:
             thread.start()
         end = monotonic() + PATIENCE_SECONDS
@@ -110,7 +109,7 @@ class Lots:
             thread.join(max(0.0, end - monotonic()))
         # Rows that no thread has begun are given back, so that another process may take them.
         waiting = []
-        while left:
+        while left:  # From the end: the threads take from the front.
             waiting.append(left.pop())
         if waiting:
             errors += self._give_back(leases, waiting)
@@ -121,7 +120,7 @@ class Lots:
     def _give_back(self, leases: Leases[Any, C], claims: Sequence[C]) -> list[Exception]:
         services = self._services
         try:
-            for claim in claims:  # each in a transaction of its own, against deadlocks
+            for claim in claims:  # Each in a transaction of its own, against deadlocks.
                 with services.sessions() as session:
                     leases.give_back(session, services.engine, claim, at=services.clock())
         except Exception as error:  # noqa: BLE001 - the job is run again, and takes them again
@@ -140,21 +139,19 @@ def repair(services: Services) -> None:
 
 
 def queue_due(services: Services) -> None:
-    """A chore: store a job where something has come due, as a try that was put off.
-
-    Does nothing while the database is away: others report that, and the next look comes in a second.
-    """
+    """A chore: store a job where something has come due, as a try that was put off."""
     try:
         with services.sessions() as session:
             for leases in LEASED:
                 leases.queue_due(session, services.engine, at=services.clock())
     except SQLAlchemyError as error:
+        # Others report an outage, and the next look comes in a second.
         if db.outage(error) is None:
             raise
 
 
 class _Turns:
-    """How many threads work on lots of each kind and queue at the moment."""
+    """The threads that work on lots of each kind and queue at the moment."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -165,7 +162,7 @@ class _Turns:
         """Wait for so many `threads` of `most`; False, at once, where another waits and it is not to wait `always`."""
         with self._changed:
             if self._is_full(threads, most):
-                if self._waiting and not always:
+                if self._waiting and not always:  # One that waits is enough: it will find these rows, too.
                     return False
                 self._waiting += 1
                 while self._is_full(threads, most):
@@ -192,15 +189,15 @@ class _Turns:
         return busy + threads > most or (busy > 1 and self._next_change() > 0)
 
     def _next_change(self) -> float:
-        """Seconds until the next lot may begin beside those that are worked on; 0 or less: now."""
+        # 0 or less: the next lot may begin now.
         newest = max((begun for begun, _ in self._begun.values()), default=-LOT_INTERVAL_SECONDS)
         return newest + LOT_INTERVAL_SECONDS - monotonic()
 
 
 def _alone(claims: Sequence[C], member: Member[C], services: Services) -> list[Exception]:
-    """Judge these one by one on this thread, each in a context of its own for log lines and traces."""
     for claim in claims:
         try:
+            # Each in a context of its own: log lines and traces name the subject.
             copy_context().run(member, claim, services)
         except Exception as error:  # noqa: BLE001 - the others are judged, and the job is run again for this one
             return [error]

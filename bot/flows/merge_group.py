@@ -1,4 +1,4 @@
-"""A merge queue asks for the checks of a group: each pull request in it is judged by its own commits, the worst one counts."""
+"""The check of a merge queue's group: each pull request in it is judged by its own commits, the worst one counts."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -26,25 +26,25 @@ from bot.store.retry_policy import MIN_RECHECK, recheck_delay
 from bot.telemetry import metrics
 from bot.webhook import events, external_ids
 
+# So long a group may be in progress without an answer: GitHub keeps the queue waiting for it.
 ANSWER_TIMEOUT: Final = timedelta(minutes=10)
-"""How long a group may be in progress without an answer: GitHub keeps the queue waiting for it."""
 
 log = structlog.get_logger()
 
 
 def record_event(event: events.MergeGroupChanged, services: Services) -> None:
-    """Have a group judged that GitHub made, or leave one alone that it gave up.
-
-    Branches of groups tell it where no event does: on an Enterprise Server.
-    """
+    """Have a group judged that GitHub made, or leave one alone that it gave up."""
     place = gather.place_of(event)
     if event.repository.owner_id not in services.served:
         return
+    # An Enterprise Server sends no event for groups: their branches tell of them.
     if event.by_push and not services.server.is_enterprise_server:
         return
     group, now = MergeGroupKey(place.repository_id, event.head_sha), services.clock()
+    # A group has many pull requests, or none yet: the number is not used.
     where = PullRequestIdentity.of(place, 0, event.repository.owner_id)
     with services.sessions() as session:
+        # A later push of the same commit is no new request.
         if event.by_push and not event.destroyed and merge_groups.known(session, [group]):
             return
         if event.destroyed:
@@ -72,7 +72,7 @@ def _judge(claim: GroupClaim, services: Services) -> None:
         return _finish(claim, services)
     try:
         queue = services.hub.merge_queue(place, claim.row.branch)
-    except Unsupported as error:  # no other try will tell more
+    except Unsupported as error:  # No other try will tell more.
         _put(claim, place, services, report.not_offered(str(error)), "action_required")
         return _finish(claim, services)
     heads = _heads(in_group(queue.entries, claim.group.head_sha))
@@ -96,11 +96,10 @@ def _judge(claim: GroupClaim, services: Services) -> None:
 
 
 def _heads(entries: Sequence[QueueEntry]) -> dict[int, str]:
-    """The pull requests' present heads, by number. Raises NotAnswered where it is not known what is in the group."""
-    if not entries:
+    if not entries:  # GitHub may show the queue a moment later.
         raise NotAnswered("the merge queue has no entry for this commit")
     heads = {entry.number: entry.pull_head_sha for entry in entries if entry.number is not None and entry.pull_head_sha}
-    if len(heads) != len(entries):
+    if len(heads) != len(entries):  # A pull request that is left out would be merged unchecked.
         raise NotAnswered("the merge queue does not show all of its pull requests")
     return heads
 
@@ -108,10 +107,9 @@ def _heads(entries: Sequence[QueueEntry]) -> dict[int, str]:
 def _wait(
     claim: GroupClaim, place: RepositoryPlace, services: Services, members: Sequence[Member], text: CheckText
 ) -> None:
-    """Wait for missing verdicts, each of which has the group judged again; after `ANSWER_TIMEOUT` the queue gets an answer."""
     now = services.clock()
     since = _waiting_since(claim, services)
-    if now - since < ANSWER_TIMEOUT:
+    if now - since < ANSWER_TIMEOUT:  # Each missing verdict has the group judged again.
         _put(claim, place, services, text, None)
         return _finish(claim, services, again_at=now + MIN_RECHECK)
     one = next(member for member in members if member.conclusion is None)
@@ -121,10 +119,9 @@ def _wait(
 
 
 def _show_doubt(claim: GroupClaim, services: Services, why: str) -> None:
-    """Show the doubt: in progress at first, then as action required; a failure to show it changes nothing. Raises LostClaim."""
     since = _waiting_since(claim, services)
     place = _place(claim)
-    with suppress(HubError):
+    with suppress(HubError):  # A failure to show it changes nothing: the group is tried again.
         if is_quiet_at(place, services):
             return
         if services.clock() - since < ANSWER_TIMEOUT:
@@ -173,12 +170,11 @@ def _waiting_since(claim: GroupClaim, services: Services) -> datetime:
 
 
 def _finish(claim: GroupClaim, services: Services, *, again_at: datetime | None = None) -> None:
-    """Store that the group is judged, and answered unless it is judged again."""
     now = services.clock()
     with services.sessions() as session:
         if not MERGE_GROUPS.finish(session, services.engine, claim, at=now, again_at=again_at):
             raise LostClaim
-        if again_at is None:
+        if again_at is None:  # Else the person still waits since the first time.
             merge_groups.answered(session, claim.group)
 
 

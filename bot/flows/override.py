@@ -1,9 +1,6 @@
-"""What a comment says of one head, an override or a word for agents' work: GitHub is asked who may, a reaction answers.
+"""Commands about one head, an override or a word for agents' work: GitHub is asked who may, a reaction answers.
 
-Doubt is a no. The head is the one that GitHub names at the moment when the command is acted on, and only if it is also
-the head that we had judged last when the command arrived, and had judged before the comment was written: a push that
-overtakes the command is not let pass unseen. An edited comment counts for nothing, since a person who may write to the
-repository may have edited it.
+Doubt is a no.
 """
 
 from dataclasses import dataclass
@@ -26,28 +23,26 @@ from bot.store.pulls.overrides import OverrideDraft, OverrideKind
 from bot.webhook import commands
 from bot.webhook.events import CommandGiven
 
+# Between GitHub's clock, which dates the comment, and ours, which dates the verdict.
 MAX_COMMENT_CLOCK_SKEW = timedelta(seconds=60)
-"""How far GitHub's clock, which dates the comment, may be behind ours, which dates the verdict."""
 
-_ENOUGH: dict[str, frozenset[Role]] = {
+_ENOUGH: dict[str, frozenset[Role]] = {  # The rulebook's `override` → the roles that it means, as GitHub names them.
     "nobody": frozenset(),
     "admins": frozenset({"admin"}),
     "maintainers": frozenset({"admin", "maintain"}),
 }
-"""The rulebook's `override` → the roles that it means, as GitHub names them."""
 
+# These may vouch for the work of AI agents, independent of what the rulebook says of overrides.
 _MAY_WRITE: frozenset[Role] = frozenset({"admin", "maintain", "write"})
-"""The roles that may vouch for the work of AI agents, independent of what the rulebook says of overrides."""
 
-_MISSHAPEN = "misshapen"
-"""The command lacks a reason, or names no possible account."""
+_MISSHAPEN = "misshapen"  # It lacks a reason, or names no possible account.
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class _OverrideRequest:
-    """A complete override, with its author and their role as GitHub says."""
+    """A complete override: the `event`, the `comment`, what is `wanted`, `by` whom, and their `role` as GitHub says."""
 
     event: CommandGiven
     wanted: commands.OverrideCommand
@@ -65,12 +60,13 @@ def override(event: CommandGiven, services: Services) -> None:
         comment = services.hub.comment(place, event.comment_id)
         if not _is_the_senders(comment, event):
             return
+        # The head of this moment: a push that overtakes the command is not let pass unseen.
         snapshot = gather.fetch_snapshot(place, event.number, services)
         if snapshot.owner_id not in services.served:
             return
         rulebook = gather.rulebook(snapshot, services)
         refusal = _decide(event, comment, snapshot, rulebook, services)
-    except (Missing, Refused) as error:  # deleted meanwhile, or not for us to know: a no, and nothing to try again
+    except (Missing, Refused) as error:  # Deleted meanwhile, or not for us to know: a no.
         log.info("override.not-read", why=str(error))
         return
     log.info("override.refused" if refusal else "override.recorded", command=event.command, why=refusal)
@@ -80,17 +76,16 @@ def override(event: CommandGiven, services: Services) -> None:
         services.hub.react(snapshot.place, event.comment_id, "confused" if refusal else "rocket")
         if refusal == _MISSHAPEN:
             command_reply.explain(event, snapshot.place, services)
-    except HubError as error:  # a courtesy: what was decided stands without it
+    except HubError as error:  # A courtesy: what was decided stands without it.
         log.warning("override.not-answered", why=str(error))
 
 
 def _is_the_senders(comment: Comment, event: CommandGiven) -> bool:
-    """Whether the comment, as GitHub has it now, is of the authenticated sender, a person, and on this pull request."""
     author = comment.author
     return (
         author is not None
         and author.id == event.sender.id
-        and "Bot" not in (author.type, event.sender.type)
+        and "Bot" not in (author.type, event.sender.type)  # A person answers for an override.
         and comment.number == event.number
     )
 
@@ -102,11 +97,12 @@ def _decide(
     rulebook: Rulebook | RulebookProblem,
     services: Services,
 ) -> str:
-    """Why it is not allowed, for the log; "" once it is recorded. The cheap questions come first."""
+    """Record it, or give the reason against it, for the log; "" once it is recorded."""
+    # The cheap questions come first.
     wanted = commands.override_command(comment.body)
     if wanted is None or wanted.command != event.command:
         return _MISSHAPEN
-    if comment.edited:  # people with write access can edit the words of others
+    if comment.edited:  # People with write access can edit the words of others.
         return "the comment was edited"
     if snapshot.state != "open":
         return "the pull request is not open"
@@ -119,9 +115,8 @@ def _decide(
 
 
 def _enough(event: CommandGiven, rulebook: Rulebook | RulebookProblem) -> frozenset[Role]:
-    """The roles that the rules in force allow; none while there are no rules."""
     if not isinstance(rulebook, Rulebook):
-        return _ENOUGH["nobody"]
+        return _ENOUGH["nobody"]  # Without rules in force none allow it.
     if event.command == "vouch":
         return _MAY_WRITE
     rules = rulebook.rules
@@ -129,16 +124,14 @@ def _enough(event: CommandGiven, rulebook: Rulebook | RulebookProblem) -> frozen
 
 
 def _may_vouch(by: Account, rulebook: Rulebook | RulebookProblem, services: Services) -> bool:
-    """Whether the rules accept agents at all, and this account is none."""
     if not isinstance(rulebook, Rulebook):
         return False
     agents = rulebook.rules.people.agents
     is_agent = agent_list(agents, services.server, known=agents.known).is_account(by)
-    return agents.policy != "block" and not is_agent
+    return agents.policy != "block" and not is_agent  # An agent's word for agents is no person's.
 
 
 def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Services) -> str:
-    """Store the override and queue a review, in one transaction; gives "" or the reason against it."""
     wanted, target = asked.wanted, None
     if wanted.login is not None:
         try:
@@ -149,6 +142,7 @@ def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Se
             return "no GitHub account has this login"
     if wanted.email is not None and (refusal := _refused_address(asked, wanted.email, snapshot, services)):
         return refusal
+    # Override, log entry and review in one transaction: an override without its entry lets no person pass.
     with services.change(asked.by.id) as context:
         session = context.session
         pull = review_mailbox.find(session, snapshot.place.repository_id, snapshot.number)
@@ -178,7 +172,7 @@ def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Se
 
 
 def _refused_address(asked: _OverrideRequest, address: str, snapshot: PullRequestSnapshot, services: Services) -> str:
-    """Why this address is not exempted; "" when a commit here names it and no account of GitHub's or of ours has it."""
+    """The reason why this address is not exempted; "" when a commit here names it and no account has it."""
     history = services.hub.history(snapshot, coauthors=True)
     named = [(commit.author.email, commit.author_account) for commit in history.commits if commit.author is not None]
     named += [(other.email, other.account) for commit in history.commits for other in commit.coauthors]
@@ -190,12 +184,13 @@ def _refused_address(asked: _OverrideRequest, address: str, snapshot: PullReques
     with services.sessions() as session:
         own = emails.proven(session, services.vault, [asked.by.id], services.clock(), how=gather.PROVEN_BY)
     owner = noreply_owner(address, services.server)
+    # Also by a no-reply address, which names its owner.
     is_own = address in map(address_key, own.get(asked.by.id, ())) or (owner is not None and owner.id == asked.by.id)
     return "for oneself" if is_own else ""
 
 
 def _refusal(session: Session, asked: _OverrideRequest, pull_id: int, target: int | None, head_sha: str) -> str:
-    """Why the records speak against it; "" when they do not. `target` is the account that it is for, if any."""
+    """The reason in the records against it; "" for none. `target` is the account that it is for, if any."""
     # The person must have seen the result on this very head: a later push must not profit from an earlier comment.
     judged = verdicts.first(session, pull_id, head_sha)
     if asked.event.head_sha != head_sha or judged is None or judged > asked.comment.created_at + MAX_COMMENT_CLOCK_SKEW:
@@ -208,7 +203,7 @@ def _refusal(session: Session, asked: _OverrideRequest, pull_id: int, target: in
 
 
 def _lacks_a_pusher(session: Session, pull_id: int) -> bool:
-    """Whether the verdict given last says that a pusher is not known."""
+    # `ghost` may be exempted only where the verdict given last says that a pusher is not known.
     last = verdicts.latest(session, pull_id)
     return last is not None and any(
         entry["code"] == "facts/incomplete" and (entry.get("values") or {}).get("of") == "pushes"

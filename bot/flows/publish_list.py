@@ -10,24 +10,21 @@ from bot.github.ports import Missing, Refused, RepositoryPlace
 from bot.job_queue import Job
 from bot.whitelist_target import WhitelistTarget
 
-PUBLISH_HOUR = 2
-"""The hour, UTC, in which it is done."""
+PUBLISH_HOUR = 2  # UTC.
 
 log = structlog.get_logger()
 
 
 def queue(services: Services) -> None:
-    """A chore, done every hour: in the night's hour the work is queued. Twice does no harm, equal bytes change nothing."""
+    """A chore, done every hour: in the night's hour the work is queued."""
     if services.whitelist_target is not None and services.clock().hour == PUBLISH_HOUR:
         with services.sessions() as session:
+            # Twice does no harm: equal bytes change nothing.
             services.engine.enqueue(session, Job("publish-list", queue="later"))
 
 
 def publish_list(services: Services) -> int:
-    """Commit what differs; how many files. Raises Unreachable: try again later.
-
-    A repository out of reach, or a permission that the App was not given, is said in the log and is no failure.
-    """
+    """Commit the files that differ; gives the number. Raises Unreachable: try again later."""
     if services.whitelist_target is None:
         return 0
     at, accepted = services.clock(), services.catalog.accepted()
@@ -44,7 +41,7 @@ def publish_list(services: Services) -> int:
             for name, content in files.items()
             if services.hub.put_file(place, services.whitelist_target.path(name), content, f"Update {name}")
         ]
-    except (Missing, Refused) as error:
+    except (Missing, Refused) as error:  # Trying again would not help: the App lacks the permission or the repository.
         log.warning("list.not-published", why=str(error), help="give the App `contents: write` and that repository")
         return 0
     log.info("list.published", files=written)
@@ -52,7 +49,7 @@ def publish_list(services: Services) -> int:
 
 
 def _place(services: Services, whitelist_target: WhitelistTarget) -> RepositoryPlace:
-    """The repository, through the App's installation. `Missing` when it is not among those that we serve."""
+    # Only an account that we serve: the App may be installed by strangers, too.
     for one in services.hub.installations():
         if one.account.login.casefold() == whitelist_target.owner.casefold() and one.account.id in services.served:
             for repository in services.hub.listed(one.id):

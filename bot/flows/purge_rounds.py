@@ -1,4 +1,4 @@
-"""Deletes what has been kept for long enough, in small transactions."""
+"""The deletion of what has been kept for long enough, in small transactions."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
@@ -14,19 +14,16 @@ from bot.store.mailbox import lots
 from bot.store.pulls import stored_facts
 
 PURGE_INTERVAL: Final = timedelta(minutes=10)
-BATCH_ROWS: Final = 200
-"""Rows, or pull requests, in one transaction: SQLite has one writer, and others wait for it."""
-PULLS_PER_QUERY: Final = 500
-"""Pull requests that one short question looks at."""
-ROUND_SECONDS: Final = 60.0
-"""A round goes on for so long at most; the next one takes up where it ended."""
+BATCH_ROWS: Final = 200  # Rows, or pull requests, in one transaction: SQLite has one writer, and others wait for it.
+PULLS_PER_QUERY: Final = 500  # Read by one short question.
+ROUND_SECONDS: Final = 60.0  # The next round takes up where this one ended.
 
 
 class Purge(Protocol):
     """Deletes what is old enough."""
 
     def __call__(self, session: Session, *, at: datetime, most: int) -> int:
-        """How many rows, at most `most`."""
+        """The number of deleted rows, at most `most`."""
 
 
 def _answers(session: Session, *, at: datetime, most: int) -> int:
@@ -58,10 +55,10 @@ class Retention:
         seconds: float = ROUND_SECONDS,
     ) -> None:
         self._sessions, self._clock, self._pause, self._seconds = sessions, clock, pause, seconds
-        self._after = 0
+        self._after = 0  # The last pull request that was looked at: a round rarely sees all.
 
     def round(self) -> int:
-        """Delete what is due; how many rows."""
+        """Delete what is due; gives the number of rows."""
         until = monotonic() + self._seconds
         deleted = {what: self._lots(purge, until) for what, purge in _BY_AGE.items()}
         deleted["history"] = self._history(until)
@@ -82,16 +79,15 @@ class Retention:
                 return deleted
 
     def _history(self, until: float) -> int:
-        """Through all pull requests once, from where the last round ended."""
         deleted = 0
         while True:
             with self._sessions() as session:
                 due, last = retention.closed_pulls(session, after=self._after, at=self._clock(), most=PULLS_PER_QUERY)
-            for some in lots(due, BATCH_ROWS // 10):
+            for some in lots(due, BATCH_ROWS // 10):  # Each has a history of about ten rows.
                 with self._sessions() as session:
                     deleted += retention.forget_history(session, some, at=self._clock())
                 if not self._goes_on(until):
-                    return deleted  # `_after` stays: the next round looks at these again
+                    return deleted  # `_after` stays: the next round looks at these again.
             self._after = last or 0
             if last is None or not self._goes_on(until):
                 return deleted

@@ -20,10 +20,10 @@ def people(
 ) -> int:
     """Queue every open pull request in which any of these accounts takes part, everywhere or of one owner; how many.
 
-    Run after a signature is stored, or after GitHub's list of members changed. A review that began before has either
-    written down who takes part by then, and is found here, or reads signatures and members after that: one of the two
-    sees the other. In `now` a person waits for the answer, which goes before the night's work.
+    Run after a signature is stored, or after GitHub's list of members changed.
     """
+    # A review that began before has either written down who takes part by then, and is found here, or reads signatures
+    # and members after that: one of the two sees the other.
     with services.sessions() as session:
         found = pull_state.pulls_of(session, account_ids, owner_id=owner_id)
     queue_reviews(found, services, queue)
@@ -46,53 +46,47 @@ def account(installation: int, owner_id: int, services: Services) -> int:
 
 
 def owner(owner_id: int, services: Services) -> int:
-    """Queue every open pull request of an account that we began to serve, wherever the App is installed; how many.
-
-    Raises HubError.
-    """
+    """Queue every open pull request of an account that we began to serve; how many. Raises HubError."""
     here = [one for one in services.hub.installations() if one.account.id == owner_id and not one.suspended]
     return sum(account(one.id, owner_id, services) for one in here) if owner_id in services.served else 0
 
 
 def company(company_id: str, services: Services) -> int:
-    """Queue every open pull request whose people the company's entries may touch; how many.
-
-    By domain and address that is seen from the stored facts of the last verdict, which hold what the commits and the
-    people's proofs say. A pull request without such facts, or which is being judged, is queued anyway: its review may
-    have read the company before it changed.
-    """
+    """Queue every open pull request whose people the company's entries may touch; how many."""
     with services.sessions() as session:
         reach = rosters.reach_of(session, services.vault, company_id)
         known = set(pull_state.pulls_of(session, reach.accounts))
+        # By domain and address: the stored facts hold what the commits and the people's proofs say.
         found = [pull.pull_id for pull in stored_facts.of_open(session) if _concerned(pull, known, reach, services)]
     queue_reviews(found, services, "later")
     return len(found)
 
 
 def queue_reviews(pull_ids: Sequence[int], services: Services, queue: QueueName) -> None:
-    """Have these judged again, lot by lot: what is repeated after a crash is judged once more, and that is all."""
-    for lot in lots(pull_ids):
+    """Have these judged again, lot by lot."""
+    for lot in lots(pull_ids):  # A lot that a crash has repeated is judged once more, and that is all.
         with services.sessions() as session:
             for pull_id in lot:
                 review_mailbox.enqueue_review(session, services.engine, pull_id, queue=queue)
 
 
 def _concerned(pull: PullWithFacts, known: set[int], reach: CompanyReach, services: Services) -> bool:
+    # A review that is under way may have read the company before it changed.
     if pull.pull_id in known or not pull.settled or pull.stored is None or pull.stored.head_sha != pull.head_sha:
         return True
     try:
         facts = unpack(stored_facts.decrypt(services.vault, pull.stored), services.server).facts
-    except (DecryptionFailed, CannotReplay):
+    except (DecryptionFailed, CannotReplay):  # Not known: one review too many is cheaper than one too few.
         return True
     return reach.touches((), set(_addresses([facts.get("commits"), facts.get("emails")])), services.server)
 
 
 def _addresses(data: object) -> Iterator[str]:
-    """Every address in recorded commits and proofs: values under `email`, and the lists of proven ones."""
+    """Every address in recorded commits and proofs."""
     if isinstance(data, Mapping):
         for name, value in data.items():
             if isinstance(value, str):
-                yield from [value] if name == "email" else []
+                yield from [value] if name == "email" else []  # Other texts are names and messages.
             else:
                 yield from _addresses(value)
     elif isinstance(data, list):

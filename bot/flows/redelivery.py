@@ -1,4 +1,4 @@
-"""Asks GitHub to send failed deliveries again, which it never does by itself."""
+"""The request to GitHub to send failed deliveries again, which it never does by itself."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -12,26 +12,24 @@ from bot.github.ports import Missing, RepositoryPlace
 from bot.store import inbox, service_record, sweeps
 from bot.webhook.event_parser import ROUTED
 
-GITHUB_RETENTION: Final = timedelta(days=3)
-"""How far back GitHub keeps deliveries."""
-MAX_ATTEMPTS: Final = 5
-"""A delivery that we refused so often will be refused again: it is not sent any more."""
-MAX_REDELIVERED: Final = 500
-"""Deliveries that one sweep has sent again; the next sweep takes the others."""
+GITHUB_RETENTION: Final = timedelta(days=3)  # So far back GitHub keeps deliveries.
+MAX_ATTEMPTS: Final = 5  # A delivery that we refused so often will be refused again: it is not sent any more.
+MAX_REDELIVERED: Final = 500  # In one sweep; the next one takes the others.
 _MAX_PER_REPOSITORY: Final = 20
+# When nothing has come for so long, GitHub is asked whether it sent anything that others took.
 QUIET_PERIOD: Final = timedelta(hours=1)
-"""When nothing has come for so long, GitHub is asked whether it sent anything that others took."""
+# Between GitHub's clock and ours, and between the moment that is stored and the real one.
 _CLOCK_DIFFERENCE: Final = timedelta(minutes=5)
-"""By how much GitHub's clock may differ from ours, and the moment that is stored from the real one."""
 
 
 def redeliver(hub: Hub, sessions: Sessions, *, since: datetime, at: datetime) -> tuple[int, int]:
     """Send again what failed since then and did not arrive later: how many GitHub takes up, of how many that failed.
 
-    How many are lost is recorded, with those that another server took in our place. Raises HubError.
+    The number of those that are lost is recorded. Raises HubError.
     """
     failed = hub.failed_deliveries(max(since, at - GITHUB_RETENTION))
     lost = _lost(failed, hub, sessions)
+    # Another server may have taken them in our place.
     guids = {one.guid for one in lost} | _taken_elsewhere(hub, sessions, at=at)
     with sessions() as session:
         service_record.lost(session, len(guids), at=at)
@@ -51,7 +49,7 @@ def _lost(failed: Iterable[DeliveryAttempt], hub: Hub, sessions: Sessions) -> li
     with sessions() as session:
         arrived = inbox.arrived(session, [one.guid for one in wanted])
     lost = [one for one in wanted if one.guid not in arrived]
-    if lost:  # an event that asks nothing is not stored: only GitHub knows that its second attempt arrived
+    if lost:  # An event that asks nothing is not stored: only GitHub knows that its second attempt arrived.
         taken = hub.taken_deliveries(min(one.at for one in lost))
         lost = [one for one in lost if one.guid not in taken]
     return lost
@@ -62,15 +60,15 @@ def _send(lost: Sequence[DeliveryAttempt], hub: Hub, *, most: int) -> int:
 
 
 def _taken_elsewhere(hub: Hub, sessions: Sessions, *, at: datetime) -> frozenset[str]:
-    """The GUIDs of deliveries that GitHub calls accepted although none came here for an hour: another server answers at our address. Raises HubError."""
     with sessions() as session:
         known, restored_at = service_record.state(session), sweeps.state(session).restored_at
+    # GitHub calls deliveries accepted although none came here for an hour: another server answers at our address.
     moments = [one for one in (known.served_since, known.delivered_at, restored_at) if one is not None]
     if not moments or at - max(moments) < QUIET_PERIOD:
         return frozenset()
     try:
         newest = hub.newest_deliveries()
-    except Missing:  # an older GitHub Enterprise Server
+    except Missing:  # An older GitHub Enterprise Server.
         return frozenset()
     taken = {one.guid for one in newest if one.is_accepted and one.at > max(moments) + _CLOCK_DIFFERENCE}
     with sessions() as session:

@@ -1,4 +1,4 @@
-"""A pull request may have changed: look at it, judge it, show the answer on its head commit."""
+"""The review of a pull request that may have changed: look at it, judge it, show the answer on its head commit."""
 
 import hashlib
 from collections.abc import Callable
@@ -42,12 +42,12 @@ from bot.telemetry import metrics, tracing
 from bot.telemetry.logs import where
 from bot.verdict_codes import public_codes
 
+# GitHub showed a head that is older than the push it told us of: a look after this time shows the newer one.
 STALE_HEAD_DELAY = timedelta(seconds=30)
-"""When to look once more after GitHub showed a head that is older than the push it told us of."""
 
 INVALID_RULEBOOK_CODE = "rulebook/invalid"
+# Once one pull request has a rulebook again, so have its owner's others: they are hurried up.
 NO_RULES = frozenset({"rulebook/unreachable", INVALID_RULEBOOK_CODE})
-"""Once one pull request has a rulebook again, so have its owner's others: they are hurried up."""
 
 log = structlog.get_logger()
 
@@ -78,7 +78,6 @@ def review(claim: ReviewClaim, services: Services) -> None:
 
 
 def _judge(claim: ReviewClaim, services: Services) -> None:
-    """Read the pull request, store it, decide, store the verdict, show it at GitHub, and store that it is shown."""
     begun = monotonic()
     snapshot = _fetch_snapshot(claim, services)
     if snapshot is None:
@@ -120,7 +119,6 @@ def _judge(claim: ReviewClaim, services: Services) -> None:
 
 
 def _settle(publisher: ReviewPublisher, shown: Publication, again_at: datetime | None) -> None:
-    """Store the items that GitHub has now, and that the pull request is judged. Raises LostClaim."""
     claim, services = publisher.claim, publisher.services
     is_in_doubt, head_sha = not shown.verdict.conclusion.passes, publisher.snapshot.head_sha
 
@@ -133,7 +131,7 @@ def _settle(publisher: ReviewPublisher, shown: Publication, again_at: datetime |
 
     try:
         services.write(settle)
-    except LostClaim:  # what we made is there all the same
+    except LostClaim:  # What we made is there all the same.
         services.write(partial(publisher.confirm, shown=shown))
         raise
 
@@ -141,13 +139,13 @@ def _settle(publisher: ReviewPublisher, shown: Publication, again_at: datetime |
 def _remember(
     claim: ReviewClaim, snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
 ) -> ReviewPublisher:
-    """Store the snapshot; gives the publisher, with all that is stored of the pull request."""
     place = snapshot.place
     quiet = gather.is_quiet(place, snapshot.rule_files, rulebook, services)
     rules = rulebook.rules if isinstance(rulebook, Rulebook) else Rules()
     effects = RuleEffects(quiet=quiet, by_labels=rules.changelog.require)
 
     def remember(session: Session) -> tuple[ReviewCase, CheckRunOwner]:
+        # Before `seen` changes the row: what it was is part of the case.
         case = review_case.read(session, claim.pull_id, snapshot)
         gather.remember_rulebook(session, snapshot, rulebook, services, known=case.owner)
         pull_state.seen(session, services.engine, case.pull, snapshot, effects)
@@ -171,38 +169,33 @@ def _decide(claim: ReviewClaim, publisher: ReviewPublisher, services: Services) 
 def facts_writer(
     pull_id: int, snapshot: PullRequestSnapshot, facts: Facts | None, services: Services
 ) -> Callable[[Session], None]:
-    """A function that stores the sealed facts in the verdict's own transaction; packing and sealing are done before.
-
-    Without facts (there was no rulebook to judge by) those of the last verdict stay. Facts that could not be sealed
-    take the older ones with them, which would be taken for the newest.
-    """
-    if facts is None:
+    """A function that stores the sealed facts in the verdict's own transaction, without facts one that does nothing."""
+    if facts is None:  # There was no rulebook to judge by: those of the last verdict stay.
         return lambda _session: None
     file = services.organization_file
     files = replace(snapshot.rule_files, organization=RuleFile(*file)) if file else snapshot.rule_files
     try:
+        # Here, before the transaction: SQLite has one writer, and this takes long.
         packed = pack(facts, files, HeadBranch(snapshot.head_repository, snapshot.head))
         sealed = stored_facts.encrypt(services.vault, pull_id, packed)
     except Exception as error:  # noqa: BLE001 - the verdict counts, also without its facts
         log.error("facts.not-stored", pull=pull_id, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
+        # The older ones go: they would be taken for the newest.
         return lambda session: stored_facts.forget(session, pull_id)
     at = services.clock()
     return lambda session: stored_facts.keep(session, pull_id, snapshot.head_sha, sealed, at=at)
 
 
 def _ask_for_licenses(session: Session, publisher: ReviewPublisher) -> None:
-    """Have the licences of the head judged, too, or anew because the rules changed.
-
-    Only where the rulebook has a part on licences. A head that was judged by one is brought up to date when that part
-    goes or can't be read. What has nothing to do with licences (a signature, a label) asks for nothing.
-    """
+    """Have the licences of the head judged, too, or anew because the rules changed."""
     snapshot, rulebook, services = publisher.snapshot, publisher.rulebook, publisher.services
     head = Head(snapshot.place.repository_id, snapshot.head_sha)
     wanted = isinstance(rulebook, Rulebook) and rulebook.policy.stated
+    # A head that was judged by a part on licences is brought up to date when that part goes or can't be read.
     if not wanted and not publisher.case.has_licenses:
         return
     rules: tuple[object, ...] = (rulebook,)
-    if isinstance(rulebook, Rulebook):
+    if isinstance(rulebook, Rulebook):  # The rest of it, such as a label, has nothing to do with licences.
         rules = (rulebook.policy, rulebook.rules.since, language(rulebook.rules.comment_language, snapshot))
     basis = {pull.number: "" for pull in license_checks.open_pulls(session, head)}
     stated = repr((snapshot.base, rules)).encode("utf-8", "surrogatepass")
@@ -212,7 +205,6 @@ def _ask_for_licenses(session: Session, publisher: ReviewPublisher) -> None:
 
 
 def _notify(session: Session, publisher: ReviewPublisher, verdict: Verdict, recorded: RecordedVerdict) -> None:
-    """Tell the servers that want to know when a verdict changed, once this transaction is committed."""
     snapshot, services = publisher.snapshot, publisher.services
     changed = payloads.of_verdict(
         verdict,
@@ -226,7 +218,6 @@ def _notify(session: Session, publisher: ReviewPublisher, verdict: Verdict, reco
 
 
 def _remember_pushes(session: Session, case: ReviewCase, found: Gathered | None, label: LabelChange | None) -> None:
-    """Store which account pushed which commits, and the label that is about to be set."""
     assert case.pull.id is not None
     if found is not None:
         pushes.write_attribution(session, case.pull.id, found.pushed)
@@ -245,7 +236,7 @@ def _leave_alone(claim: ReviewClaim, services: Services, why: str) -> None:
 
 
 def _log(claim: ReviewClaim, verdict: Verdict, services: Services, *, seconds: float) -> None:
-    """Log the conclusion, its reasons and the time it took; of people no more than the check says: how a person is covered is private."""
+    """Log the conclusion, its reasons and the time it took."""
     conclusion = verdict.conclusion.value
     since = claim.trail.since
     waited = (services.clock() - since).total_seconds() if since else None
@@ -254,7 +245,7 @@ def _log(claim: ReviewClaim, verdict: Verdict, services: Services, *, seconds: f
         pull=claim.pull_id,
         conclusion=conclusion,
         checks={check.name: check.conclusion.value for check in verdict.checks},
-        reasons=public_codes(verdict),
+        reasons=public_codes(verdict),  # No more than the check says: how a person is covered is private.
         problems=sum(len(check.problems) for check in verdict.checks),
         seconds=round(seconds, 3),
         waited=None if waited is None else round(waited, 3),
@@ -266,7 +257,6 @@ def _log(claim: ReviewClaim, verdict: Verdict, services: Services, *, seconds: f
 
 
 def _fetch_snapshot(claim: ReviewClaim, services: Services) -> PullRequestSnapshot | None:
-    """The pull request as GitHub has it now; None for one that has long been gone."""
     row = claim.row
     place = RepositoryPlace(row.installation_id, row.owner, row.name, row.repository_id)
     try:
@@ -281,7 +271,7 @@ def _fetch_snapshot(claim: ReviewClaim, services: Services) -> PullRequestSnapsh
 
 
 def _again_at(verdict: Verdict, since: datetime, until: datetime | None, services: Services) -> datetime | None:
-    """When to judge again without an event: a pass when time alone may end it; a doubt after as long as it has lasted."""
+    """The moment to judge again without an event: a pass when time alone may end it; a doubt after its own duration."""
     if verdict.conclusion.passes:
         return until
     now, problems = services.clock(), [problem for check in verdict.checks for problem in check.problems]
@@ -303,7 +293,7 @@ def _finish(
     now = services.clock()
     if not REVIEWS.finish(session, services.engine, claim, at=now, again_at=again_at):
         raise LostClaim
-    # Longer waits are left to the sweep: a job that waits holds back what comes in. What passes counts until then.
+    # Counted as news where the wait is short: it is not settled yet. What passes counts meanwhile.
     if is_in_doubt and again_at is not None and again_at - now <= MIN_RECHECK:
         review_mailbox.enqueue_review(session, services.engine, claim.pull_id, delay=again_at - now)
     if claim.row.attempts:

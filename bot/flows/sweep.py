@@ -1,4 +1,4 @@
-"""Finds what was missed: has lost deliveries sent again, and judges open pull requests and merge groups without a verdict."""
+"""The sweep finds what was missed: lost deliveries are sent again, open pull requests without a verdict are judged."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -24,45 +24,41 @@ from bot.store.pulls.posts import Post, PullRequestIdentity
 from bot.telemetry import metrics
 
 SWEEP_INTERVAL: Final = timedelta(minutes=10)
+# After so long all open pull requests are compared, not only those that were updated last.
 FULL_SWEEP_INTERVAL: Final = timedelta(hours=6)
-"""After so long all open pull requests are compared, not only those that were updated last."""
+# A worker leaves its sweep out so shortly after another's: each counts ten minutes by its own clock.
 _MIN_INTERVAL: Final = timedelta(minutes=9)
-"""A worker leaves its sweep out so shortly after another's: each counts ten minutes by its own clock."""
+# Of several web servers that begin within this time one asks for a sweep.
 WEB_START_INTERVAL: Final = timedelta(minutes=1)
-"""Of several web servers that begin within this time one asks for a sweep."""
-_SINCE_OVERLAP: Final = timedelta(minutes=5)
-"""GitHub lists a failed delivery some time after it failed."""
+_SINCE_OVERLAP: Final = timedelta(minutes=5)  # GitHub lists a failed delivery some time after it failed.
+# A person may be waiting at a pull request that was updated so recently: it goes before the others.
 _RECENTLY_UPDATED: Final = timedelta(hours=1)
-"""A person may be waiting at a pull request that was updated so recently: it goes before the others."""
 _BATCH_REPOSITORIES: Final = 100
+# A job's ids are whole numbers: when a sweep was queued is known to the second.
 _QUEUE_TIME_PRECISION: Final = timedelta(seconds=1)
-"""When a sweep was queued is known to the second."""
 
 log = structlog.get_logger()
 
 
 def queue(services: Services, *, starting: bool = False, every: timedelta = _MIN_INTERVAL) -> bool:
-    """A chore: queue the next sweep, unless one was within `every`; whether it was queued. A full one when a worker starts.
-
-    What can be found without GitHub is found at once.
-    """
+    """A chore: queue the next sweep, a full one if `starting`; False where one was within `every`."""
     now = services.clock()
     with services.sessions() as session:
         before = sweeps.begin(session, at=now, every=timedelta(0) if starting else every)
-        if before is None:  # another process was quicker
+        if before is None:  # Another process was quicker.
             return False
         full_at = sweeps.state(session).full_at
         full = starting or full_at is None or now - full_at >= FULL_SWEEP_INTERVAL
         enqueue(session, services.engine, since=None if full else before - _SINCE_OVERLAP, at=now)
-    lot.repair(services)
+    lot.repair(services)  # Found without GitHub, so at once.
     return True
 
 
 def catch_up(services: Services) -> None:
-    """Queue a sweep for a web server that begins: GitHub sends nothing again by itself that came while none was there."""
-    try:
+    """Queue a sweep for a web server that begins."""
+    try:  # GitHub sends nothing again by itself that came while no server was there.
         queue(services, every=WEB_START_INTERVAL)
-    except SQLAlchemyError as error:  # a worker's next sweep finds the same
+    except SQLAlchemyError as error:  # A worker's next sweep finds the same.
         log.warning("sweep.not-queued", why=type(error).__name__)
 
 
@@ -76,12 +72,9 @@ def enqueue(session: Session, engine: Engine, *, since: datetime | None, at: dat
 
 
 def sweep(since: int, services: Services, *, full: bool) -> None:
-    """Send lost deliveries again and queue each installation that we serve. Raises HubError.
-
-    A full one does nothing where a newer one was queued, which finds all that it would: a server that is started again and
-    again has one sweep, not as many as starts.
-    """
+    """Send lost deliveries again and queue each installation that we serve. Raises HubError."""
     begin, now = datetime.fromtimestamp(since, UTC), services.clock()
+    # A newer full one finds all that this one would: a server that is started again and again has one sweep.
     if full and _is_overtaken(begin + redelivery.GITHUB_RETENTION, services):
         return
     sent, failed = redelivery.redeliver(services.hub, services.sessions, since=begin, at=now)
@@ -101,11 +94,8 @@ def _is_overtaken(queued_at: datetime, services: Services) -> bool:
 
 
 def installation(installation_id: int, owner_id: int, services: Services, *, full: bool) -> int:
-    """Queue the installation's open pull requests whose head has no verdict, and merge groups; how many of the former. Raises HubError.
-
-    A full one also has everything judged again where COUNTERSIGN_RULEBOOK says something else than before.
-    """
-    if full:
+    """Queue the installation's open pull requests whose head has no verdict; gives their number. Raises HubError."""
+    if full:  # Where COUNTERSIGN_RULEBOOK says something else than before, all are judged again.
         _changed_file(owner_id, services)
     listed = [one for one in services.hub.listed(installation_id) if not one.archived]
     found = sum(_repositories(some, owner_id, services, full=full) for some in lots(listed, _BATCH_REPOSITORIES))
@@ -116,10 +106,9 @@ def installation(installation_id: int, owner_id: int, services: Services, *, ful
 
 
 def _changed_file(owner_id: int, services: Services) -> None:
-    """No push tells of it: the file is read when the server starts, and a sweep follows."""
     if services.organization_file is None:
         return
-    text = services.organization_file[1]
+    text = services.organization_file[1]  # Read when the server starts: no push tells that it changed.
     valid = effective.is_valid(text, services.texts)
     with services.sessions() as session:
         if owners.remember_rules(session, owner_id, text, valid=valid, at=services.clock()):
@@ -147,10 +136,11 @@ def _repository(
     place = listed.place
     mine = {number: one for (repository_id, number), one in known.items() if repository_id == place.repository_id}
     pulls, lost = list(page.pulls), _without_verdict(page, mine)
+    # Updated last first: behind a page without news there is none.
     while page.cursor and (full or _without_verdict(page, mine)):
         try:
             page = services.hub.more_open_pulls(place.installation, listed.node, page.cursor)
-        except Missing:
+        except Missing:  # Deleted, or taken from the App, between two pages.
             break
         pulls += page.pulls
         lost += _without_verdict(page, mine)
@@ -164,9 +154,8 @@ def _repository(
 
 
 def _post(lost: Sequence[OpenPull], place: RepositoryPlace, owner_id: int, services: Services) -> None:
-    """Post in lots; a lot that a crash has repeated is at worst judged once more."""
     now = services.clock()
-    for some in lots(lost):
+    for some in lots(lost):  # A lot that a crash has repeated is at worst judged once more.
         found = [
             Post(
                 pull=PullRequestIdentity.of(place, one.number, owner_id),
@@ -182,7 +171,8 @@ def _post(lost: Sequence[OpenPull], place: RepositoryPlace, owner_id: int, servi
 def _merge_groups(
     session: Session, pulls: Sequence[OpenPull], place: RepositoryPlace, owner_id: int, services: Services
 ) -> None:
-    """Have the groups judged that we never heard of: each trial merge may be one, and its queue waits for our check."""
+    """Have the groups judged that we never heard of."""
+    # Each trial merge may be a group, and its queue waits for our check.
     trials = {MergeGroupKey(place.repository_id, one.trial_sha): one for one in pulls if one.trial_sha}
     for group in sorted(trials.keys() - merge_groups.known(session, trials)):
         pull = trials[group]
@@ -192,7 +182,6 @@ def _merge_groups(
 
 
 def _without_verdict(page: OpenPullPage, known: Mapping[int, KnownPull]) -> list[OpenPull]:
-    """The pull requests whose head, as GitHub shows it, was not judged and which no review waits for."""
     return [
         pull
         for pull in page.pulls

@@ -1,4 +1,4 @@
-"""What the bot remembers: deliveries, pull requests and what it said on them; every query on these tables.
+"""The memory of the bot: deliveries, pull requests, verdicts; all queries on these tables.
 
 Flows, pages and jobs come in here; only stores know the tables.
 """

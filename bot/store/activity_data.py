@@ -1,4 +1,4 @@
-"""What the bot's own tables hold about one account, as plain data for its owner: pull requests, overrides, sessions, mail, notifications, webhooks."""
+"""The data that the bot's own tables hold about an account, for its owner: pull requests, overrides, sessions, mail."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -21,8 +21,8 @@ Plain = dict[str, Any]
 
 
 def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, list[Plain]]:
-    """By kind: what verdicts said of the account, its pushes, overrides about it or by it, times of sessions, of mail, and of what other servers were told; how often it wants mail as an administrator."""
-    account_key(account_id)
+    """By kind: verdicts and pushes, overrides about the account or by it, times of sessions, mail and webhooks."""
+    account_key(account_id)  # Checked once: no account must never mean all rows.
     return {
         "pull_requests": [*_pulls(session, account_id)],
         "pushes": [*_pushes(session, account_id)],
@@ -35,7 +35,6 @@ def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, 
 
 
 def _pulls(session: Session, account_id: int) -> Iterable[Plain]:
-    """Where the account takes part, and each verdict's lines about it."""
     query = select(PullRecord).join(Participant, col(Participant.pull_id) == col(PullRecord.id))
     for pull in session.exec(query.where(col(Participant.account_id) == account_id).order_by(col(PullRecord.id))):
         judgements = select(VerdictRecord).where(col(VerdictRecord.pull_id) == pull.id).order_by(col(VerdictRecord.id))
@@ -45,6 +44,7 @@ def _pulls(session: Session, account_id: int) -> Iterable[Plain]:
             "verdicts": [
                 {"at": moments.text(one.judged_at), "head_sha": one.head_sha, "about_you": mine}
                 for one in session.exec(judgements)
+                # Other lines are about other people.
                 if (mine := [entry for entry in one.codes if entry.get("account") == account_id])
             ],
         }
@@ -61,6 +61,7 @@ def _pushes(session: Session, account_id: int) -> Iterable[Plain]:
 
 
 def _overrides(session: Session, vault: Vault, account_id: int) -> Iterable[Plain]:
+    # About both: a reason speaks of the one, and is the words of the other.
     mine = or_(col(OverrideRow.account_id) == account_id, col(OverrideRow.by_account_id) == account_id)
     query = select(OverrideRow, PullRecord).join(PullRecord, col(PullRecord.id) == col(OverrideRow.pull_id)).where(mine)
     for row, pull in session.exec(query.order_by(col(OverrideRow.at), col(OverrideRow.id))):
@@ -77,11 +78,11 @@ def _overrides(session: Session, vault: Vault, account_id: int) -> Iterable[Plai
 
 
 def _portal_sessions(session: Session, account_id: int) -> Iterable[Plain]:
-    """Times only: what a session remembers ends with it."""
     query = (
         select(PortalSession).where(col(PortalSession.account_id) == account_id).order_by(col(PortalSession.created_at))
     )
     for one in session.exec(query):
+        # Times only: what a session remembers ends with it.
         yield _times(began_at=one.created_at, seen_at=one.seen_at, ends_at=one.expires_at)
 
 
@@ -95,9 +96,8 @@ def _sent(
 
 
 def _notifications(session: Session, account_id: int) -> Iterable[Plain]:
-    """How often an administrator wants mail, and up to which entry they were told; nothing for other accounts."""
     row = session.get(NotificationPreference, account_id)
-    if row is not None:
+    if row is not None:  # Other accounts have none.
         yield {"often": row.often, "told_entry": row.told_entry, **_times(told_at=row.told_at)}
 
 

@@ -1,4 +1,4 @@
-"""What the bot's own tables hold about an account, and forgetting it: mail, webhooks, sessions, stored facts, logins as labels."""
+"""Forgetting an account in the bot's own tables: mail, webhooks, sessions, stored facts, logins as labels."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,27 +18,26 @@ ERASED_LOGIN = "erased"
 
 
 def overrides(session: Session, account_id: int) -> int:
-    """How many overrides were given by that account or to it: they are evidence of why something passed."""
+    """The number of overrides given by that account or to it: they are evidence of why something passed, and stay."""
     wanted = account_key(account_id)
     about = or_(col(OverrideRow.account_id) == wanted, col(OverrideRow.by_account_id) == wanted)
     return len(session.exec(select(OverrideRow.id).where(about)).all())
 
 
 def forget(session: Session, account_id: int) -> None:
-    """Delete mail, how often it was wanted and outgoing webhooks, end sessions, delete the facts of every pull request of that account."""
+    """Delete mail, wishes for mail, outgoing webhooks, sessions, and the facts of the account's pull requests."""
     for model in declared(lambda said: said.erased == "account"):
         session.execute(delete(model).where(table_of(model).c.account_id == account_key(account_id)))
     took_part = select(Participant.pull_id).where(col(Participant.account_id) == account_key(account_id))
     pulls = took_part.union(select(PushRecord.pull_id).where(col(PushRecord.sender_id) == account_id))
+    # Facts are sealed, and about several people: nothing can be taken out of them.
     session.execute(delete(StoredFacts).where(col(StoredFacts.pull_id).in_(pulls)))
 
 
 def unname(session: Session, account_id: int) -> None:
-    """Take the login away where it is a label, and the account off closed pull requests.
-
-    An open pull request is judged by who pushed to it, which GitHub shows there, too: it keeps number and login. So does
-    an override, whose row never changes.
-    """
+    """Take the login away where it is a label, and the account off closed pull requests."""
+    # An open pull request is judged by who pushed to it, which GitHub shows there, too: it keeps number and login. So
+    # does an override, whose row never changes.
     closed = select(PullRecord.id).where(col(PullRecord.open).is_(False))
     mine = (col(PushRecord.sender_id) == account_key(account_id), col(PushRecord.pull_id).in_(closed))
     session.execute(update(PushRecord).where(*mine).values(sender_login=ERASED_LOGIN))
@@ -53,6 +52,5 @@ def unname(session: Session, account_id: int) -> None:
 
 
 def _without(stored: Mapping[str, Any], account_id: int) -> dict[str, Any]:
-    """The typed event without the account's login."""
     found = {key: _without(value, account_id) if isinstance(value, Mapping) else value for key, value in stored.items()}
     return found | {"login": ERASED_LOGIN} if found.get("id") == account_id and "login" in found else found

@@ -1,4 +1,4 @@
-"""Whom a campaign has written to: one e-mail for each occasion, however often it is started."""
+"""The accounts that a campaign has written to: one e-mail for each occasion, however often it is started."""
 
 from sqlmodel import Session, col, select
 
@@ -19,5 +19,5 @@ def written(session: Session, round_of: str) -> frozenset[int]:
 
 
 def key(round_of: str, account_id: int) -> str:
-    """The e-mail's own occasion."""
-    return f"{round_of}account-{account_id}"
+    """The occasion of the e-mail itself, which only one e-mail may have."""
+    return f"{round_of}account-{account_id}"  # By account: an address may change between two starts.

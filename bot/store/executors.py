@@ -31,10 +31,12 @@ def forget(session: Session, executor_id: str) -> None:
 def forget_silent(session: Session, *, since: datetime) -> list[str]:
     """Delete processes without a beat since that moment, which have ended; gives their ids."""
     silent = delete(Executor).where(col(Executor.beat_at) < since).returning(col(Executor.id))
+    # Deleted and told by one statement: of several processes just one logs each that is gone.
     return sorted(session.scalars(silent))
 
 
 def probe(session: Session, *, at: datetime) -> None:
-    """Write a row and take it away: raises SQLAlchemyError where nothing can be written. No other transaction sees the row."""
+    """Write a row and take it away. Raises SQLAlchemyError where nothing can be written."""
+    # A read would succeed on a full disk or a standby. No other transaction sees the row.
     beat(session, "probe", at=at)
     forget(session, "probe")

@@ -29,7 +29,11 @@ State = Literal["received", "done", "failed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewDelivery:
-    """A delivery that needs work; `pull` is the pull request it is about, `after` the head that `sender` pushed there."""
+    """A delivery that needs work: GitHub's `guid`, `event` and `action`, the `ids` to store, whether it is `urgent`.
+
+    `pull` is the pull request that it is about, `after` the head that `sender` pushed there in place of `before`;
+    `is_no_news` as of a `Post`.
+    """
 
     guid: str
     event: str
@@ -40,11 +44,12 @@ class ReviewDelivery:
     before: str = ""
     ids: dict[str, Any]
     urgent: bool = True
-    is_no_news: Callable[[str, bool], bool] | None = None  # see `bot.store.pulls.posts.Post`
+    is_no_news: Callable[[str, bool], bool] | None = None
 
 
 def store(session: Session, arrivals: Sequence[ReviewDelivery], *, at: datetime) -> list[bool]:
     """Store deliveries; for each whether it is new, or had failed and is received again: then it has to be queued."""
+    # GitHub may send one delivery twice in a moment: of equal ones the first counts.
     first = {arrival.guid: place for place, arrival in reversed(list(enumerate(arrivals)))}
     rows = [
         {
@@ -56,12 +61,13 @@ def store(session: Session, arrivals: Sequence[ReviewDelivery], *, at: datetime)
             "attempts": 0,
             "ids": arrivals[place].ids,
         }
-        for guid, place in sorted(first.items())  # in one order everywhere, against deadlocks
+        for guid, place in sorted(first.items())  # In one order everywhere, against deadlocks.
     ]
     stored = set(run(session, _STORE, rows).scalars()) if rows else set()
     known = sorted(first.keys() - stored)
     if known:
         failed = (col(DeliveryRecord.guid).in_(known), col(DeliveryRecord.state) == "failed")
+        # GitHub sent a delivery again that was given up: all its tries begin anew.
         again = update(DeliveryRecord).where(*failed).values(state="received", error=None, attempts=0)
         stored.update(session.scalars(again.returning(col(DeliveryRecord.guid))))
     return [first[arrival.guid] == place and arrival.guid in stored for place, arrival in enumerate(arrivals)]
@@ -69,6 +75,7 @@ def store(session: Session, arrivals: Sequence[ReviewDelivery], *, at: datetime)
 
 def lock(session: Session, arrivals: Sequence[ReviewDelivery]) -> None:
     """Lock their pull requests until the transaction ends, before they are queued in several steps."""
+    # Locked at once and in one order: one by one, two processes could wait for each other.
     posts.lock(session, [arrival.pull for arrival in arrivals if arrival.pull is not None])
 
 
@@ -76,6 +83,7 @@ def queue(session: Session, engine: Engine, arrivals: Sequence[ReviewDelivery]) 
     """Queue the jobs of stored deliveries, one after the other: a review of the pull request, or one of its own."""
     about = [(arrival, _post(arrival, arrival.pull)) for arrival in arrivals if arrival.pull is not None]
     posted = posts.post_all(session, engine, [one for _, one in about])
+    # A delivery that was no news has no number.
     placed = [(arrival, one) for (arrival, _), one in zip(about, posted, strict=True) if one is not None]
     reviewed = {arrival.guid for arrival, _ in placed}
     for arrival in arrivals:
@@ -132,7 +140,7 @@ def arrived(session: Session, guids: Collection[str]) -> frozenset[str]:
 
 
 def waiting_since(session: Session, pull_id: int) -> datetime | None:
-    """When the oldest delivery about that pull request came in that was not acted on; None when there is none."""
+    """The moment when the oldest delivery about that pull request came in that was not acted on; None without one."""
     waiting = select(func.min(DeliveryRecord.received_at)).where(
         DeliveryRecord.pull_id == pull_id, DeliveryRecord.state == "received"
     )
@@ -140,7 +148,7 @@ def waiting_since(session: Session, pull_id: int) -> datetime | None:
 
 
 def last_error(session: Session, pull_id: int) -> str | None:
-    """Why the newest waiting delivery about that pull request could not be acted on; None when it is not known."""
+    """The reason why the newest waiting delivery about that pull request could not be acted on; None if not known."""
     waiting = select(DeliveryRecord.error).where(
         DeliveryRecord.pull_id == pull_id, DeliveryRecord.state == "received", col(DeliveryRecord.error).is_not(None)
     )
@@ -153,10 +161,7 @@ def done(session: Session, guid: str) -> None:
 
 
 def tried(session: Session, guid: str, error: str) -> int:
-    """Note a failed try, with a line that says why, without personal data.
-
-    Gives how often it was tried by now; 0 for an unknown delivery.
-    """
+    """Note a failed try, with a line that says why, without personal data; gives the number of tries, 0 if unknown."""
     counted = (
         update(DeliveryRecord)
         .where(col(DeliveryRecord.guid) == guid)
@@ -178,16 +183,16 @@ def failed(session: Session, guid: str) -> None:
 
 
 def listed(session: Session, state: State | None = None) -> Iterator[DeliveryRecord]:
-    """Deliveries, oldest first, one at a time: a list may be long."""
+    """Deliveries, oldest first, one at a time."""
     query = select(DeliveryRecord).order_by(col(DeliveryRecord.received_at), col(DeliveryRecord.guid))
     if state is not None:
         query = query.where(DeliveryRecord.state == state)
-    yield from session.exec(query.execution_options(yield_per=500))
+    yield from session.exec(query.execution_options(yield_per=500))  # Not all at once: there may be many.
 
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """Deliveries that were not acted on: those that wait, when the `oldest` of them came in, those that were given up."""
+    """Deliveries that were not acted on: those `waiting`, since the `oldest` came in, and those given up, `failed`."""
 
     waiting: int
     failed: int

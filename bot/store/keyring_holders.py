@@ -1,4 +1,4 @@
-"""Which keys of the ring each running process has: data may be wrapped by a key only when all of them have it."""
+"""The keys of the ring that each running process has: data may be wrapped by a key only when all of them have it."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -9,8 +9,8 @@ from sqlmodel import Field, Session, SQLModel, col, select
 from agreements.store.tables.columns import Moment
 from bot.store.statements import Upsert, run, table
 
+# Since it last said which keys it has: a process that was killed must not hold up a rotation.
 GONE_AFTER = timedelta(seconds=30)
-"""A process that has not said for so long which keys it has is gone."""
 
 
 class KeyHolder(SQLModel, table=True):
@@ -34,7 +34,7 @@ def tell(session: Session, holder_id: str, key_ids: tuple[str, ...], *, at: date
 
 
 def is_known(session: Session, holder_id: str) -> bool:
-    """Whether a process with that id works with this database, or did a moment ago."""
+    """True if a process with that id works with this database, or did a moment ago."""
     return bool(holder_id) and session.get(KeyHolder, holder_id) is not None
 
 
@@ -44,6 +44,6 @@ def forget(session: Session, holder_id: str) -> None:
 
 
 def without(session: Session, key_id: str, *, at: datetime) -> int:
-    """How many living processes don't have that key."""
+    """The number of living processes that don't have that key."""
     found = session.exec(select(KeyHolder.key_ids).where(col(KeyHolder.seen_at) >= at - GONE_AFTER))
-    return sum(key_id not in key_ids.split() for key_ids in found)
+    return sum(key_id not in key_ids.split() for key_ids in found)  # Whole ids: one may be the beginning of another.

@@ -1,7 +1,7 @@
-"""Work on rows that wait until they are due: many are claimed at once, each by one run at a time, which holds it by a lease.
+"""Work on rows that wait until they are due: many are claimed at once, each by one run, which holds it by a lease.
 
-A row is due from `due_at` on, unless a run holds it. A run whose lease ended and whose row another run took over changes
-nothing any more. `bot.store.mailbox` is for what is judged, `bot.store.outgoing` for what is sent.
+A row is due from `due_at` on, unless a run holds it. A run whose lease ended and whose row another run took over
+changes nothing any more. `bot.store.mailbox` is for what is judged, `bot.store.outgoing` for what is sent.
 """
 
 import secrets
@@ -38,10 +38,9 @@ from bot.job_queue import Engine, Job, QueueName
 from bot.store.retry_policy import MAX_CLOCK_SKEW, MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY
 from bot.store.statements import change, read, run, table
 
-MAX_CLAIMS: Final = 16
-"""Rows that one job takes at once."""
+MAX_CLAIMS: Final = 16  # Rows that one job takes at once.
+# Without a sign of life of the run; a job that crashed is taken up under its own id before that.
 LEASE: Final = timedelta(minutes=10)
-"""How long one run may hold a row without a sign of life; a crashed one is taken up under its own id before that."""
 
 _STORED_JOBS: Final = "countersign.stored-jobs"
 
@@ -49,19 +48,20 @@ _STORED_JOBS: Final = "countersign.stored-jobs"
 class LeasedRow(SQLModel):
     """The columns of a row that is worked on. `due_at` None: there is nothing to do; `urgent`: a person waits for it.
 
-    `lease_by` is the run that holds it, as job id and a word of that very run; `attempts` counts failures in a row.
-    `lease_until` is when the lease ends. In a row that no run holds, it says that the row was put off until then.
+    `lease_by` is the run that holds it until `lease_until`, as job id and a word of that very run; `attempts` counts
+    failures in a row.
     """
 
     due_at: datetime | None = Field(default=None, sa_type=Moment)
     urgent: bool = False
     lease_by: str | None = None
-    lease_until: datetime | None = Field(default=None, sa_type=Moment)
+    lease_until: datetime | None = Field(default=None, sa_type=Moment)  # In a row without a run: put off until then.
     attempts: int = 0
 
 
 def lease_indexes(name: str) -> tuple[Index, ...]:
-    """The indexes of a table of such rows; what is done and waits for nothing is in none."""
+    """The indexes of a table of such rows."""
+    # Partial: what is done and waits for nothing, which is nearly all, is in neither index.
     found = [(column, text(f"{column} IS NOT NULL")) for column in ("due_at", "lease_by")]
     return tuple(Index(f"ix_{name}_{one}", one, sqlite_where=there, postgresql_where=there) for one, there in found)
 
@@ -71,7 +71,7 @@ R = TypeVar("R", bound=LeasedRow)
 
 @dataclass(frozen=True, slots=True)
 class Lease(Generic[R]):
-    """The right of one run to work on a row, which is as it was just before; `holder` is the job and a word of this run."""
+    """The right of one run, `holder` (job id and a word of the run), to work on a `row`, which is as just before."""
 
     row: R
     holder: str
@@ -91,8 +91,8 @@ class Leases(ABC, Generic[R, C]):
     keys: ClassVar[tuple[str, ...]]
     job: ClassVar[str]
     share: ClassVar[str | None] = None
+    # Jobs of `later` get few threads: all share one interpreter, and those of `now` are to be quick.
     threads: ClassVar[Mapping[QueueName, int]] = MappingProxyType({"now": 8, "later": 2})
-    """Jobs of `later` get few threads: all share one interpreter, and those of `now` are to be quick."""
     max_threads: ClassVar[int] = 24
     max_claims: ClassVar[int] = MAX_CLAIMS
 
@@ -142,20 +142,19 @@ class Leases(ABC, Generic[R, C]):
     def claim(
         self, session: Session, engine: Engine, queue: QueueName, job_id: str, *, at: datetime, limit: int | None = None
     ) -> list[C]:
-        """Take up to `limit` rows, or `max_claims`, for one job until `at + LEASE`, in an order that avoids deadlocks; [] where none is due.
+        """Take up to `limit` rows, or `max_claims`, for one job until `at + LEASE`; [] where none is due.
 
-        Where there may be more, the next job is stored.
-
-        What the same job holds comes first: after a crash it is run with the same id. Then what is urgent; a job of
-        `now` takes nothing else. A row that another transaction has is left to that one. A lease that ends later than one
-        taken now does not count: a clock that was ahead wrote it.
+        If there may be more, the next job is stored. The rows that the same job holds come first, then what is urgent;
+        a job of `now` takes nothing else.
         """
         asked = {
-            "mine": f"{job_id}/%",
+            "mine": f"{job_id}/%",  # After a crash the job is run with the same id, and takes up what it held.
             "at": at,
+            # A lease that ends later was written by a clock that was ahead: it does not count.
             "too_late": at + LEASE + MAX_CLOCK_SKEW,
             "most": limit or self.max_claims,
         }
+        # A word of this run: the crashed run of the same job has another, and can change nothing any more.
         holder = f"{job_id}/{secrets.token_hex(4)}"
         if session.connection().dialect.name == "postgresql":
             # Wait for the locks of the killed process that ran this job before: PostgreSQL keeps them until it notices its end.
@@ -164,26 +163,24 @@ class Leases(ABC, Generic[R, C]):
         if rows:
             keys = [{f"key_{name}": value for name, value in self.key(row).items()} for row in rows]
             run(session, self._take, [{**key, "by": holder, "until": at + LEASE} for key in keys])
-        if len(rows) == asked["most"]:
+        if len(rows) == asked["most"]:  # Before these are worked on: a slow one does not keep the rest waiting.
             enqueue_once(session, engine, Job(self.job, (), queue))
         return [self.claim_of(row, holder) for row in rows]
 
     def hold(self, session: Session, lease: C, *, at: datetime) -> bool:
-        """Keep the row for half a `LEASE` at least; False when the lease had run out and another run took over.
-
-        Only read while more than half of it is left.
-        """
+        """Keep the row for half a `LEASE` at least; False when the lease had run out and another run took over."""
         key = self.key(lease.row)
         row: Any = read(session, self.model, **key)
         if row is None or row.lease_by != lease.holder:
             return False
-        if row.lease_until is not None and row.lease_until - at > LEASE / 2:
+        if row.lease_until is not None and row.lease_until - at > LEASE / 2:  # Most calls write nothing.
             return True
         return self._change_held(session, lease, lease_until=at + LEASE)
 
     def give_back(self, session: Session, engine: Engine, lease: C, *, at: datetime) -> None:
-        """Give up a row without having worked on it: the next job takes it. Nothing changes where another run took over."""
+        """Give up a row without having worked on it: the next job takes it."""
         row = lease.row
+        # It keeps its place among those that wait.
         due_at = at if row.due_at is None or row.due_at > at else row.due_at
         if self.release(session, lease, due_at=due_at, urgent=or_(self._rows.c.urgent, literal(row.urgent))):
             self._store_job(session, engine, urgent=row.urgent)
@@ -204,15 +201,12 @@ class Leases(ABC, Generic[R, C]):
         return bool(run(session, select(exists().where(held.is_not(None), held.like(f"{job_id}/%")))).scalar())
 
     def repair(self, session: Session, engine: Engine, *, at: datetime) -> int:
-        """Make rows due that are not finished and that no job would take; gives how many.
-
-        Such a row had a run that ended without a word, was written by a release before, or by a clock that was ahead.
-        """
+        """Make rows due that are not finished and that no job would take; gives the number of rows."""
         rows, keys = self._rows.c, [self._rows.c[name] for name in self.keys]
         # Only a row that was put off, or failed many times, may wait longer than the longest of the quick retries.
         is_quick = and_(rows.attempts <= MAX_QUICK_RETRIES, rows.lease_until.is_(None))
         is_ahead = rows.due_at > at + SLOW_RETRY + MAX_CLOCK_SKEW
-        lost = or_(
+        lost = or_(  # Its run ended without a word, or a release before, or a clock that was ahead, wrote it.
             rows.due_at.is_(None), is_ahead, and_(is_quick, rows.due_at > at + RETRY_DELAYS[-1] + MAX_CLOCK_SKEW)
         )
         # A row that another transaction has is left to the next look, so that this one never waits for a lock.
@@ -238,7 +232,7 @@ class Leases(ABC, Generic[R, C]):
         return tuple(dict.fromkeys(queues))
 
     def depth(self, session: Session, *, at: datetime) -> dict[QueueName, int]:
-        """How many rows are due, by the queue whose jobs take them."""
+        """The number of rows that are due, by the queue whose jobs take them."""
         urgent = self._rows.c.urgent
         found = run(session, select(urgent, func.count().label("rows")).where(self.is_due(at)).group_by(urgent))
         depth = dict.fromkeys(self._queues, 0)
@@ -247,42 +241,43 @@ class Leases(ABC, Generic[R, C]):
         return depth
 
     def is_due(self, at: Any, too_late: Any = None) -> ColumnElement[bool]:
-        """Whether a job would take the row."""
+        """True where a job would take the row."""
         due_at = self._rows.c.due_at
         wanted = or_(self.unfinished(), self.again())
         return and_(due_at.is_not(None), due_at <= at, self.is_free(at, too_late), wanted)
 
     def is_free(self, at: Any, too_late: Any = None) -> ColumnElement[bool]:
-        """Whether no run holds the row. `too_late`: a lease that ends after that was written by a clock that was ahead."""
+        """True where no run holds the row."""
         until = self._rows.c.lease_until
         bound = at + LEASE + MAX_CLOCK_SKEW if too_late is None else too_late
+        # A lease that ends after the bound was written by a clock that was ahead.
         return or_(self._rows.c.lease_by.is_(None), until <= at, until > bound)
 
     def key(self, row: Any) -> dict[str, Any]:
-        """The row's key."""
+        """The key of the row, by columns."""
         return {name: getattr(row, name) for name in self.keys}
 
     def place(self, claim: C) -> tuple[Any, ...]:
-        """The sort key of its row: transactions that lock several rows take them in this order, against deadlocks."""
+        """The sort key of its row."""
+        # Transactions that lock several rows take them in this order: no deadlock.
         return tuple(self.key(claim.row).values())
 
     def _candidates(self, queue: QueueName) -> Select[Any]:
-        """The rows that are due, one of each share after the other; on PostgreSQL those that others have locked are skipped."""
         rows, at = self._rows, bindparam("at", type_=Moment())
         turn = [rows.c.urgent, *([rows.c[self.share]] if self.share else [])]
         mine = self._mine()
         due = self.is_due(at, bindparam("too_late", type_=Moment()))
         wanted = or_(mine, and_(due, rows.c.urgent) if queue == "now" else due)
         keys = [rows.c[name] for name in self.keys]
+        # Installations, or endpoints, take turns: the first row of each comes before the second of any.
         number = func.row_number().over(partition_by=turn, order_by=[rows.c.due_at, *keys])
         ranked = select(*keys, case((mine, 0), else_=1).label("place"), number.label("turn")).where(wanted).subquery()
         order = (ranked.c.place, rows.c.urgent.desc(), ranked.c.turn, rows.c.due_at, *keys)
         found = select(rows).join(ranked, and_(*(rows.c[name] == ranked.c[name] for name in self.keys)))
         lot = found.where(wanted).order_by(*order).limit(bindparam("most"))
-        return lot.with_for_update(of=rows, skip_locked=True)
+        return lot.with_for_update(of=rows, skip_locked=True)  # Left to the transaction that has them.
 
     def _mine(self) -> ColumnElement[bool]:
-        """Whether a run of the same job holds the row."""
         held = self._rows.c.lease_by
         return and_(held.is_not(None), held.like(bindparam("mine")))
 
@@ -296,8 +291,8 @@ class Leases(ABC, Generic[R, C]):
 
 
 def enqueue_once(session: Session, engine: Engine, job: Job) -> None:
-    """Store that job unless this transaction stored it already: one job takes all that the transaction made due."""
-    stored = session.info.setdefault(_STORED_JOBS, set())
+    """Store that job unless this transaction stored it already."""
+    stored = session.info.setdefault(_STORED_JOBS, set())  # One job takes all that the transaction made due.
     if job not in stored:
         stored.add(job)
         engine.request(session, job)
@@ -307,5 +302,5 @@ def _forget(session: AnySession, *_: object) -> None:
     session.info.pop(_STORED_JOBS, None)
 
 
-for _end in ("after_commit", "after_soft_rollback"):  # the latter also where a savepoint takes a job back
+for _end in ("after_commit", "after_soft_rollback"):  # The latter also where a savepoint takes a job back.
     events.listen(Session, _end, _forget)

@@ -1,8 +1,4 @@
-"""The mailbox of each head whose licences are judged.
-
-It stands beside that of the pull requests (`bot.store.pulls.review_mailbox`), so that neither check ever waits for the other. A newer head
-has a mailbox of its own: nothing that is late for an old one can touch it.
-"""
+"""The mailbox of each head whose licences are judged, beside that of pull requests: no check waits for the other."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -17,6 +13,7 @@ from bot.store.records import PullRecord
 from bot.store.statements import Upsert, change, run
 
 
+# A newer head has a row of its own: nothing that is late for an old one can touch it.
 class LicenseCheck(MailboxRow, table=True):
     """One head; `basis` is what the rules made of each open pull request with it when it was last asked for, by number."""
 
@@ -41,7 +38,7 @@ class LicenseClaim(Claim[Head, LicenseCheck]):
 
     @property
     def head(self) -> Head:
-        """Of which repository, and which commit."""
+        """The repository and the commit that are judged."""
         return self.subject
 
 
@@ -63,7 +60,7 @@ class LicenseMailbox(Mailbox[Head, LicenseCheck, LicenseClaim]):
             col(PullRecord.repository_id) == col(LicenseCheck.repository_id),
             col(PullRecord.head_sha) == col(LicenseCheck.head_sha),
         )
-        return exists().where(*here, col(PullRecord.open))
+        return exists().where(*here, col(PullRecord.open))  # No pull request shows the check of a head that was left.
 
 
 LICENSE_CHECKS: Final = LicenseMailbox()
@@ -77,10 +74,11 @@ def ask(session: Session, engine: Engine, head: Head, basis: Mapping[int, str], 
     """
     key = {"repository_id": head.repository_id, "head_sha": head.sha}
     run(session, _MAKE, {**key, **NEW_ROW, "basis": {}, "judged": 0})
-    row = LICENSE_CHECKS.lock(session, head)
+    row = LICENSE_CHECKS.lock(session, head)  # Two pull requests of one head may ask at the same time.
     assert row is not None
+    # Keys as JSON stores them, so that the two compare equal.
     now = {str(number): said or row.basis.get(str(number), "") for number, said in sorted(basis.items())}
-    if row.latest and now == row.basis:
+    if row.latest and now == row.basis:  # A new row has an empty basis, which is no answer.
         return
     change(session, LicenseCheck, key, basis=now)
     LICENSE_CHECKS.enqueue(session, engine, head, queue=queue)

@@ -1,7 +1,7 @@
-"""A mailbox, for any kind of subject that is judged: a job takes many that are due, one run holds each, the newest state wins.
+"""A mailbox, for any kind of subject that is judged: many are claimed at once, a run holds each, the newest state wins.
 
-A subject's row counts what came in (`latest`) and what the last finished run covered. It has to be judged from `due_at` on.
-One run at a time holds it by a lease (`bot.store.leases`); what comes in meanwhile has it due again when that run ends.
+A subject's row counts what came in (`latest`) and what the last finished run covered. It has to be judged from `due_at`
+on; what comes in while a run holds it (`bot.store.leases`) has it due again when that run ends.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,12 +33,12 @@ from bot.store.leases import Lease, LeasedRow, Leases, lease_indexes
 from bot.store.retry_policy import RetryDelay, retry_delay
 from bot.store.statements import change, run
 
+# Subjects queued in one transaction: each takes about 2 ms of processor, and SQLite has one writer, for whom a
+# delivery that comes in waits.
 BATCH_SUBJECTS: Final = 10
-"""Subjects queued in one transaction: it takes about 2 ms of processor for each, and SQLite has one writer, for whom a
-delivery that comes in waits."""
 
+# A subject about which nothing has come in yet.
 NEW_ROW: Final[Mapping[str, Any]] = MappingProxyType({"latest": 0, "queued": 0, "urgent": False, "attempts": 0})
-"""The columns of a new row, for a subject about which nothing has come in yet."""
 _ANY_TIME: Final = datetime.min.replace(tzinfo=UTC)
 
 _Item = TypeVar("_Item")
@@ -55,10 +55,10 @@ def earliest(one: datetime | None, other: datetime | None) -> datetime | None:
 
 
 class MailboxRow(LeasedRow):
-    """The columns of a mailbox. `queued` is read by the release before alone, which stored a job for each subject."""
+    """The columns of a mailbox."""
 
     latest: int = 0
-    queued: int = 0
+    queued: int = 0  # Read by the release before alone, which stored a job for each subject.
 
 
 def mailbox_rules(name: str) -> tuple[CheckConstraint | Index, ...]:
@@ -72,7 +72,7 @@ R = TypeVar("R", bound=MailboxRow)
 
 @dataclass(frozen=True, slots=True)
 class Claim(Lease[R], Generic[Subject, R]):
-    """The right of one run to judge a subject, up to and including `latest`."""
+    """The right of one run to judge the `subject` of a row, up to and including `latest`."""
 
     subject: Subject
     latest: int
@@ -112,14 +112,14 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         )
 
     def _finishing(self, here: Sequence[ColumnElement[bool]]) -> Update:
-        """The statement that marks all up to `covered` as judged; due again if something came in meanwhile, or at `again_at`."""
         rows, at, again_at = self._rows, bindparam("at", type_=Moment()), bindparam("again_at", type_=Moment())
-        news = func.coalesce(rows.c.due_at, at)
+        news = func.coalesce(rows.c.due_at, at)  # Only what came in during the run has set it: a claim clears `due_at`.
         earlier = case((again_at < news, again_at), else_=news)
         due_at = case((rows.c.latest > bindparam("covered"), earlier), else_=again_at)
         done = {name: bindparam(f"new_{name}", type_=rows.c[name].type) for name in self.covering(0, _ANY_TIME)}
         return (
             update(rows)
+            # A run whose lease ended, and which another overtook, changes nothing.
             .where(*here, rows.c.lease_by == bindparam("holder"))
             .values(attempts=0, **self.free_from(due_at), **done)
             .returning(rows.c.due_at, rows.c.urgent)
@@ -131,29 +131,32 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         return rows.c[self.covered] < rows.c.latest
 
     def claimed(self) -> Mapping[str, Any]:
-        """A judged subject that is judged again gets a new number, under which the run's results are kept."""
+        """A judged subject that is judged again gets a new number."""
         latest = self._rows.c.latest
+        # The run's results are kept under it.
         return {"latest": case((self.unfinished(), latest), else_=latest + 1), "queued": 0}
 
     def claim_of(self, row: R, holder: str) -> C:
         key = tuple(self.key(row).values())
+        # The row is as it was before `claimed` changed it.
         latest = row.latest if getattr(row, self.covered) < row.latest else row.latest + 1
         claim: C = self.claim_type(row, holder, self.subject(key), latest)
         return claim
 
     def lock(self, session: Session, subject: Subject | C) -> R | None:
-        """The row, locked until the transaction ends: by a write, which locks it on SQLite, too."""
+        """The row, locked until the transaction ends."""
+        # By a write, which locks it on SQLite, too.
         row: R | None = run(session, self._lock, self._bound(subject)).one_or_none()  # type: ignore[assignment]  # it has the columns of one
         return row
 
     def finish(
         self, session: Session, engine: Engine, claim: C, *, at: datetime, again_at: datetime | None = None
     ) -> bool:
-        """The subject is judged; it is due again if something came in meanwhile.
+        """The subject is judged; it is due again if something came in meanwhile, or at `again_at`.
 
-        `again_at` is when it is judged again although nothing came in: what was in doubt may be known by then.
         False when the claim had run out and another run took over: then nothing changes.
         """
+        # `again_at`: what was in doubt may be known by then.
         values = {"covered": claim.latest, "at": at, "again_at": again_at, "holder": claim.holder}
         covering = {f"new_{name}": value for name, value in self.covering(claim.latest, at).items()}
         row = run(session, self._done, {**self._bound(claim), **values, **covering}).one_or_none()
@@ -182,16 +185,15 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         at: datetime,
         wait: RetryDelay | None = None,
     ) -> bool:
-        """The subject could not be judged: tried again after a growing delay, after many failures once an hour.
+        """The subject could not be judged: it is tried again after a growing delay, or after just that of `wait`.
 
-        What is urgent is not made to wait. With `wait` nothing was tried in vain, so no failure is counted: it is tried
-        again after just that. False when the claim had run out and another run took over: then nothing changes.
+        False when the claim had run out and another run took over: then nothing changes.
         """
         row = self._held(session, claim)
         if row is None:
             return False
         self.given_up(session, claim, why)
-        attempts = row.attempts if wait is not None else row.attempts + 1
+        attempts = row.attempts if wait is not None else row.attempts + 1  # With `wait` nothing was tried in vain.
         if wait is not None:
             delay = wait.delay
         elif row.urgent:
@@ -222,14 +224,14 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         """Have a known subject judged again: its new sequence; for an unknown one nothing happens, and it is 0."""
         values = {"new_due_at": engine.now() + delay, "is_urgent": queue == "now"}
         latest = run(session, self._count, {**self._bound(subject), **values}).scalar_one_or_none()
-        if latest is not None and delay <= timedelta(0):
+        if latest is not None and delay <= timedelta(0):  # What is due later is found by the look each second.
             self._store_job(session, engine, urgent=queue == "now")
         return int(latest or 0)
 
     def wake(self, session: Session, engine: Engine, *, limit: int, of: ColumnElement[bool] | None = None) -> int:
-        """Make rows that were put off due now, at most `limit` of those that match `of`: what they need is there again.
+        """Make up to `limit` rows that were put off, of those that match `of`, due now: what they need is there again.
 
-        How many; 0 once none is left. A row that another transaction has is left to that one.
+        Gives the number of rows; 0 once none is left.
         """
         held, now = self._rows, engine.now()
         is_waiting = and_(held.c.lease_by.is_(None), held.c.due_at > now, self.unfinished())
@@ -243,7 +245,7 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         return len(rows)
 
     def is_idle(self, at: datetime) -> ColumnElement[bool]:
-        """Whether all that came in is judged, and no run holds it."""
+        """True where all that came in is judged, and no run holds the row."""
         return and_(~self.unfinished(), self.is_free(at))
 
     def subject(self, ids: tuple[Any, ...]) -> Any:

@@ -22,19 +22,17 @@ from bot.store.pulls.published_item_rows import PublishedItem
 from bot.store.records import PullRecord
 from bot.store.statements import Upsert, change, delete_rows, run, table
 
-GROUP_RETENTION: Final = timedelta(days=7)
-"""GitHub gives a group an hour or a few; after so long its row is of no use."""
+GROUP_RETENTION: Final = timedelta(days=7)  # GitHub gives a group an hour or a few: after that its row is of no use.
+# Of a verdict when the group is made; a pull request with an older one is judged again.
 VERDICT_MAX_AGE: Final = timedelta(minutes=10)
-"""How old a verdict may be when the group is made; a pull request with an older one is judged again."""
+# A pull request that was just judged is not judged again for a group before that.
 _MIN_REJUDGE_PAUSE: Final = timedelta(seconds=30)
-"""A pull request that was just judged is not judged again for a group before that."""
 
 
 class MergeGroup(MailboxRow, table=True):
     """One group, known by its head commit; `numbers` are its pull requests, as GitHub's queue had them last.
 
-    `waiting_since`: since when its check has no answer. `remote_id`, `digest` and `intended_at` are its check run's, as
-    of a `PublishedItemRow`.
+    `remote_id`, `digest` and `intended_at` are its check run's, as of a `PublishedItemRow`.
     """
 
     __tablename__ = "merge_group"
@@ -49,8 +47,8 @@ class MergeGroup(MailboxRow, table=True):
     branch: str
     numbers: list[int] = Field(sa_type=JSON)
     requested_at: datetime | None = Field(default=None, sa_type=Moment)
-    destroyed_at: datetime | None = Field(default=None, sa_type=Moment)
-    waiting_since: datetime | None = Field(default=None, sa_type=Moment)
+    destroyed_at: datetime | None = Field(default=None, sa_type=Moment)  # It may be asked for again after this.
+    waiting_since: datetime | None = Field(default=None, sa_type=Moment)  # Since then its check has no answer.
     remote_id: int | None = Field(default=None, sa_type=BigId)
     digest: str = ""
     intended_at: datetime | None = Field(default=None, sa_type=Moment)
@@ -58,7 +56,7 @@ class MergeGroup(MailboxRow, table=True):
 
     @property
     def is_alive(self) -> bool:
-        """Whether its checks are asked for, and it was not destroyed since."""
+        """True while its checks are asked for, and it was not destroyed since."""
         return _is_asked_for(self)
 
 
@@ -74,18 +72,18 @@ class GroupClaim(Claim[MergeGroupKey, MergeGroup]):
 
     @property
     def group(self) -> MergeGroupKey:
-        """The key of the group."""
+        """The key of the group that is judged."""
         return self.subject
 
     @property
     def requested_at(self) -> datetime:
         """When its checks were asked for."""
-        assert self.row.requested_at is not None  # nothing is queued before that
+        assert self.row.requested_at is not None  # Nothing is queued before that.
         return self.row.requested_at
 
     @property
     def is_alive(self) -> bool:
-        """Whether its checks are still asked for."""
+        """True while its checks are still asked for."""
         return _is_asked_for(self.row)
 
 
@@ -103,7 +101,7 @@ class MergeGroupMailbox(Mailbox[MergeGroupKey, MergeGroup, GroupClaim]):
     covered = "judged"
     job = "merge-group"
 
-    share = "installation_id"
+    share = "installation_id"  # Installations take turns.
 
     def subject(self, ids: tuple[Any, ...]) -> MergeGroupKey:
         return MergeGroupKey(*ids)
@@ -125,7 +123,7 @@ _MAKE: Final = Upsert(
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A pull request of a group; `conclusion` None: it has no verdict that counts, and `why` says what is known of that."""
+    """The pull request `number` of a group; `conclusion` None: it has no verdict that counts; `why` says the reason."""
 
     number: int
     conclusion: Conclusion | None
@@ -135,14 +133,12 @@ class Member:
 def requested(
     session: Session, engine: Engine, group: MergeGroupKey, where: PullRequestIdentity, branch: str, *, at: datetime
 ) -> None:
-    """Note that GitHub asks for the group's checks. A group that is known as destroyed, though never as asked for, stays so.
-
-    `where` tells the repository as of now; its number counts for nothing.
-    """
+    """Note that GitHub asks for the group's checks; `where` tells the repository as of now, its number is not used."""
     row = _row(session, group, where, branch)
     row.branch = branch
+    # The two events may change places: a group that was destroyed before it was asked for stays destroyed.
     row.requested_at = row.destroyed_at if row.requested_at is None and row.destroyed_at else at
-    row.waiting_since = row.waiting_since or at
+    row.waiting_since = row.waiting_since or at  # Asked again: the person has waited since the first time.
     if row.is_alive:
         MERGE_GROUPS.enqueue(session, engine, group, queue="now")
 
@@ -174,7 +170,7 @@ def get(session: Session, group: MergeGroupKey) -> MergeGroup | None:
 
 
 def known(session: Session, groups: Collection[MergeGroupKey]) -> set[MergeGroupKey]:
-    """The groups among these that were ever heard of, also when they were destroyed since; all are of one repository."""
+    """The groups among these that were ever heard of, also those destroyed since; all are of one repository."""
     if not groups:
         return set()
     query = select(MergeGroup.repository_id, MergeGroup.head_sha).where(
@@ -185,14 +181,14 @@ def known(session: Session, groups: Collection[MergeGroupKey]) -> set[MergeGroup
 
 
 def waiting_since(session: Session, group: MergeGroupKey, *, at: datetime) -> datetime:
-    """Since when its check has no answer: now unless that is known, or was written by a clock that was ahead."""
+    """The moment since when its check has no answer: now unless that is known."""
     found = session.execute(
         update(MergeGroup)
         .where(col(MergeGroup.repository_id) == group.repository_id, col(MergeGroup.head_sha) == group.head_sha)
         .values(waiting_since=func.coalesce(col(MergeGroup.waiting_since), at))
         .returning(col(MergeGroup.waiting_since))
     ).scalar_one_or_none()
-    return min(found or at, at)
+    return min(found or at, at)  # A clock that was ahead may have written it.
 
 
 def answered(session: Session, group: MergeGroupKey) -> None:
@@ -209,18 +205,18 @@ def members(
     *,
     at: datetime,
 ) -> tuple[Member, ...]:
-    """The verdicts on the pull requests with these heads, by number; one without a verdict that counts is judged at once.
+    """The verdicts on the pull requests with these heads, by number; one without a verdict that counts is judged now.
 
-    `place` is what the repository is called now. A verdict counts that is hardly older than the group; of one that a clock
-    that was ahead wrote down, no verdict would be young enough.
+    `place` is what the repository is called now.
     """
+    # For a request that a clock ahead has dated, no verdict would be young enough.
     since = min(claim.requested_at, at) - VERDICT_MAX_AGE
     query = select(PullRecord).where(
         PullRecord.repository_id == claim.group.repository_id, col(PullRecord.number).in_(list(heads))
     )
     known = {pull.number: pull for pull in session.exec(query)}
     found = []
-    for number, head_sha in sorted(heads.items()):
+    for number, head_sha in sorted(heads.items()):  # In one order: two groups may have members in common.
         pull = known.get(number)
         said = _said(session, pull, head_sha, since=since) if pull is not None else None
         why = ""
@@ -245,7 +241,7 @@ def purge(session: Session, *, at: datetime, most: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class GroupRun(PublishedItem):
-    """The check run of a group, whose row holds it from the beginning."""
+    """The check run of a `group`, whose row holds it from the beginning."""
 
     model = MergeGroup
 
@@ -260,7 +256,7 @@ class GroupRun(PublishedItem):
 
 
 def _said(session: Session, pull: PullRecord, head_sha: str, *, since: datetime) -> Conclusion | None:
-    """The verdict on that head: nothing came in after it, and it is not older than that."""
+    # It counts only if nothing came in after it.
     settled = pull.open and pull.head_sha == head_sha and pull.attempts == 0 and pull.evaluated == pull.latest
     if not settled or pull.id is None or pull.evaluated_at is None or pull.evaluated_at < since:
         return None
@@ -271,13 +267,12 @@ def _said(session: Session, pull: PullRecord, head_sha: str, *, since: datetime)
 def _have_judged(
     session: Session, engine: Engine, identity: PullRequestIdentity, pull: PullRecord | None, *, at: datetime
 ) -> None:
-    """Unless that is under way, or was done just now and will not turn out otherwise."""
     if pull is None:
         post(session, engine, identity, queue="now")
         return
     is_held = pull.lease_by is not None and pull.lease_until is not None and pull.lease_until > at
     waits = pull.urgent and pull.due_at is not None and pull.due_at <= at
-    was_just_done = (
+    was_just_done = (  # To judge it again would not turn out otherwise.
         pull.evaluated == pull.latest and pull.evaluated_at is not None and at - pull.evaluated_at < _MIN_REJUDGE_PAUSE
     )
     if pull.id is not None and not (is_held or waits or was_just_done):
@@ -285,10 +280,9 @@ def _have_judged(
 
 
 def _row(session: Session, group: MergeGroupKey, where: PullRequestIdentity, branch: str) -> MergeGroup:
-    """The group's row, made where there is none, and locked until the transaction ends."""
     place = {name: getattr(where, name) for name in _PLACE}
     fresh = {**NEW_ROW, "numbers": [], "digest": "", "judged": 0}
-    run(session, _MAKE, {**group._asdict(), **place, **fresh, "branch": branch})  # which also locks it
+    run(session, _MAKE, {**group._asdict(), **place, **fresh, "branch": branch})  # Which also locks it.
     row = get(session, group)
     assert row is not None
     return row
@@ -301,7 +295,7 @@ def _is_asked_for(row: MergeGroup) -> bool:
 
 @cache
 def _alive_in() -> Select[Any]:
-    """Of one repository: asked at the end of each review. Two that wake the same groups lock them in the same order."""
     found = table(MergeGroup).c
     wanted = found.repository_id == bindparam("repository")
+    # Two reviews that wake the same groups lock them in the same order.
     return select_rows(found.head_sha, found.numbers).where(wanted, _is_alive()).order_by(found.head_sha)

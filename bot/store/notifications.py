@@ -25,7 +25,7 @@ CHOICES: Final[tuple[Often, ...]] = get_args(Often)
 
 DIGEST_PERIOD: Final = timedelta(days=1)
 
-CONTACT_ACCOUNT_ID: Final = 0
+CONTACT_ACCOUNT_ID: Final = 0  # No account of GitHub has this id.
 """In place of an account: the contact of the settings, which is written to while no administrator has an address."""
 
 NOTHING_TOLD: Final = -1
@@ -36,7 +36,7 @@ KIND: Final = "admin-notification"
 
 
 class NotificationPreference(SQLModel, table=True):
-    """How often a recipient gets e-mails; they were told of all up to the log's entry `told_entry` and the moment `told_at`."""
+    """A recipient's choice of e-mails; they know all up to the log's entry `told_entry` and the moment `told_at`."""
 
     __tablename__ = "notification"
     __table_args__ = (
@@ -55,7 +55,7 @@ _BEGIN: Final = Upsert.unless_there(NotificationPreference)
 
 @dataclass(frozen=True, slots=True)
 class NotificationCounts:
-    """How many of each kind came since the recipient was last told and still wait; `emails` could not be delivered."""
+    """The news since a recipient was last told: `companies`, `domains`, `erasures` that wait, `emails` that failed."""
 
     companies: int = 0
     domains: int = 0
@@ -80,14 +80,12 @@ def choose(session: Session, account_id: int, chosen: Often, *, at: datetime) ->
 
 
 def of(session: Session, account_id: int, *, at: datetime) -> NotificationPreference:
-    """The row of that account, or of CONTACT_ACCOUNT_ID. A new one begins before all that still waits.
-
-    Otherwise no mail would tell of what came before the first administrator had an address.
-    """
+    """The row of that account, or of CONTACT_ACCOUNT_ID."""
+    # A new one begins before all that still waits: else no mail would tell of what came before an address.
     new = {"account_id": account_id, "often": "at-once", "told_entry": NOTHING_TOLD, "told_at": at}
-    run(session, _BEGIN, new)  # several replicas may begin it at the same moment
+    run(session, _BEGIN, new)  # Several replicas may begin it at the same moment.
     query = select(NotificationPreference).where(col(NotificationPreference.account_id) == account_id)
-    return session.exec(query.with_for_update()).one()
+    return session.exec(query.with_for_update()).one()  # One replica writes to them at a time.
 
 
 def news(session: Session, vault: Vault, row: NotificationPreference, *, at: datetime) -> NotificationCounts:
@@ -99,6 +97,7 @@ def news(session: Session, vault: Vault, row: NotificationPreference, *, at: dat
     }
     counted = select(LedgerEntry.kind, func.count()).where(col(LedgerEntry.number) > row.told_entry)
     came = dict(session.exec(counted.where(col(LedgerEntry.kind).in_(list(waits))).group_by(LedgerEntry.kind)).all())
+    # What was decided since waits no longer: never more than do wait.
     companies, domains, erasures = (min(came[kind], count()) if kind in came else 0 for kind, count in waits.items())
     # An e-mail that failed keeps the end of its last lease: one that is being sent now is counted when that has ended.
     over = (col(Mail.state) == "failed", col(Mail.kind) != KIND)

@@ -1,4 +1,4 @@
-"""Mail that waits to be sent: stored with the change that it speaks of, sealed."""
+"""Mail that waits to be sent, sealed: stored with the change that it speaks of, so that there are both or neither."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -42,16 +42,14 @@ class Mail(OutgoingRow, table=True):
 
 
 class Emails(Outgoing[Mail]):
-    """The e-mails that wait. Those that were tried less often take turns with the others, so that failures hold up none."""
+    """The e-mails that wait."""
 
     model = Mail
     job = "mail"
-    share = "attempts"
+    share = "attempts"  # Those that were tried less often take turns with the others: failures hold up none.
     threads = MappingProxyType({"outgoing": 1})
-    max_threads = 1
-    """Connections to the mail server: many servers allow few."""
-    max_claims = 2
-    """Few at a time: an urgent e-mail may come in while they are sent."""
+    max_threads = 1  # Connections to the mail server: many servers allow few.
+    max_claims = 2  # An urgent e-mail may come in while they are sent.
 
     def once_sent(self) -> Mapping[str, object]:
         """The contents of an e-mail are deleted once the mail server has taken it."""
@@ -67,9 +65,9 @@ _ADD: Final = Upsert(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Email:
-    """An e-mail to be written: `kind` names the template, `values` fill it in.
+    """An e-mail in a `language` to be written `to` an address: `kind` names the template, `values` fill it in.
 
-    `once` names the occasion, of which there is one e-mail only; `account_id` is whom it is about.
+    `once` names the occasion, of which there is one e-mail only; `account_id` is the account that it is about.
     """
 
     kind: str
@@ -92,7 +90,7 @@ def add(context: RecordContext, email: Email) -> bool:
         sealed=context.vault.encrypt_for_server(plain, _place(mail_id)),
         state="waiting",
         due_at=at,
-        urgent=email.kind in CODE_KINDS,
+        urgent=email.kind in CODE_KINDS,  # A person waits for it at the page.
         not_before=at,
         made_at=at,
     )
@@ -108,13 +106,13 @@ def record_suppressed(context: RecordContext, kind: str, account_id: int) -> Non
 
 
 def count(session: Session, kind: str, account_id: int, *, since: datetime) -> int:
-    """How many e-mails of that kind about that account were asked for after `since`, also those that were withheld."""
+    """The number of e-mails of that kind about that account asked for after `since`, also those that were withheld."""
     such = (col(Mail.kind) == kind, col(Mail.account_id) == account_key(account_id), col(Mail.made_at) > since)
     return session.exec(select(func.count()).select_from(Mail).where(*such)).one()
 
 
 def sent_recently(session: Session, account_id: int, occasion: str, *, since: datetime) -> bool:
-    """Whether an e-mail about that account, whose `once` begins with `occasion`, was stored after `since`."""
+    """True if an e-mail about that account, whose `once` begins with `occasion`, was stored after `since`."""
     such = (col(Mail.account_id) == account_key(account_id), col(Mail.once).startswith(occasion, autoescape=True))
     return session.exec(select(Mail.id).where(*such, col(Mail.made_at) > since)).first() is not None
 
@@ -130,7 +128,8 @@ def kept(session: Session, lease: Lease[Mail]) -> None:
 
 
 def again(session: Session, ids: Collection[str] = (), *, at: datetime) -> list[str]:
-    """Have e-mails wait once more that were kept or have failed, these or all; gives their ids. Never a code, whose time is over."""
+    """Have e-mails wait once more that were kept or have failed, these or all; gives their ids."""
+    # Never a code, whose time is over.
     over = (col(Mail.state).in_(["kept", "failed"]), col(Mail.sealed).is_not(None), col(Mail.kind).not_in(CODE_KINDS))
     return EMAILS.send_again(session, ids, *over, at=at)
 

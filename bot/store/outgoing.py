@@ -1,4 +1,4 @@
-"""What waits to be sent to another server: e-mails (`bot.store.outbox`) and outgoing webhooks (`bot.store.outgoing_webhooks`).
+"""The messages that wait to be sent to another server: e-mails (`bot.store.outbox`) and webhooks (`outgoing_webhooks`).
 
 A job takes many that are due, as of what is judged (`bot.store.leases`); each is tried again for a day, then given up.
 """
@@ -17,22 +17,18 @@ from bot.job_queue import QueueName
 from bot.store.leases import Lease, LeasedRow, Leases
 from bot.store.retry_policy import MAX_QUICK_RETRIES, retry_delay
 
-MAX_TRIES: Final = MAX_QUICK_RETRIES + 1 + 24
-"""The quick ones take an hour, the others come once an hour: a day."""
+MAX_TRIES: Final = MAX_QUICK_RETRIES + 1 + 24  # The quick ones take an hour, the others come once an hour: a day.
 
+# For statements whose rows the session holds no objects of.
 NO_SYNCHRONIZE: Final[Mapping[str, object]] = MappingProxyType({"synchronize_session": False})
-"""For statements whose rows the session holds no objects of."""
 
 
 class OutgoingRow(LeasedRow):
-    """The columns of a message that waits; `error` says why the last try did not work, without anything personal.
-
-    `not_before` is the end of its last lease. The release before sends nothing earlier.
-    """
+    """The columns of a message that waits; `error` says why the last try did not work, without anything personal."""
 
     id: str = Field(primary_key=True)
     state: str = Field(index=True)
-    not_before: datetime = Field(sa_type=Moment)
+    not_before: datetime = Field(sa_type=Moment)  # The end of the last lease: the release before sends nothing earlier.
     made_at: datetime = Field(sa_type=Moment)
     sent_at: datetime | None = Field(default=None, sa_type=Moment)
     error: str | None = None
@@ -41,8 +37,8 @@ class OutgoingRow(LeasedRow):
 R = TypeVar("R", bound=OutgoingRow)
 
 
+# Such a try counts: else a message that ends the process would be sent at each start.
 INTERRUPTED: Final = "the process ended before the answer came"
-"""Why a try counts whose job was run again after a crash: else something that ends the process would be sent at each start."""
 
 
 class Outgoing(Leases[R, Lease[R]]):
@@ -66,7 +62,8 @@ class Outgoing(Leases[R, Lease[R]]):
         return super().free_from(moment) | {"not_before": moment}
 
     def is_due(self, at: Any, too_late: Any = None) -> ColumnElement[bool]:
-        """Whether a job would take the row: not one that the release before has claimed."""
+        """True where a job would take the row."""
+        # Not one that the release before has claimed.
         return and_(super().is_due(at, too_late), self._rows.c.not_before <= at)
 
     def release(self, session: Session, lease: Lease[R], **values: Any) -> bool:
@@ -89,7 +86,7 @@ class Outgoing(Leases[R, Lease[R]]):
     def put_off(self, session: Session, lease: Lease[R], error: str, *, at: datetime) -> str:
         """Try again later, or never after `MAX_TRIES`; gives the new state. `error` holds nothing personal."""
         attempts = lease.row.attempts + 1
-        if attempts >= MAX_TRIES:
+        if attempts >= MAX_TRIES:  # A day is enough for an outage; after it, an operator may send the message again.
             return self.failed(session, lease, error)
         self.release(session, lease, attempts=attempts, due_at=at + retry_delay(attempts), error=error)
         return "waiting"
@@ -109,21 +106,19 @@ class Outgoing(Leases[R, Lease[R]]):
         return sorted(session.scalars(waits.returning(col(self.model.id)), execution_options=NO_SYNCHRONIZE))
 
     def free(self, *where: ColumnElement[bool]) -> SelectOfScalar[str]:
-        """The ids of such rows that no other transaction has locked, for a statement that changes many at once.
-
-        Two statements that lock the same rows in another order would deadlock, and the database ends one of them.
-        """
+        """The ids of such rows that no other transaction has locked, for a statement that changes many at once."""
+        # Two that lock the same rows in another order would deadlock, and the database ends one of them.
         return select(self.model.id).where(*where).with_for_update(skip_locked=True)
 
     def listed(self, session: Session, state: str | None = None) -> Iterator[R]:
-        """All, or those in one state, oldest first, one at a time: a list may be long."""
+        """All, or those in one state, oldest first, one at a time."""
         query = select(self.model).order_by(col(self.model.made_at), col(self.model.id))
         if state is not None:
             query = query.where(col(self.model.state) == state)
-        yield from session.exec(query.execution_options(yield_per=500))
+        yield from session.exec(query.execution_options(yield_per=500))  # A list may be long.
 
     def counts(self, session: Session) -> dict[str, int]:
-        """How many are in each state."""
+        """The number of messages in each state."""
         query = select(self.model.state, func.count()).group_by(col(self.model.state))
         return dict(session.exec(query).all())
 

@@ -1,4 +1,4 @@
-"""Outgoing webhooks that wait, were sent or were given up: stored sealed, in the transaction of what they speak of."""
+"""Outgoing webhooks that wait, were sent or were given up: stored sealed, with the change that they speak of."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -26,8 +26,8 @@ from bot.store.statements import Upsert, delete_rows, run, table
 
 State = Literal["waiting", "sent", "failed"]
 
+# Of a webhook that was sent or given up: until then it can be sent again.
 WEBHOOK_RETENTION: Final = timedelta(days=30)
-"""How long a webhook is kept that was sent or given up: until then it can be sent again."""
 
 _READER: Final = "webhooks"
 
@@ -49,7 +49,7 @@ class OutgoingWebhook(OutgoingRow, table=True):
 
 
 class LogPosition(SQLModel, table=True):
-    """How far a `reader` has read the log of the records: `next_number` is that of the next entry."""
+    """The position of a `reader` in the log of the records: `next_number` is that of the next entry."""
 
     __tablename__ = "log_position"
 
@@ -58,11 +58,11 @@ class LogPosition(SQLModel, table=True):
 
 
 class OutgoingWebhooks(Outgoing[OutgoingWebhook]):
-    """The webhooks that wait; endpoints take turns."""
+    """The webhooks that wait."""
 
     model = OutgoingWebhook
     job = "outgoing-webhook"
-    share = "endpoint"
+    share = "endpoint"  # Endpoints take turns: one that hangs leaves the others their places.
     threads = MappingProxyType({"outgoing": 4})
     max_threads = 4
     max_claims = 8
@@ -75,7 +75,10 @@ _BEGIN: Final = Upsert(LogPosition, lambda insert: insert.on_conflict_do_nothing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordChange:
-    """An entry of the log with the records that a webhook about it names, by ids and logins: no real name, no address."""
+    """An entry of the log, its `kind` and the moment `at`, with the records that a webhook about it names.
+
+    These are `signatures`, `logins` by account id and a `company`: no real name, no address.
+    """
 
     kind: str
     at: datetime
@@ -86,7 +89,7 @@ class RecordChange:
 
 @dataclass(frozen=True, slots=True)
 class LogBatch:
-    """A part of the log: how many `entries` were read, and the changes among them that were asked for."""
+    """A part of the log: how many `entries` were read, and the `changes` among them that were asked for."""
 
     entries: int
     changes: tuple[RecordChange, ...]
@@ -96,7 +99,7 @@ def add(context: RecordContext, body: bytes, *, endpoints: Collection[str], even
     """Store `body` once for each of the endpoints, by the caller's transaction."""
     at = context.at
     for endpoint in endpoints:
-        row_id = context.new_id()
+        row_id = context.new_id()  # An id for each endpoint: a receiver tells a repetition by it.
         sealed = context.vault.encrypt_for_server(body, _place(row_id))
         context.session.add(
             OutgoingWebhook(
@@ -124,7 +127,8 @@ def again(session: Session, ids: Collection[str], *, at: datetime) -> list[str]:
 
 
 def put_off_others(session: Session, lease: Lease[OutgoingWebhook], *, at: datetime) -> None:
-    """Put off the other webhooks of an endpoint that does not answer, as long as this one, so that other endpoints are served."""
+    """Put off the other webhooks of an endpoint that does not answer, as long as this one."""
+    # Each would wait for its timeout in vain, and keep those of other endpoints waiting.
     row, until = table(OutgoingWebhook), at + retry_delay(lease.row.attempts + 1)
     others = (
         row.c.endpoint == lease.row.endpoint,
@@ -147,7 +151,7 @@ def begin_following(session: Session) -> bool:
     """Follow the log from its present end, if that has not begun. Gives whether there are entries to send."""
     entries, position = ledger.extent(session).entries, session.get(LogPosition, _READER)
     if position is None:
-        run(session, _BEGIN, {"reader": _READER, "next_number": entries})  # several replicas may begin at once
+        run(session, _BEGIN, {"reader": _READER, "next_number": entries})  # Several replicas may begin at once.
     return position is not None and position.next_number < entries
 
 
@@ -157,12 +161,10 @@ def stop_following(session: Session) -> None:
 
 
 def news(session: Session, kinds: Collection[str], *, most: int) -> LogBatch:
-    """The next entries of these kinds, of at most `most` entries; with the transaction they count as read.
-
-    The position is locked first, so of several replicas one reads at a time, and each entry is read once.
-    """
+    """The next entries of these kinds, of at most `most` entries; with the transaction they count as read."""
     mine = update(LogPosition).where(col(LogPosition.reader) == _READER)
     locked = mine.values(next_number=LogPosition.next_number).returning(col(LogPosition.next_number))
+    # Locked before the entries are read: of several replicas one reads at a time, each entry once.
     begin = session.scalars(locked, execution_options=NO_SYNCHRONIZE).one_or_none()
     if begin is None:
         return LogBatch(0, ())

@@ -11,33 +11,28 @@ from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import RowRetention, declare
 from agreements.vault import Vault
 
-IDLE_TIMEOUT = timedelta(minutes=30)
-"""A session ends when no request came from it for this long."""
+IDLE_TIMEOUT = timedelta(minutes=30)  # Without a request: a browser that was left open.
 
-MAX_LIFETIME = timedelta(hours=12)
-"""A session ends this long after it began, however busy."""
+MAX_LIFETIME = timedelta(hours=12)  # After its start, however busy: a stolen cookie ends, too.
 
 _SEEN_PRECISION = timedelta(minutes=1)
 
 
 class PortalSession(SQLModel, table=True):
-    """A browser's session; `sealed` is what is remembered of it, encrypted with the server's key.
-
-    `mac` authenticates whose it is, and until when (`agreements.store.ledger.transient_rows`).
-    """
+    """A browser's session; `sealed` is what is remembered of it, encrypted with the server's key."""
 
     __tablename__ = "visit"
     __table_args__ = declare(
         sealed="sealed", authenticated=True, erased="account", retention=RowRetention("expires_at", timedelta(0))
     )
 
-    id_hash: str = Field(primary_key=True, max_length=64)
+    id_hash: str = Field(primary_key=True, max_length=64)  # Who reads the database learns no cookie.
     account_id: int | None = Field(default=None, sa_column=Column(BigId, nullable=True, index=True))
     sealed: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     created_at: datetime = Field(sa_column=Column(Moment, nullable=False))
     seen_at: datetime = Field(sa_column=Column(Moment, nullable=False))
     expires_at: datetime = Field(sa_column=Column(Moment, nullable=False, index=True))
-    mac: str | None = None
+    mac: str | None = None  # Authenticates its account and its end, see `transient_rows`.
 
 
 def find(session: Session, vault: Vault, id_hash: str, now: datetime) -> PortalSession | None:
@@ -87,8 +82,8 @@ def end_of(session: Session, account_id: int) -> int:
 
 
 def end_all(session: Session) -> None:
-    """End all sessions, as when an older state of the database is taken back: some of these had ended since."""
-    session.execute(delete(PortalSession))
+    """End all sessions, as when an older state of the database is taken back."""
+    session.execute(delete(PortalSession))  # Some of these had ended since.
 
 
 def signed_in(
@@ -109,13 +104,13 @@ def signed_in(
 
 
 def count(session: Session, vault: Vault, account_id: int, now: datetime) -> int:
-    """How many sessions that account has, at most 50 of them."""
+    """The number of sessions of that account, at most 50."""
     rows = signed_in(session, now, account_id=account_id)
     return sum(transient_rows.is_authentic(vault, row) for row in rows)
 
 
 def of_whom(session: Session, vault: Vault, id_hash: str, now: datetime) -> int | None:
-    """The account whose session that is; None when it has ended, is not authentic, or has no signed-in person."""
+    """The account of that session; None when it has ended, is not authentic, or has no signed-in person."""
     portal_session = session.get(PortalSession, id_hash) if id_hash else None
     if portal_session is None or portal_session.expires_at <= now:
         return None

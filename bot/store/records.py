@@ -1,4 +1,4 @@
-"""The tables of the bot: what came in, which pull requests it is about, who takes part, what was said."""
+"""The tables of the bot: deliveries, the pull requests that they are about, who takes part, the verdicts."""
 
 from datetime import datetime
 from typing import Any
@@ -17,6 +17,7 @@ class DeliveryRecord(SQLModel, table=True):
     __tablename__ = "delivery"
     __table_args__ = (
         CheckConstraint("state IN ('received', 'done', 'failed')", name="delivery_state_known"),
+        # Retention looks for old deliveries of one state.
         Index("ix_delivery_state_received_at", "state", "received_at"),
         Index("ix_delivery_pull_id_sequence", "pull_id", "sequence"),
         declare(erased="part"),
@@ -37,14 +38,14 @@ class DeliveryRecord(SQLModel, table=True):
 class PullRecord(MailboxRow, table=True):
     """The mailbox of one pull request: deliveries raise `latest`, a review of the newest state raises `evaluated`.
 
-    `label` is the one of ours that is on it, `labelled_at`
-    which change of the pull request GitHub named last before it was put there (None: it may not be there), `quiet` that
-    nothing is to be shown there, `by_labels` that other labels may decide something. The numeric ids are the identity, owner and name
-    are labels.
+    `label` is the one of ours that is on it, `labelled_at` the change of the pull request that GitHub named last before
+    it was put there (None: it may not be there), `quiet` that nothing is to be shown there, `by_labels` that other
+    labels may decide something.
     """
 
     __tablename__ = "pull"
     __table_args__ = (
+        # Numeric ids are the identity: owner and name change hands, and are labels.
         UniqueConstraint("repository_id", "number", name="pull_repository_id_number"),
         Index("ix_pull_owner_id", "owner_id"),
         Index("ix_pull_head_sha", "head_sha"),
@@ -58,9 +59,9 @@ class PullRecord(MailboxRow, table=True):
     owner_id: int = Field(sa_type=BigId)
     owner: str
     name: str
-    private: bool = True
+    private: bool = True  # Until GitHub said otherwise: what was never looked at is shown to no visitor.
     open: bool = True
-    head_sha: str = ""
+    head_sha: str = ""  # "" before the first look.
     updated_at: datetime | None = Field(default=None, sa_type=Moment)
     evaluated: int = 0
     attributed: int = 0
@@ -72,10 +73,7 @@ class PullRecord(MailboxRow, table=True):
 
 
 class PushRecord(SQLModel, table=True):
-    """A push by a sender whom GitHub authenticated; `batches` names the commits that may be theirs (see FirstSeen).
-
-    `before` is the head that `after` took the place of, "" where GitHub does not say (opened, reopened).
-    """
+    """A push by a sender whom GitHub authenticated; `batches` names the commits that may be theirs (see FirstSeen)."""
 
     __tablename__ = "push"
     __table_args__ = (UniqueConstraint("pull_id", "sequence", name="push_pull_id_sequence"), declare(erased="part"))
@@ -85,9 +83,9 @@ class PushRecord(SQLModel, table=True):
     sequence: int
     sender_id: int = Field(sa_type=BigId)
     sender_type: str
-    sender_login: str
+    sender_login: str  # A label of the moment, for pages; an erasure takes it away.
     after: str
-    before: str = ""
+    before: str = ""  # "" where GitHub does not say: opened, reopened.
     batches: list[int] = Field(sa_type=JSON)
 
 

@@ -1,8 +1,4 @@
-"""What is deleted by its age, in lots that hold locks for a moment only: deliveries that are done with, and the history of closed pull requests.
-
-Everything that an open pull request is judged by stays, and so does evidence: overrides, and all that the log names. Of a closed
-one its row and its comment's stay, so that there is one comment also if it is ever opened again.
-"""
+"""Deletion by age, in lots that hold locks for a moment only: deliveries that are done, old closed pull requests."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -29,13 +25,12 @@ from bot.store.records import (
 )
 from bot.store.statements import delete_rows, table
 
-DONE_RETENTION: Final = timedelta(days=30)
-"""How long a delivery that was acted on is kept: GitHub delivers one again for three days, and a known GUID is no news."""
-FAILED_RETENTION: Final = timedelta(days=90)
-"""How long a failed delivery is kept, so that an operator can look at it."""
+DONE_RETENTION: Final = timedelta(days=30)  # GitHub delivers one again for three days, and a known GUID is no news.
+FAILED_RETENTION: Final = timedelta(days=90)  # An operator may want to look at it.
+# After the last event of a closed pull request; GitHub keeps check runs for as long.
 CLOSED_RETENTION: Final = timedelta(days=400)
-"""How long after its last event the history of a closed pull request is kept; GitHub keeps check runs for as long."""
 
+# All that an open pull request is judged by stays, and so does evidence: overrides, and all that the log names.
 _HISTORY: Final[tuple[type[SQLModel], ...]] = (
     StoredFacts,
     QuestionRecord,
@@ -61,7 +56,7 @@ def deliveries(session: Session, *, at: datetime, most: int) -> int:
 
 
 def closed_pulls(session: Session, *, after: int, at: datetime, most: int) -> tuple[list[int], int | None]:
-    """Of the next pull requests after that id, `most` of them: those whose history may go, and the last id; None at the end."""
+    """Those of the next `most` pull requests after that id whose history may go, and the last id; None at the end."""
     ids = list(
         session.exec(select(PullRecord.id).where(col(PullRecord.id) > after).order_by(col(PullRecord.id)).limit(most))
     )
@@ -72,7 +67,7 @@ def closed_pulls(session: Session, *, after: int, at: datetime, most: int) -> tu
 
 
 def forget_history(session: Session, pull_ids: Sequence[int], *, at: datetime) -> int:
-    """Delete what is kept of these pull requests, as far as it still may go; how many rows."""
+    """Delete what is kept of these pull requests, as far as it still may go; gives the number of rows."""
     # A write first: it locks them on both databases, and nothing can come in for them until the transaction ends.
     lock = (
         update(PullRecord)
@@ -80,6 +75,7 @@ def forget_history(session: Session, pull_ids: Sequence[int], *, at: datetime) -
         .values(latest=PullRecord.latest)
     )
     ids = list(session.scalars(lock.returning(col(PullRecord.id)), execution_options={"synchronize_session": False}))
+    # First the licence checks, which are found by heads that go below.
     mine = select(HeadRow.repository_id, HeadRow.head_sha).where(col(HeadRow.pull_id).in_(ids))
     deleted = delete_rows(
         session,
@@ -89,15 +85,15 @@ def forget_history(session: Session, pull_ids: Sequence[int], *, at: datetime) -
     )
     for model in _HISTORY:
         deleted += delete_rows(session, model, table(model).c.pull_id.in_(ids))
+    # Our comment's row stays: there is one comment also if the pull request is ever opened again.
     return deleted + delete_rows(
         session, PublishedItemRow, col(PublishedItemRow.pull_id).in_(ids), col(PublishedItemRow.kind) != "comment"
     )
 
 
 def _is_over(at: datetime) -> tuple[Any, ...]:
-    """Closed for long enough, judged, without a lease, and no open pull request shows its check run."""
     other = aliased(PullRecord)
-    shared = exists().where(
+    shared = exists().where(  # An open pull request shows a check run that this one keeps.
         and_(
             col(HeadRow.pull_id) == col(PullRecord.id),
             col(other.repository_id) == col(HeadRow.repository_id),

@@ -1,4 +1,4 @@
-"""What is remembered of how this database is served: since when, the last delivery and the last backup, and what GitHub sent in vain."""
+"""The record of how this database is served: since when, the last delivery and backup, deliveries that never came."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -17,29 +17,27 @@ _ONLY_ROW: Final = 1
 class ServiceRecord(SQLModel, table=True):
     """The one row; each moment is None before the first time.
 
-    `served_since` is when a release that keeps this row first served the database, `delivered_at` when the last genuine
-    delivery came, of any kind. `backed_up_at` is the moment of the last backup that was recorded: the one that is in
-    it. `lost_deliveries` is how many never came of those that GitHub, when it was last asked at `asked_at`, said it had
-    sent; since `lost_since` there are some.
+    `delivered_at` is when the last genuine delivery came, of any kind. `lost_deliveries` is how many never came of
+    those that GitHub, when it was last asked at `asked_at`, said it had sent; since `lost_since` there are some.
     """
 
     __tablename__ = "service_record"
 
     id: int = Field(primary_key=True, default=_ONLY_ROW)
-    served_since: datetime | None = Field(default=None, sa_type=Moment)
+    served_since: datetime | None = Field(default=None, sa_type=Moment)  # By a release that keeps this row.
     delivered_at: datetime | None = Field(default=None, sa_type=Moment)
-    backed_up_at: datetime | None = Field(default=None, sa_type=Moment)
+    backed_up_at: datetime | None = Field(default=None, sa_type=Moment)  # The moment of the last backup.
     lost_deliveries: int | None = None
     lost_since: datetime | None = Field(default=None, sa_type=Moment)
     asked_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
 def _later(name: str) -> Upsert:
-    """A statement that sets the column to the given moment unless it has a later one."""
     column = table(ServiceRecord).c[name]
 
     def complete(insert: Any) -> Executable:
         given = insert.excluded[name]
+        # Several processes store theirs: an earlier moment takes nothing back.
         changed: Executable = insert.on_conflict_do_update(
             index_elements=["id"], set_={name: given}, where=or_(column.is_(None), column < given)
         )
@@ -53,7 +51,7 @@ _SERVED: Final = Upsert(
     lambda insert: insert.on_conflict_do_update(
         index_elements=["id"],
         set_={"served_since": insert.excluded.served_since},
-        where=table(ServiceRecord).c.served_since.is_(None),
+        where=table(ServiceRecord).c.served_since.is_(None),  # The first time counts.
     ),
 )
 _DELIVERED: Final = _later("delivered_at")
@@ -67,7 +65,7 @@ def state(session: Session) -> ServiceRecord:
 
 
 def served(session: Session, *, at: datetime) -> None:
-    """Store since when the database is served; the first time counts."""
+    """Store since when the database is served."""
     run(session, _SERVED, {"id": _ONLY_ROW, "served_since": at})
 
 
@@ -83,7 +81,7 @@ def lost(session: Session, deliveries: int, *, at: datetime) -> None:
 
 
 class LastDelivery:
-    """When this process last got a genuine delivery: noted at once, stored by the regular look, so that no delivery costs a write."""
+    """The moment of the last genuine delivery to this process: noted at once, stored by the regular look."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -92,7 +90,7 @@ class LastDelivery:
 
     def note(self) -> None:
         """Note that a delivery came."""
-        self._noted = self._clock()
+        self._noted = self._clock()  # In memory: no delivery costs a write.
 
     def store(self, sessions: Sessions) -> None:
         """Store the newest noted moment. Raises SQLAlchemyError; then the next call stores it."""

@@ -1,8 +1,4 @@
-"""Statements on the way of a delivery and a review: built once, run on the session's connection, answered by plain rows.
-
-To build a statement takes longer than to run it, and to keep track of objects takes longer than both. A row has the
-columns of its table as attributes, and belongs to no session.
-"""
+"""Statements on the way of a delivery and a review: built once, run on the session's connection, giving plain rows."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -27,6 +23,8 @@ from sqlmodel import Session, SQLModel
 M = TypeVar("M", bound=SQLModel)
 
 
+# To build a statement takes longer than to run it, and to keep track of objects takes longer than both. A row has the
+# columns of its table as attributes, and belongs to no session.
 class Upsert:
     """An INSERT … ON CONFLICT: both databases know it, each under its own name."""
 
@@ -72,7 +70,7 @@ def run(
     session: Session, statement: Executable | Upsert, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()
 ) -> CursorResult[Any]:
     """Run a statement after the session's unwritten changes, with these values for its parameters, or once for each of several."""
-    session.flush()
+    session.flush()  # The connection knows nothing of the session's new and changed objects.
     connection = session.connection()
     if isinstance(statement, Upsert):
         statement = statement.on(connection.dialect.name)
@@ -90,18 +88,20 @@ def change(session: Session, model: type[SQLModel], key: Mapping[str, Any], **va
 
 
 def delete_rows(session: Session, model: type[SQLModel], *where: ColumnElement[bool]) -> int:
-    """Delete the rows for which that holds, and of which the session has no objects; how many."""
+    """Delete the rows for which that holds, and of which the session has no objects; gives the number of rows."""
     return run(session, delete(table(model)).where(*where)).rowcount
 
 
 @cache
 def _select(model: type[SQLModel], key: tuple[str, ...]) -> Select[Any]:
     found = table(model)
+    # Typed: a moment is compared in the form in which its column stores it.
     return select(found).where(*(found.c[name] == bindparam(name, type_=found.c[name].type) for name in key))
 
 
 @cache
 def _update(model: type[SQLModel], key: tuple[str, ...]) -> Update:
-    """The statement for the columns that the values name."""
     found = table(model)
+    # Prefixed: a column may be in the key and among the values, and no SET is written, so that the statement sets
+    # just the columns that the values name.
     return update(found).where(*(found.c[name] == bindparam(f"key_{name}", type_=found.c[name].type) for name in key))

@@ -1,4 +1,4 @@
-"""When the sweep last began, so that several workers sweep once, when it last looked at everything, and since when it has to."""
+"""The moments of sweeps: when the last one began, so that several workers sweep once, and when one looked at all."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -39,10 +39,10 @@ def begin(session: Session, *, at: datetime, every: timedelta) -> datetime | Non
     row = session.get(Sweep, _ONLY_ROW, populate_existing=True)
     assert row is not None
     before = row.began_at
-    if before is not None and abs(at - before) < every:  # further ahead is what a wrong clock wrote
+    if before is not None and abs(at - before) < every:  # Further ahead is what a wrong clock wrote.
         return None
     row.began_at = at
-    return min(before or at, at)
+    return min(before or at, at)  # A wrong clock's moment would leave a gap that no sweep looks at.
 
 
 def state(session: Session) -> Sweep:

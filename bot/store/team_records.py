@@ -1,4 +1,4 @@
-"""Which team a configured `organisation/team` meant when it was first resolved: the ids of both, kept across restarts."""
+"""The teams that configured names, `organisation/team`, meant when first resolved: their ids, kept across restarts."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ from bot.github.ports import Team
 from bot.store.statements import Upsert, run
 
 
-class TeamRow(SQLModel, table=True):
+class TeamRow(SQLModel, table=True):  # By ids: a team that takes another's name later gets none of its rights.
     """One name in lower case, and what it means."""
 
     __tablename__ = "team"
@@ -32,7 +32,7 @@ def find(session: Session, name: str) -> Team | None:
 def keep(session: Session, name: str, team: Team) -> Team:
     """Store the team of that name, unless another process just did; gives the stored team."""
     values = {"name": name.lower(), "organization_id": team.organization_id, "team_id": team.id}
-    run(session, _KEEP, values)
+    run(session, _KEEP, values)  # The first process wins: all go by one team.
     return find(session, name) or team
 
 

@@ -30,9 +30,8 @@ SCOPES = ("covered:read", "signatures:read", "companies:read", "personal")
 """What a token may open; `personal` adds names and addresses to what the others show."""
 
 MAX_NAME_CHARACTERS = 100
-MAX_TOKEN_LIFETIME = timedelta(days=365)
-LAST_USED_PRECISION = timedelta(minutes=1)
-"""How exact "last used" is, so that not every request writes."""
+MAX_TOKEN_LIFETIME = timedelta(days=365)  # A token that was forgotten ends by itself.
+LAST_USED_PRECISION = timedelta(minutes=1)  # Of "last used", so that not every request writes.
 
 USED, EXPIRED = "token.used", "token.expired"
 """Kinds of log entries: the first use on a day, and the end by time."""
@@ -48,11 +47,7 @@ _FORM = re.compile(r"cst_[0-9A-Za-z]{40}")
 
 
 class ApiToken(SQLModel, table=True):
-    """One token; what it opens is in `scopes`, separated by blanks.
-
-    `token_index` is the blind index of `token_hash` under the key ring; None in a row of a release that made none, until the
-    token is used. The log's entries hold the hash and not the index: that changes with the key ring, and follows from the hash.
-    """
+    """One token; what it opens is in `scopes`, separated by blanks."""
 
     __tablename__ = "api_token"
     __table_args__ = declare(
@@ -71,12 +66,17 @@ class ApiToken(SQLModel, table=True):
     expires_at: datetime | None = Field(default=None, sa_type=Moment)
     revoked_at: datetime | None = Field(default=None, sa_type=Moment)
     used_at: datetime | None = Field(default=None, sa_type=Moment)
+    # The blind index of `token_hash` under the key ring; None in a row of a release that made none, until the token
+    # is used. The log has the hash alone: the index changes with the ring, and follows from the hash.
     token_index: bytes | None = Field(default=None, index=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The caller of the API: the token's id and scopes. `logged`: the log says already that it was used today (UTC)."""
+    """The caller of the API: the token's `id` and `scopes`.
+
+    `logged`: the log says already that it was used today (UTC).
+    """
 
     id: str
     scopes: frozenset[str]
@@ -92,17 +92,17 @@ class TokenRefused(Exception):
 
 
 def make(context: RecordContext, name: str, scopes: Collection[str], *, until: datetime) -> tuple[ApiToken, str]:
-    """A new token, and its words, which are stored as a hash alone: 40 letters of 62 are 238 random bits.
-
-    It opens nothing before the caller's log entry names its row.
+    """A new token, and its words. It opens nothing before the caller's log entry names its row.
 
     Raises ValueError for a blank or long name, no scope or an unknown one, and an end that is past or too far away.
     """
     chosen = [scope for scope in SCOPES if scope in scopes]
+    # `personal` alone opens nothing: it adds to what the others show.
     if len(chosen) != len(set(scopes)) or not set(chosen) - {"personal"}:
         raise ValueError("a token needs at least one scope, and only known ones")
     if len(text_key(name)) > MAX_NAME_CHARACTERS or not context.at < until <= context.at + MAX_TOKEN_LIFETIME:
         raise ValueError("a token needs a short name, and must expire within a year")
+    # Stored as a hash alone, without salt: 40 letters of 62 are 238 random bits.
     words = "cst_" + "".join(secrets.choice(_LETTERS) for _ in range(40))
     row = ApiToken(
         id=text_key(context.new_id()),
@@ -122,14 +122,13 @@ def make(context: RecordContext, name: str, scopes: Collection[str], *, until: d
 def holder(session: Session, vault: Vault, words: str, *, at: datetime) -> Holder:
     """The holder of that token. Notes its use, once a minute at most.
 
-    Raises TokenRefused, and RowRefused for a row that is not what the newest log entry on it says, or whose look-up is not of
-    the key ring: Countersign did not write it.
-
-    It is found by its hash: how long that takes tells nothing about the token.
+    Raises TokenRefused, and RowRefused for a row that is not what the newest log entry on it says, or whose look-up is
+    not of the key ring: Countersign did not write it.
     """
     # Other words are not looked up: no query for every scanner's guess.
     if not _FORM.fullmatch(words):
         raise TokenRefused("unknown")
+    # Found by its hash: how long that takes tells nothing about the token.
     found = next(_logged(session, vault, col(ApiToken.token_hash) == _hash(words)), None)
     if found is None:
         raise TokenRefused("unknown")
@@ -146,10 +145,8 @@ def holder(session: Session, vault: Vault, words: str, *, at: datetime) -> Holde
 
 
 def log_use(context: RecordContext, token_id: str, asked: str) -> None:
-    """Write the entry about the first use today, unless it is there by now; `asked` is the endpoint. Raises RowRefused.
-
-    Call it in a transaction of its own: it waits for the row, and for other writers to the log.
-    """
+    """Write the entry about the first use today unless it is there; `asked` is the endpoint. Raises RowRefused."""
+    # In a transaction of its own: it waits for the row, and for other writers to the log.
     row, number = _locked(context.session, context.vault, token_id)
     if row is not None and not _is_used_today(context.session, number, context.at):
         context.log("token.used", rows=[row], details={"asked": asked})
@@ -204,12 +201,14 @@ def refused(session: Session, vault: Vault, rows: Iterable[ApiToken]) -> frozens
 
 
 def index(session: Session, vault: Vault) -> int:
-    """Compute the look-ups that are missing or are not of the current key; how many. A row that is refused gets none."""
+    """Compute the look-ups that are missing or are not of the current key; gives the number of rows."""
     moved = 0
     for row in session.exec(select(ApiToken), execution_options={"populate_existing": True}).all():
         made = vault.blind_index(INDEX, row.token_hash)
+        # A refused row gets no look-up: it would seem to be ours.
         if row.token_index == made or refused(session, vault, [row]):
             continue
+        # Only where the hash is still the one that was checked.
         same = (col(ApiToken.id) == row.id, col(ApiToken.token_hash) == row.token_hash)
         session.exec(update(ApiToken).where(*same).values(token_index=made))
         moved += 1
@@ -217,15 +216,16 @@ def index(session: Session, vault: Vault) -> int:
 
 
 def _logged(session: Session, vault: Vault, *wanted: ColumnElement[bool]) -> Iterator[tuple[ApiToken, int]]:
-    """The wanted tokens, each with the number of the newest entry that names it. Raises RowRefused for one that is not as it says.
+    """The wanted tokens, each with the number of the newest entry that names it.
 
-    Row and entry are read by one query, so that the row that is checked is the row that is used. A code from before a newer
-    entry, put back with the row as it was, counts no longer: the log itself is asked for newer ones.
+    Raises RowRefused for one that differs.
     """
     connection = session.connection()
     check = RowCheck(connection, vault)
+    # Row and entry by one query, so that the row that is checked is the row that is used.
     query = _with_entry(connection.dialect.name).where(*wanted)
     for row, stamped, newer in session.execute(query, execution_options={"populate_existing": True}).all():
+        # An older row, put back with its older code, fits: so the log itself is asked for newer entries.
         if newer is not None or not check.is_logged("api_token", row.id, stamped):
             raise RowRefused("api_token", row.id, "unlogged")
         if row.token_index is not None and row.token_index not in vault.blind_indexes(INDEX, row.token_hash):
@@ -235,8 +235,7 @@ def _logged(session: Session, vault: Vault, *wanted: ColumnElement[bool]) -> Ite
 
 @cache
 def _with_entry(dialect: str) -> Select[ApiToken, str, int | None]:
-    """Tokens with what `RowCheck` asks for, and with an entry that it does not know of. Made once: each request asks it."""
-    table = SQLModel.metadata.tables["api_token"]
+    table = SQLModel.metadata.tables["api_token"]  # Made once: each request asks it.
     # NULL where no entry on the token is newer than the one that its code is about, as it should be.
     code = select(RowMac.entry).where(col(RowMac.table_name) == table.name, col(RowMac.key) == table.c.id)
     entry = SQLModel.metadata.tables["ledger_entry"].c
@@ -249,7 +248,6 @@ def _with_entry(dialect: str) -> Select[ApiToken, str, int | None]:
 
 
 def _locked(session: Session, vault: Vault, token_id: str) -> tuple[ApiToken | None, int]:
-    """The token, locked until this transaction ends, and the number of its newest entry. Raises RowRefused."""
     mine = col(ApiToken.id) == text_key(token_id)
     if lookup.locked(session, ApiToken, mine) is None:
         return None, -1
@@ -257,7 +255,6 @@ def _locked(session: Session, vault: Vault, token_id: str) -> tuple[ApiToken | N
 
 
 def _entry(session: Session, number: int) -> tuple[str, datetime | None]:
-    """Kind and moment of that entry; nothing of one that is not there."""
     query = select(LedgerEntry.kind, LedgerEntry.at).where(LedgerEntry.number == number)
     return session.exec(query).one_or_none() or ("", None)
 
@@ -268,5 +265,5 @@ def _is_used_today(session: Session, number: int, at: datetime) -> bool:
 
 
 def _hash(words: str) -> str:
-    """The hash finds the row, no more: the codes of the key ring prove it, see `_logged`."""
+    # It finds the row, no more: the codes of the key ring prove it, see `_logged`.
     return sha256(words.encode()).hexdigest()

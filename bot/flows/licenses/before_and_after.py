@@ -1,7 +1,4 @@
-"""Before and after: the repository at the commit from which a pull request forks, and at its head, both judged alike.
-
-Of the files that the pull request adds it tells which lack the licence header that the rulebook asks for.
-"""
+"""Before and after: the repository at the commit from which a pull request forks, and at its head, judged alike."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,11 +23,9 @@ from bot.licenses.registry_lookup import LicenseLookup
 from bot.licenses.remote_repository import Blobs
 from bot.licenses.remote_tree import Fetch
 
-_MAX_FILES: Final = 1_000
-_MAX_BYTES: Final = 50_000_000
-"""How many new files of one change are looked at, and how much of them is held at once."""
-_MAX_FINDINGS: Final = 100
-"""Files that are named one by one."""
+_MAX_FILES: Final = 1_000  # New files of one change that are looked at for their licence headers.
+_MAX_BYTES: Final = 50_000_000  # All of them together: they are held at once.
+_MAX_FINDINGS: Final = 100  # Files that are named one by one.
 
 
 class RegistriesUnavailable(NotAnswered):
@@ -38,35 +33,34 @@ class RegistriesUnavailable(NotAnswered):
 
 
 def touches(files: Files, header: HeaderRule | None = None) -> bool:
-    """Whether a change may matter: a file that may change uses is added, changed, moved or removed, or not all files are known.
-
-    Where source files are to bear a licence header, each new one matters, too.
-    """
+    """True if a change may matter: it touches a file that may change uses, or not all of its files are known."""
     if not files.complete or any(map(may_change_uses, (*files.paths, *files.gone))):
         return True
+    # Where source files are to bear a licence header, each new one matters, too.
     return header is not None and any(is_asked(path, header) for path in files.added)
 
 
 def change(snapshot: PullRequestSnapshot, files: Files, judge: Judge, services: Services) -> ChangeVerdict:
     """The change of the pull request, by today's rules and data on both sides. Raises HubError, RegistriesUnavailable."""
     comparing = _CompareRun(snapshot.place, files, judge, services.learner(), services)
+    # Not the base's head: what others merged since is no part of this change.
     start = services.hub.merge_base(snapshot.place, snapshot.base_sha, snapshot.head_sha)
     before, after = comparing.audited(start), comparing.audited(snapshot.head_sha)
     if judge.policy.headers is not None:
         lacking = comparing.headers(start, snapshot.head_sha, judge.policy.headers)
         after = replace(after, findings=(*after.findings, *lacking))
+    # GitHub lists at most 3,000 files of a change.
     return proposed(before, after, judge.policy, frozenset(files.paths) if files.complete else None)
 
 
 @dataclass(frozen=True, slots=True)
 class _BlobCache:
-    """Gives each blob once from GitHub, then from memory: most are on both sides."""
+    """Gives each blob once from its `source`, GitHub, then from memory, `held`: most are on both sides."""
 
     source: Blobs
     held: dict[str, bytes] = field(default_factory=dict)
 
     def blobs(self, place: RepositoryPlace, sizes: Mapping[str, int]) -> Mapping[str, bytes]:
-        """See Trees."""
         missing = {sha: size for sha, size in sizes.items() if sha not in self.held}
         if missing:
             self.held.update(self.source.blobs(place, missing))
@@ -74,7 +68,7 @@ class _BlobCache:
 
 
 class _CompareRun:
-    """The values that both sides share."""
+    """One comparison, with the values that both sides share."""
 
     def __init__(
         self, place: RepositoryPlace, files: Files, judge: Judge, learner: LicenseLookup, services: Services
@@ -94,13 +88,13 @@ class _CompareRun:
         return self._judge.audited(found.repository)
 
     def headers(self, start: str, head: str, header: HeaderRule) -> tuple[Finding, ...]:
-        """What is to be said of the new files' licence headers, both sides having been audited."""
+        """The findings about the new files' licence headers, both sides having been audited."""
         fetch = partial(self._blobs.blobs, self._place)
         return lacking(self._files, (self._whole[start], self._whole[head]), header, fetch)
 
     def _touched(self) -> frozenset[str] | None:
-        """The text files that can make a difference; None for all, where the change says licences of others, or not all of it is known."""
         paths = {*self._files.paths, *self._files.gone}
+        # Such a file says licences of others, so that all of them may read otherwise.
         is_wide = any(
             states_licenses(path) or path.startswith("LICENSES/") or installed_packages.legal(path.rpartition("/")[2])
             for path in paths
@@ -108,10 +102,10 @@ class _CompareRun:
         return None if is_wide or not self._files.complete else frozenset(paths)
 
     def _trimmed(self, tree: GitTree) -> GitTree:
-        """Of more sources than are read of one repository only those that the change touches, which are all that can differ."""
         sources = sum(map(_is_source, tree.entries))
         if not self._files.complete or sources <= remote_repository.MAX_SOURCES:
             return tree
+        # More than are read of one repository: only those that the change touches can differ.
         touched = {*self._files.paths, *self._files.gone}
         return replace(tree, entries=tuple(one for one in tree.entries if one.path in touched or not _is_source(one)))
 
@@ -121,11 +115,9 @@ def _is_source(one: TreeEntry) -> bool:
 
 
 def lacking(files: Files, trees: tuple[GitTree, GitTree], header: HeaderRule, fetch: Fetch) -> tuple[Finding, ...]:
-    """A finding for each new file without the header, and one where not all could be looked at; `trees` before and after.
-
-    New is what GitHub calls so; of a change with more files than it lists, every path that was not there before.
-    """
+    """A finding for each new file without the header, and one if not all were looked at; `trees` before and after."""
     before = frozenset(entry.path for entry in trees[0].entries)
+    # Of more files than GitHub lists: every path that was not there before.
     new = frozenset(files.added) if files.complete else None
     asked: list[TreeEntry] = []
     room = _MAX_BYTES
@@ -142,7 +134,6 @@ def lacking(files: Files, trees: tuple[GitTree, GitTree], header: HeaderRule, fe
 
 
 def _looked_at(asked: Sequence[TreeEntry], header: HeaderRule, fetch: Fetch) -> tuple[Finding, ...]:
-    """The findings about the headers of these files, and one for each file that GitHub no longer has."""
     held = fetch({one.sha: one.size for one in asked}) if asked else {}
     states, gone = [], []
     for one in asked:

@@ -1,4 +1,4 @@
-"""Which repositories of an account have to be read again: GitHub's list says what was pushed, a hash whether it matters."""
+"""The repositories of an account to read again: GitHub's list says what was pushed, a hash whether it matters."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -11,8 +11,8 @@ from bot.github.ports import InstallationRepository
 from bot.job_queue import Job
 from bot.licenses import remote_repository
 
+# What was pushed so shortly before we looked may have been followed by more in the same second.
 PUSH_OVERLAP: Final = timedelta(minutes=2)
-"""What was pushed so shortly before we looked may have been followed by more in the same second."""
 _BATCH_REPOSITORIES: Final = 100
 
 
@@ -36,18 +36,16 @@ def remember(
     owner_id: int,
     at: datetime,
 ) -> int:
-    """This is the list, and these are the newest commits of those that were asked for; how many have to be read.
-
-    What the list says and the job that follows from it are stored together: nothing is lost in between.
-    """
+    """Store the list and the newest commits of those that were asked for; gives how many have to be read."""
     count = 0
     for start in range(0, len(listed), _BATCH_REPOSITORIES):
+        # The list and the jobs that follow from it in one transaction: nothing is lost in between.
         with services.sessions() as session:
             for one in listed[start : start + _BATCH_REPOSITORIES]:
                 repository_id, row = one.place.repository_id, before.get(one.place.repository_id)
                 repositories.update_listing(session, [_listed(one, owner_id, at)])
                 sha = shas.get(one.node)
-                if one.node in shas and sha is None:
+                if one.node in shas and sha is None:  # Without any commit.
                     repositories.mark_empty(session, repository_id, at=at)
                 elif sha is not None and (row is None or sha != row.head_sha or _is_stale(row)):
                     repositories.request_reading(session, repository_id, sha, at=at)
@@ -62,6 +60,7 @@ def forget(owner_id: int, services: Services, but: Collection[int] = ()) -> None
         gone = [one.repository_id for one in repositories.of(session, owner_id) if one.repository_id not in but]
         repositories.forget(session, gone)
         for repository_id in but:
+            # What we wrote there has still to be closed.
             repositories.forget_contents(session, repository_id, "its licences are no longer audited")
         report_pages.keep_only(session, owner_id, ())
         nights.purge(session, owner_id)
@@ -75,7 +74,7 @@ def _may_differ(one: InstallationRepository, row: Row | None) -> bool:
 
 
 def _is_stale(row: Row) -> bool:
-    """Whether the repository still waits, could not be read, or was read by an older release."""
+    # An older release may have read less of it, or otherwise.
     outdated = row.head_sha is not None and not remote_repository.is_current(row.fingerprint)
     return outdated or row.wanted_sha is not None or bool(row.why)
 

@@ -27,7 +27,7 @@ def publisher_of(claim: LicenseClaim, snapshot: PullRequestSnapshot, services: S
     """The publisher of that head; the pull request of the snapshot keeps its runs unless another came first."""
     with services.sessions() as session:
         pull = review_mailbox.find(session, claim.head.repository_id, snapshot.number)
-        assert pull is not None  # it led to the snapshot, and rows of pull requests stay
+        assert pull is not None  # It led to the snapshot, and rows of pull requests stay.
         assert pull.id is not None
         keeper = heads.keep(session, claim.head.repository_id, claim.head.sha, pull.id, pull.number)
     return LicensePublisher(claim, snapshot.place, keeper, services, since=snapshot.created_at)
@@ -35,7 +35,10 @@ def publisher_of(claim: LicenseClaim, snapshot: PullRequestSnapshot, services: S
 
 @dataclass(frozen=True, slots=True)
 class LicensePublisher:
-    """One run and what it shows. `since` is when the pull request came to be; None where a run is known to be there."""
+    """One run, that of the `claim`, and what it shows in the repository `place`; its row is the `keeper`'s.
+
+    `since` is when the pull request came to be; None where a run is known to be there. `services` as for every flow.
+    """
 
     claim: LicenseClaim
     place: RepositoryPlace
@@ -45,13 +48,13 @@ class LicensePublisher:
 
     @property
     def is_there(self) -> bool:
-        """Whether a run of ours is on the head, as far as we remember; also one that was begun, and perhaps made."""
+        """True if a run of ours is on the head, as far as we remember; also one that was begun, and perhaps made."""
         with self.services.sessions() as session:
             return self._item.get(session) is not None
 
     def in_progress(self, language: Language) -> None:
         """Give a head without a run one that is in progress."""
-        if published_items.known(self._item, self.services) is None:
+        if published_items.known(self._item, self.services) is None:  # A run that is there keeps its last answer.
             self.put(license_check.in_progress(language), None)
 
     def put(self, text: CheckText, conclusion: Shown | None) -> None:
@@ -88,6 +91,7 @@ def could_not_judge(claim: LicenseClaim, services: Services, why: str) -> None:
         keeper = heads.kept(session, claim.head.repository_id, claim.head.sha)
         asking = license_checks.open_pulls(session, claim.head)
         known = PullRequestItem(keeper.pull_id, "licenses", claim.head.sha).get(session) if keeper else None
+    # The run appears only where a change may matter: a failure is no reason to begin one.
     if keeper is None or known is None or known.remote_id is None or not asking or asking[0].quiet:
         return
     one = asking[0]
@@ -101,6 +105,7 @@ def write_anew(head: Head, services: Services, queue: QueueName = "later") -> No
     with services.sessions() as session:
         keeper = heads.kept(session, head.repository_id, head.sha)
         if keeper is not None:
+            # Without a digest the run is written also where it shows the same.
             published_item_rows.forget_digests(session, keeper.pull_id)
     with services.sessions() as session:
         LICENSE_CHECKS.enqueue(session, services.engine, head, queue=queue)

@@ -1,4 +1,4 @@
-"""Checks what the pull requests with a head change about licences: compares before and after, and shows the result."""
+"""The check of what the pull requests with a head change about licences: before and after are compared and shown."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time
@@ -58,7 +58,7 @@ def _judge(claim: LicenseClaim, trail: HeadTrail, services: Services) -> None:
         return _finish(claim, services, None)
     again_at = None
     publisher = publisher_of(claim, snapshots[0], services)
-    if isinstance(rulebook, RulebookProblem):
+    if isinstance(rulebook, RulebookProblem):  # A run that is there would go on showing what the old rules said.
         if publisher.is_there:
             asked = [PullOutcome(snapshot.number, snapshot.base, rulebook) for snapshot in snapshots]
             _show(publisher, asked, "both", begun, trail)
@@ -77,9 +77,9 @@ def _compare(
     begun: float,
     trail: HeadTrail,
 ) -> datetime | None:
-    """The change that each pull request with the head asks for; nothing where none touches what is read.
+    """Show the change that each pull request with the head asks for; nothing where none touches what is read.
 
-    When time alone may change what was shown; None for never.
+    Gives when time alone may change what was shown; None for never.
     """
     services = publisher.services
     since = rulebook.rules.since
@@ -94,20 +94,22 @@ def _compare(
         with shown_when_slow(show, begun=begun):
             asked = []
             for snapshot, touched in zip(asking, files, strict=True):
+                # Each takes seconds or minutes: another run must not take the head over meanwhile.
                 journey.hold(LICENSE_CHECKS, publisher.claim, services)
                 old = outdated((judge.data.date,), services.clock())
                 found = change(snapshot, touched, judge, services)
                 asked.append(PullOutcome(snapshot.number, snapshot.base, found, old))
     except Exception:
-        show()  # why it could not be judged is said on a run that is there
+        show()  # Why it could not be judged is said on a run that is there.
         raise
     _show(publisher, asked, comment_language, begun, trail)
+    # A waiver ends with the beginning of its day, UTC.
     ends = (datetime.combine(waiver.until, time.min, UTC) for waiver in rulebook.policy.waivers)
     return min((end for end in ends if end > services.clock()), default=None)
 
 
 def _reasons(asked: PullOutcome) -> Iterator[str]:
-    """Why it does not pass: codes of the rulebook and of findings, and what the change does to dependencies that fail."""
+    """The reasons why it does not pass: codes of the rulebook and of findings, and of what happens to dependencies."""
     if isinstance(asked.found, RulebookProblem):
         yield asked.found.code
         return
@@ -139,10 +141,7 @@ def _show(
 
 
 def _fetch_snapshots(claim: LicenseClaim, services: Services) -> Iterator[PullRequestSnapshot]:
-    """The open pull requests with that head, as GitHub has them now, of accounts that we serve.
-
-    Raises Unreachable while GitHub shows another head than the one that we were told of: it is older, or we will be told.
-    """
+    """The open pull requests with that head, as GitHub has them now, of accounts that we serve. Raises HubError."""
     with services.sessions() as session:
         known = [
             (RepositoryPlace(pull.installation_id, pull.owner, pull.name, pull.repository_id), pull.number)
@@ -152,15 +151,15 @@ def _fetch_snapshots(claim: LicenseClaim, services: Services) -> Iterator[PullRe
         snapshot = gather.fetch_snapshot(place, number, services)
         if snapshot.state != "open" or snapshot.owner_id not in services.served:
             continue
+        # GitHub shows an older head than the one that we were told of, or we will be told of a newer one.
         if snapshot.head_sha != claim.head.sha:
             raise Unreachable("GitHub does not show the newest commit of the pull request yet")
         yield snapshot
 
 
 def _comment_language(rulebook: Rulebook, snapshots: Sequence[PullRequestSnapshot]) -> Language:
-    """The language of the rules; both as soon as one of the pull requests asks for it."""
     found = {language(rulebook.rules.comment_language, snapshot) for snapshot in snapshots}
-    return found.pop() if len(found) == 1 else "both"
+    return found.pop() if len(found) == 1 else "both"  # They share the run.
 
 
 def _finish(claim: LicenseClaim, services: Services, again_at: datetime | None) -> None:

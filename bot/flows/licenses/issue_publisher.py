@@ -1,4 +1,4 @@
-"""Publishes what the nightly audit found: one issue for violations, one pull request for the NOTICE."""
+"""The posts of the nightly audit at GitHub: one issue for violations, one pull request for the NOTICE."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -24,8 +24,8 @@ from bot.report import license_issue
 from bot.report.license_issue import LicenseIssue
 from bot.rulebook.yaml_document import DocumentInvalid
 
+# Between what is written in one repository and in the next: GitHub lets an App make 500 things an hour.
 DELAY_BETWEEN_REPOSITORIES: Final = timedelta(seconds=8)
-"""Between what is written in one repository and in the next: GitHub lets an App make 500 things an hour."""
 _HELP: Final[dict[PostKind, str]] = {
     "issue": "give the App `issues: write` and switch issues on, or set `issue: false`",
     "notice": "give the App `contents: write` and `pull_requests: write`, or set `notices: false`",
@@ -36,7 +36,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class _Post:
-    """What GitHub has to show of one kind: `digest` is of what it says, `write` shows it and gives GitHub's number."""
+    """A post of one `kind` for GitHub: `digest` is of what it says, `write` shows it and gives GitHub's number."""
 
     kind: PostKind
     digest: str
@@ -49,13 +49,8 @@ def due(one: JudgedRepository, services: Services) -> Iterator[Job]:
 
 
 def _due(one: JudgedRepository, services: Services) -> Iterator[_Post]:
-    """The posts that GitHub does not show yet.
-
-    In `mode: shadow` nothing is written; nor in archived repositories, where GitHub refuses it, nor in forks, whose
-    matters are those of where they come from. While a registry could not be asked nothing new is claimed, and while a file
-    could not be read not that no violation is left.
-    """
     row, policy, language = one.row, one.applied.policy, one.applied.language
+    # GitHub refuses writes in archived repositories; a fork's matters are those of where it comes from.
     if one.applied.quiet or row.archived or row.fork:
         return
     with services.sessions() as session:
@@ -64,6 +59,8 @@ def _due(one: JudgedRepository, services: Services) -> Iterator[_Post]:
     if policy.issue:
         issue = license_issue.issue(one.audited, one.failing, language, one.own_unknown)
     settles = policy.issue and not one.failing and one.own_unknown is None
+    # While a registry could not be asked nothing new is claimed, and while a file could not be read not that no
+    # violation is left.
     in_doubt = one.doubtful or (settles and any(unreadable(one.audited.findings)))
     if shown.get("issue") != issue.digest and ("issue" in shown or issue.wanted) and not in_doubt:
         yield _Post("issue", issue.digest, partial(_write_issue, row, issue, services))
@@ -101,7 +98,7 @@ def end(repository_id: int, services: Services) -> None:
         rules = stored_repository.rules(row.owner_id, services)
     except DocumentInvalid:
         return
-    if rules is not None and rules.wants_audits:
+    if rules is not None and rules.wants_audits:  # Asked for again since this job was queued.
         return
     applied = (rules or without()).applied(f"{row.owner}/{row.name}", None)
     if not applied.quiet:
@@ -111,7 +108,7 @@ def end(repository_id: int, services: Services) -> None:
             _log_refusal(repository_id, "issue", error)
             return
         except Missing:
-            pass  # neither the repository nor its issues are there any more
+            pass  # Neither the repository nor its issues are there any more.
     with services.sessions() as session:
         repositories.forget(session, [repository_id])
     log.info("night.told", repository_id=repository_id, kind="issue", number=None)
@@ -124,6 +121,7 @@ def tell(name: str, repository_id: int, services: Services) -> None:
     if post is None:
         return
     with services.sessions() as session:
+        # Two jobs would make two issues: GitHub has no key for them.
         if not repository_posts.intend(session, repository_id, post.kind, at=services.clock()):
             raise Unreachable("another job is writing it at the moment")
     try:
@@ -156,14 +154,12 @@ def _place(row: Row) -> RepositoryPlace:
 
 
 def _row(repository_id: int, services: Services) -> Row | None:
-    """The stored row of a repository; None unless its account is served."""
     with services.sessions() as session:
         row = repositories.get(session, repository_id)
     return row if row is not None and row.owner_id in services.served else None
 
 
 def _judged(repository_id: int, services: Services) -> JudgedRepository | None:
-    """The repository as it is judged now; None where there is nothing to be said any more."""
     row = _row(repository_id, services)
     if row is None:
         return None

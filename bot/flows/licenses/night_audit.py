@@ -1,4 +1,4 @@
-"""Judges what was read of an account's repositories and is not as it was, compares it with the night before, and keeps the report."""
+"""The judgement of an account's night: what is not as it was is judged, compared with the night before, reported."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -28,19 +28,19 @@ from bot.licenses.report_files import REPORT, ReportFiles, ReportFilesWriter
 from bot.notifications import payloads
 from bot.rulebook.yaml_document import DocumentInvalid
 
-MAX_SHOWN_CHANGES: Final = 2_000
-"""Changes of one night that are told one by one."""
+MAX_SHOWN_CHANGES: Final = 2_000  # Told one by one, of one night.
+# Marks inputs that count for this night alone: the next night judges the repository again even if they are the same.
 _TONIGHT: Final = "tonight "
-"""Marks inputs that count for this night alone: the next night judges the repository again even if they are the same."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class _Night:
-    """An account's repositories, the inputs of each one's verdict, and those (`same`) that have a verdict from the same inputs.
+    """The night of the account `owner_id`, begun `at`: its `rows`, judged `on` rules and data, into `report_files`.
 
-    `kept` are the inputs of the files about all that are kept (None: not known).
+    `inputs` are those of each one's verdict, `same` the ids of those that have a verdict from the same inputs, `kept`
+    the inputs of the files about all that are kept (None: not known).
     """
 
     owner_id: int
@@ -53,7 +53,7 @@ class _Night:
     kept: str | None
 
     def is_unchanged(self, session: Session) -> bool:
-        """Whether the files about all would say just what they say."""
+        """True if the files about all would say just what they say."""
         return len(self.same) == len(self.rows) and self.kept == self.inputs_of_all(session)
 
     def inputs_of_all(self, session: Session) -> str:
@@ -70,11 +70,7 @@ class _Night:
 
 
 def judge_account(owner_id: int, services: Services) -> None:
-    """Judge what may be judged otherwise than before, without asking GitHub; queue what has to be told there.
-
-    A repository of which all inputs are the same keeps its files, and what was told of it. Where that holds for all of them the
-    files about all stay, too; and where all were judged in this very night, there is nothing to do.
-    """
+    """Judge what may be judged otherwise than before, without asking GitHub; queue what has to be told there."""
     try:
         on = stored_repository.bench(owner_id, services)
     except (DocumentInvalid, MatrixInvalid, OSError) as error:
@@ -89,7 +85,7 @@ def judge_account(owner_id: int, services: Services) -> None:
         account = account_states.get(session, owner_id)
         nights.purge(session, owner_id, before=at - nights.NIGHT_RETENTION)
         totals.purge(session, owner_id, before=at - totals.TOTALS_RETENTION)
-    if account is None:  # the App left meanwhile
+    if account is None:  # The App left meanwhile.
         return
     is_done = account.judged_at is not None and account.judged_at >= account.began_at
     # What is stored does not count after a night that failed.
@@ -97,6 +93,7 @@ def judge_account(owner_id: int, services: Services) -> None:
     kept = {} if account.why else report_files.made_from()
     rows = stored_repository.rows(account.owner_id, services)
     inputs = {row.repository_id: on.inputs_of(row) for row in rows}
+    # A repository of which all inputs are the same keeps its files, and what was told of it.
     same = {key for key, one in inputs.items() if kept.get(key) in ((one, _TONIGHT + one) if is_done else (one,))}
     night = _Night(account.owner_id, at, on, report_files, rows, inputs, same, kept.get(None))
     counts, skipped = (account.repositories, account.violations), len(night.same)
@@ -106,12 +103,11 @@ def judge_account(owner_id: int, services: Services) -> None:
             account_states.judged(session, owner_id, counts=counts, skipped=skipped, at=at)
     if not stays:
         _judge(night, services)
-    elif not is_done:
+    elif not is_done:  # Judged in this very night: a second job has nothing to say.
         _log(owner_id, counts, skipped=skipped)
 
 
 def _judge(night: _Night, services: Services) -> None:
-    """Judge those that are not the same. What is kept of all, what changed and what has to be told is stored together."""
     before = _before(night.report_files)
     found: list[RepositoryAudit] = []
     due: list[Job] = []
@@ -137,6 +133,7 @@ def _judge(night: _Night, services: Services) -> None:
     keep = night.report_files.top(files)
     counted = whole.totals()
     counts = (counted.repositories, counted.violations)
+    # In one transaction: a night that is killed before compares with the same report again.
     with services.sessions() as session:
         totals.add(session, night.owner_id, counted)
         keep(session, night.inputs_of_all(session))
@@ -160,8 +157,7 @@ def _log(owner_id: int, counts: tuple[int, int], *, changes: int = 0, told: int 
 
 
 def _without_texts(audited: RepositoryAudit) -> RepositoryAudit:
-    """What the pages about all of them need: of a thousand repositories the texts would be too much at once."""
-    cells = []
+    cells = []  # Of a thousand repositories the texts would be too much at once.
     for cell in audited.cells:
         one = cell.dependency
         if one.licenses or one.notices or one.needs or one.checksums or one.download:
@@ -178,23 +174,21 @@ def _before(report_files: ReportFiles) -> dict[str, Any] | None:
         report: dict[str, Any] | None = None if data is None else json.loads(data)
     except (DecryptionFailed, ValueError):
         return None
-    renamed = report_files.renamed()
+    renamed = report_files.renamed()  # Else a rename would read as one gone and one new.
     for one in report["repositories"] if report and renamed else ():
         one["name"] = renamed.get(one["name"], one["name"])
     return report
 
 
 def _changes(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any]) -> tuple[RepositoryChange, ...]:
-    """What changed since the night before. The first run has nothing to be compared with."""
     try:
-        return nightly_changes.changes(before, after) if before is not None else ()
+        return nightly_changes.changes(before, after) if before is not None else ()  # The first night: no change.
     except ReportUnreadable as error:
         log.warning("night.not-compared", owner=owner_id, why=str(error))
         return ()
 
 
 def _tell(session: Session, night: _Night, found: tuple[RepositoryChange, ...], services: Services) -> None:
-    """Keep what changed, and tell those who want to hear of it."""
     if not found:
         return
     counts = Counts(len(found), sum(one.is_new_violation for one in found), sum(one.is_mended for one in found))

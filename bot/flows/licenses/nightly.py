@@ -1,4 +1,4 @@
-"""Once a night each account's repositories are listed; only those that changed are queued to be read, then judged."""
+"""The nightly audit: each account's repositories are listed, those that changed are queued to be read, then judged."""
 
 from datetime import timedelta
 from typing import Final
@@ -15,12 +15,10 @@ from bot.report import words
 from bot.rulebook import effective
 from bot.rulebook.yaml_document import DocumentInvalid
 
-START_HOUR: Final = 3
-"""The hour, UTC, in which it begins."""
+START_HOUR: Final = 3  # UTC.
+# An account whose last night is longer ago is looked at in any hour: we were away, or it is new.
 MISSED_AFTER: Final = timedelta(hours=26)
-"""An account whose last night is longer ago is looked at in any hour: we were away, or it is new."""
-READING_TIMEOUT: Final = timedelta(hours=2)
-"""After so long what was read is judged, also while some could not be read."""
+READING_TIMEOUT: Final = timedelta(hours=2)  # After so long what was read is judged, also while some could not be read.
 
 log = structlog.get_logger()
 
@@ -38,14 +36,11 @@ def queue(services: Services) -> None:
 
 
 def night(job_id: str, services: Services) -> int:
-    """Queue each account that we serve where the App is installed; how many. Raises HubError.
-
-    Nothing stays of the others, but for one whose installation is suspended: that is for a while.
-    """
+    """Queue each account that we serve where the App is installed; gives the number. Raises HubError."""
     from bot.flows.licenses import changed_repositories  # noqa: PLC0415 - `queue` is called also where nothing is audited
 
     here = {one.account.id: one for one in services.hub.installations() if one.account.id in services.served}
-    found = [one for one in here.values() if not one.suspended]
+    found = [one for one in here.values() if not one.suspended]  # Suspended for a while: nothing of it is forgotten.
     served = services.served.known or frozenset()
     with services.sessions() as session:
         # While a login is unknown, what we keep of an account may be of the one that it should have named.
@@ -66,6 +61,7 @@ def account(installation_id: int, owner_id: int, job_id: str, services: Services
     """List one account's repositories and queue the changed ones. Raises HubError: done again, from where it was."""
     from bot.flows.licenses import changed_repositories  # noqa: PLC0415 - as above
 
+    # The job may have waited: the App may be elsewhere by now.
     here = next((one for one in services.hub.installations() if one.id == installation_id), None)
     if here is None or here.account.id != owner_id or owner_id not in services.served:
         return
@@ -92,7 +88,6 @@ def account(installation_id: int, owner_id: int, job_id: str, services: Services
 
 
 def _wants_audits(here: Installation, services: Services) -> bool:
-    """Whether the organisation's rulebook has a part on licences; where it has none, nothing is kept, and our issues are closed."""
     from bot.flows.licenses import changed_repositories, issue_publisher  # noqa: PLC0415 - as above
 
     owner_id = here.account.id
@@ -106,7 +101,7 @@ def _wants_audits(here: Installation, services: Services) -> bool:
         return _nothing(owner_id, f"the organisation's rulebook has mistakes: {error.errors[0]}", services)
     if found is not None and found.wants_audits:
         return True
-    closing = issue_publisher.left(owner_id, services)
+    closing = issue_publisher.left(owner_id, services)  # Before the rows go that name our issues.
     changed_repositories.forget(owner_id, services, but=[one.ids[0] for one in closing if isinstance(one.ids[0], int)])
     with services.sessions() as session:
         issue_publisher.queue(session, closing, services)

@@ -1,4 +1,4 @@
-"""Reads one repository at GitHub and keeps the facts, encrypted; if nothing relevant changed, that costs one request."""
+"""The reading of one repository at GitHub, kept encrypted; if nothing relevant changed, that costs one request."""
 
 from datetime import timedelta
 from typing import Final
@@ -15,12 +15,10 @@ from bot.job_queue import Job
 from bot.licenses import remote_repository, sealed_files
 from bot.licenses.blob_cache import KeptBlobs
 
+# A repository that could not be read for so long waits for the next night.
 READING_DEADLINE: Final = timedelta(hours=6)
-"""A repository that could not be read for so long waits for the next night."""
-SBOM_RETRY_DELAY: Final = timedelta(minutes=1)
-"""When GitHub is asked again for what it still works on."""
-SBOM_TIMEOUT: Final = timedelta(minutes=30)
-"""After so long it is done without GitHub's list of dependencies."""
+SBOM_RETRY_DELAY: Final = timedelta(minutes=1)  # GitHub is asked again for what it still works on.
+SBOM_TIMEOUT: Final = timedelta(minutes=30)  # After so long it is done without GitHub's list of dependencies.
 SBOM: Final = "dependency-graph.spdx.json"
 """The path under which findings and places name that list; it is no file of the repository."""
 
@@ -28,7 +26,7 @@ log = structlog.get_logger()
 
 
 def read_repository(repository_id: int, services: Services) -> None:
-    """Read the commit that is wanted; when it was the account's last one, the account is judged. Raises HubError: done again."""
+    """Read the commit that is wanted; after the account's last one that is judged. Raises HubError: done again."""
     with services.sessions() as session:
         row = repositories.get(session, repository_id)
     if row is None or row.wanted_sha is None or row.owner_id not in services.served:
@@ -36,6 +34,7 @@ def read_repository(repository_id: int, services: Services) -> None:
     try:
         is_done = _read(row, row.wanted_sha, services)
     except HubError as error:
+        # Those two last: a repository that is gone, or not for us, is given up at once.
         if not isinstance(error, Missing | Refused) and _waited(row, services) < READING_DEADLINE:
             raise
         log.warning("night.not-read", repository=f"{row.owner}/{row.name}", why=str(error))
@@ -43,12 +42,12 @@ def read_repository(repository_id: int, services: Services) -> None:
         with services.sessions() as session:
             repositories.give_up(session, row.repository_id, str(error))
     with services.sessions() as session:
+        # The last one has the account judged: the report is of all of them.
         if is_done and not repositories.waiting(session, row.owner_id):
             services.engine.enqueue(session, Job("audit-edition", (row.owner_id,), "later"))
 
 
 def _read(row: Row, sha: str, services: Services) -> bool:
-    """Whether it is done; not yet while GitHub works on its own list of dependencies."""
     place = RepositoryPlace(row.installation_id, row.owner, row.name, row.repository_id)
     tree = services.hub.tree(place, sha)
     if remote_repository.is_same(row.fingerprint, tree):
@@ -61,7 +60,7 @@ def _read(row: Row, sha: str, services: Services) -> bool:
     found = remote_repository.of_tree(place, tree, blobs)
     if wants_sbom(found.repository):
         sbom = _sbom(row, place, services)
-        if isinstance(sbom, PendingReport):
+        if isinstance(sbom, PendingReport):  # GitHub works on it: the job was queued again.
             return False
         if sbom is not None:
             found = remote_repository.of_tree(place, tree, blobs, {SBOM: sbom})
@@ -75,15 +74,14 @@ def _read(row: Row, sha: str, services: Services) -> bool:
 
 
 def wants_sbom(found: Repository) -> bool:
-    """Whether GitHub's list may add something: there are dependencies, and no lock file names a licence of one."""
+    """True if GitHub's list may add something: there are dependencies, and no lock file names a licence of one."""
     return bool(found.dependencies) and all(one.license.source is not Source.LOCK_FILE for one in found.dependencies)
 
 
 def _sbom(row: Row, place: RepositoryPlace, services: Services) -> str | PendingReport | None:
-    """GitHub's list; PendingReport: the job is queued again. It adds to what was read, so its failing fails nothing."""
     try:
         sbom = services.hub.dependency_sbom(place, row.report)
-    except (Missing, Refused) as error:
+    except (Missing, Refused) as error:  # It only adds to what was read.
         log.info("night.no-sbom", repository=f"{row.owner}/{row.name}", why=str(error))
         return None
     if not isinstance(sbom, PendingReport):

@@ -1,4 +1,4 @@
-"""Judges a stored repository: decrypts its facts, adds what registries state, applies the rules, without asking GitHub."""
+"""The judgement of a stored repository: its facts are decrypted, what registries state is added, rules are applied."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -22,18 +22,18 @@ from bot.licenses.applied_rules import AppliedRules, OrganizationRules, organiza
 from bot.licenses.registry_lookup import LicenseLookup
 from bot.store import owners
 
-KEPT_FOR: Final = timedelta(days=7)
-"""How long a verdict is kept at most while all that it came from is the same."""
+KEPT_FOR: Final = timedelta(days=7)  # A verdict is kept at most so long while all that it came from is the same.
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedRepository:
-    """One repository, what was found of it, and what it was judged by.
+    """The repository of a `row` as `audited` by the rules `applied`.
 
-    `doubtful`: registries that should have been asked could not be, so that what is unknown may be known tomorrow. `lasts`: nothing
-    that it came from ends within KEPT_FOR, no waiver and no registry's answer, and the newest commit was read.
+    `doubtful`: registries that should have been asked could not be, so that what is unknown may be known tomorrow.
+    `lasts`: nothing that it came from ends within KEPT_FOR, no waiver and no registry's answer, and the newest commit
+    was read.
     """
 
     row: Row
@@ -49,13 +49,16 @@ class JudgedRepository:
 
     @property
     def own_unknown(self) -> Finding | None:
-        """That its own licence is not known, where that is a violation by these rules."""
+        """The finding that its own licence is not known, where that is a violation by these rules."""
         return self.audited.own_license_violation(self.applied.policy.fail_on)
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What an account's repositories are judged by in one job; `inputs` is a digest of it, and of the week."""
+    """The `rules`, licence `data` and `learner` that an account's repositories are judged by in one job, `today`.
+
+    `inputs` is a digest of these, and of the week.
+    """
 
     rules: OrganizationRules
     data: Matrix
@@ -64,7 +67,8 @@ class Bench:
     inputs: str = field(kw_only=True)
 
     def inputs_of(self, row: Row) -> str:
-        """A digest of all that the verdict on that repository comes from, but for what ends by itself (JudgedRepository.lasts)."""
+        """A digest of all that the verdict on that repository comes from."""
+        # What ends by itself is in no digest, see `lasts`: so none needs a date of expiry.
         read = (row.head_sha, row.fingerprint, row.read_at, row.wanted_sha, row.why)
         return digest(self.inputs, row.repository_id, row.owner, row.name, row.archived, row.fork, read)
 
@@ -72,6 +76,7 @@ class Bench:
         """The repository under its present name; `own` is its own rulebook."""
         applied = self.rules.applied(f"{row.owner}/{row.name}", own)
         judge = Judge(applied.policy, self.data, self.today, remembered=0)
+        # A rename costs no reading: the facts are kept by id.
         named = replace(repository, name=f"{row.owner}/{row.name}", head=row.head_sha)
         learnt = self.learner.learned(named, judge)
         found = judge.audited(learnt.repository)
@@ -120,7 +125,7 @@ def rows(owner_id: int, services: Services) -> list[Row]:
 
 
 def one(row: Row, on: Bench, services: Services) -> JudgedRepository | None:
-    """That repository; None when nothing is known of it. What can't be opened is read anew the next night."""
+    """The repository as it is judged now; None when nothing is known of it."""
     name = repositories.name(row.repository_id)
     with services.sessions() as session:
         held = sealed.get(session, name)
@@ -128,7 +133,7 @@ def one(row: Row, on: Bench, services: Services) -> JudgedRepository | None:
         return None
     try:
         kept = unpack(sealed_files.decrypt(services.vault, name, held))
-    except (DecryptionFailed, CannotUnpack) as error:
+    except (DecryptionFailed, CannotUnpack) as error:  # Read anew the next night.
         log.warning("night.facts-unreadable", repository=f"{row.owner}/{row.name}", why=type(error).__name__)
         with services.sessions() as session:
             repositories.mark_damaged(
@@ -139,8 +144,7 @@ def one(row: Row, on: Bench, services: Services) -> JudgedRepository | None:
 
 
 def _unread(row: Row) -> Iterator[Finding]:
-    """A newer commit that could not be read: then this is of the one before."""
-    if row.wanted_sha is not None or row.why:
+    if row.wanted_sha is not None or row.why:  # Older results are better than none, if they say so.
         why = row.why or "the newest commit has not been read yet"
         yield Finding(
             "repository/unread",

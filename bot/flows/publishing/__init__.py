@@ -1,1 +1,1 @@
-"""Shows at GitHub what was found: check run, label, comment; each once, and only when it changes."""
+"""The items that are shown at GitHub, check run, label and comment; each is made once, and written if it changes."""

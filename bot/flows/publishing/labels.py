@@ -27,9 +27,10 @@ log = structlog.get_logger()
 
 @dataclass(slots=True)
 class LabelChange:
-    """The label that is to be there, "" for none; those that are to go, under the names that the rules have for them.
+    """A change to the label `wanted`, "" for none; `remove` are those that are to go, as the rules spell them.
 
-    `kind` is which of the pair is missing, None if it is there. `at` is as of a `LeftLabel`. `is_done`: nothing is left to do.
+    `kind` is which of the pair is missing, None if it is there. `at` is as of a `LeftLabel`. `is_done`: nothing is left
+    to do.
     """
 
     wanted: str
@@ -42,6 +43,7 @@ class LabelChange:
 def wanted_label(verdict: Verdict, labels: Labels) -> str | None:
     """The label that the verdict asks for: none where no CLA is judged, and none while it could not be judged."""
     cla = next((check for check in verdict.checks if check.name == "CLA"), None)
+    # Other programs act on labels: where it could not be judged, none is better than a guess.
     if cla is None or cla.conclusion is Conclusion.NEUTRAL or verdict.conclusion is Conclusion.ACTION_REQUIRED:
         return None
     return labels.signed if cla.conclusion is Conclusion.SUCCESS else labels.required
@@ -49,7 +51,11 @@ def wanted_label(verdict: Verdict, labels: Labels) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class LabelPublisher:
-    """Changes the label of one pull request to that of the pair which the verdict asks for."""
+    """Changes the label of one pull request to that of the pair which the verdict asks for.
+
+    The `claim` is held, the `case` is as stored, the `snapshot` as GitHub showed it; `labels` are the pair of the
+    rules; `services` as for every flow.
+    """
 
     claim: ReviewClaim
     case: ReviewCase
@@ -67,7 +73,7 @@ class LabelPublisher:
         present = {name.lower() for name in self.snapshot.labels} & pair.keys()
         wrong = sorted(present - {wanted.lower()})
         is_missing = bool(wanted) and wanted.lower() not in present
-        if not wrong and not is_missing:
+        if not wrong and not is_missing:  # As wanted at GitHub, though perhaps not noted here yet.
             is_known = left == wanted and (left_at is not None or not wanted)
             return None if is_known else LabelChange(wanted, at=self.snapshot.updated_at, is_done=True)
         if self._is_kept(wanted, present):
@@ -83,7 +89,7 @@ class LabelPublisher:
             hub.remove_label(place, number, name)
         if change.kind is not None:
             hold()
-            if change.wanted not in self.snapshot.known_labels:
+            if change.wanted not in self.snapshot.known_labels:  # GitHub would make one without colour and description.
                 hub.create_label(place, change.wanted, *APPEARANCE[change.kind])
             hub.add_label(place, number, change.wanted)
             log.info("published", item="label", shows=change.wanted)
@@ -96,7 +102,7 @@ class LabelPublisher:
         if paused.is_reversed("label", about, at=now) or paused.is_refused("label", about, at=now):
             return True
         ours = {self.case.pull.label.lower()} - {""}
-        if left_at is None or self.case.pull.label != wanted or present == ours:
+        if left_at is None or self.case.pull.label != wanted or present == ours:  # Only what we put can be reversed.
             return False
         with self.services.sessions() as session:
             sender = delivery_trail.label_sender(session, self.claim.pull_id, {*ours, *present})
@@ -120,10 +126,9 @@ def may_write_again(claim: ReviewClaim, services: Services, kind: paused_items.K
 
 
 def _reversed_by(sender: Account | None, services: Services) -> str:
-    """The App that reversed a label, by its login; a person is not named."""
     if sender is None:
         return paused_items.UNKNOWN
-    if sender.type != "Bot":
+    if sender.type != "Bot":  # A person is not named: operators see this, and need to know just the kind.
         return paused_items.PERSON
     is_ours = sender.login.lower() == f"{services.hub.identity().slug}[bot]".lower()
     return paused_items.OWN_APP if is_ours else sender.login

@@ -20,24 +20,23 @@ from bot.webhook.external_ids import is_same_run
 
 log = structlog.get_logger()
 
+# Longer than GitHub takes to make something: an older intent without an id is a crash, not another run at work.
 CREATE_TIMEOUT = timedelta(seconds=20)
-"""Longer than GitHub takes to make something: an older intent without an id is a crash, not another run at work."""
 
+# So long after a restore a head, or a merge group, may still have a run that was forgotten: another pull request made
+# it.
 RESTORE_WINDOW = timedelta(days=30)
-"""So long after a restore a head, or a merge group, may still have a run that was forgotten: another pull request made it."""
 
-Shown = Literal["success", "failure", "action_required", "neutral"]
-"""How a check run can end."""
+Shown = Literal["success", "failure", "action_required", "neutral"]  # The ends of a check run.
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Makes, finds and updates a published item.
+    """Makes, finds and updates a published item. `item` and `shows` are for the log.
 
     `content` is all that would be shown, for telling whether anything changed. `create` makes it, and `find` finds one
     that we made before and forgot, if any: both give GitHub's id. `update` raises `Missing` when it is gone.
     `may_make_again` is asked once what we made is gone, and was not found elsewhere: False leaves it so.
-    `item` and `shows` are for the log.
     """
 
     item: str
@@ -51,7 +50,7 @@ class Writer:
 
 
 def check_writer(place: RepositoryPlace, run: CheckRun, hub: Hub) -> Writer:
-    """Our App's check run on a head, known by its external id: of a head that several pull requests share, by any of theirs."""
+    """Our App's check run on a head, known by its external id: on a shared head by that of any of its pull requests."""
     return Writer(
         item="check-run",
         shows=run.conclusion or "in_progress",
@@ -75,7 +74,7 @@ def comment_writer(place: RepositoryPlace, number: int, body: str, marker: str, 
 
 
 def known(item: PublishedItem, services: Services) -> int | None:
-    """GitHub's id of this item, as stored."""
+    """The id that GitHub gave this item, as stored; None before that."""
     with services.sessions() as session:
         row = item.get(session)
     return row.remote_id if row else None
@@ -83,7 +82,7 @@ def known(item: PublishedItem, services: Services) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What is about to be written of an item: `remote_id` is GitHub's id of it, if that is known.
+    """The intent to show content with a `digest` in an `item`: `remote_id` is GitHub's id of it, if that is known.
 
     `must_find`: it may be there all the same. `since` is when a run first intended to make it; `is_new`: we do now.
     """
@@ -107,9 +106,10 @@ def intend(
 ) -> Intent | None:
     """Store that the item is about to show this content; None when it shows just that already.
 
-    `since` is when its pull request or merge group came to be, where what we made before a restore is looked for,
-    see `sweeps`. `is_new` says, where the caller has written down that it is about to be made, whether that is news.
+    `since` is when its pull request or merge group came to be, see `RESTORE_WINDOW`. `is_new`: whether the intent was
+    news when the caller stored it; None: it is stored here.
     """
+    # Titles come from JSON, which may hold half a surrogate pair.
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
     is_new = item.intend(session, at=at) if is_new is None else is_new
     row = KnownItem(at) if is_new else item.get(session)
@@ -127,12 +127,12 @@ def intend(
 def write(
     intent: Intent, writer: Writer, services: Services, *, hold: Callable[[], None], shared: bool = False
 ) -> int | None:
-    """Write the item to GitHub; gives its id there, None where it was deleted and is left so. Raises what the writer and `hold` raise.
+    """Write the item to GitHub; gives its id there, None where it was deleted and is left so.
 
-    `hold` is asked before each write and raises when the writing is another's by now; `shared` tells that another
-    run may be making the item at this moment: then Unreachable, try again.
+    `hold` is asked before each write; `shared`: another run may be making the item at this moment: then Unreachable,
+    try again. Raises what the writer and `hold` raise.
     """
-    hold()
+    hold()  # The claim may have run out while GitHub had us wait: the item is another run's by now.
     remote_id = intent.remote_id
     if intent.must_find:
         if shared and not intent.is_new:
@@ -141,7 +141,7 @@ def write(
                 idle = now - intent.since >= CREATE_TIMEOUT and intent.item.intend_again(
                     session, since=intent.since, at=now
                 )
-            if not idle:
+            if not idle:  # Two runs of one name would stand on the head.
                 raise Unreachable("the check run of this commit is being made for another pull request")
         remote_id = writer.find()
     written_id = _write(writer, remote_id, hold)
@@ -178,13 +178,12 @@ def put(
 
 
 def _is_forgotten(session: Session, since: datetime | None) -> bool:
-    """Whether an item that was made before the database was restored may be missing here."""
+    # Made after the backup and before its restore, so that only GitHub knows of it.
     restored_at = None if since is None else sweeps.state(session).restored_at
     return since is not None and restored_at is not None and since - restored_at <= RESTORE_WINDOW
 
 
 def _write(writer: Writer, remote_id: int | None, hold: Callable[[], None]) -> int | None:
-    """Create or update the item; gives GitHub's id, None where it is left deleted."""
     if remote_id is None:
         return writer.create()
     try:

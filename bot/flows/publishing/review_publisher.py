@@ -34,14 +34,14 @@ from bot.webhook.commands import CHECK_AGAIN
 log = structlog.get_logger()
 
 NAME = "Countersign"
-IDLE_AFTER = timedelta(days=30)
-"""A pull request untouched for so long gets no new comment: no person is waiting there."""
+IDLE_AFTER = timedelta(days=30)  # A pull request untouched for so long gets no new comment: no person is waiting there.
+# CJK ideographs with extension A and the compatibility ones; no kana, no hangul.
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 
 
 @dataclass(slots=True)
 class Publication:
-    """What is about to be shown of a verdict on facts, as it is `since` then; None of what stays as it is.
+    """The things about to be shown of a `verdict` in its `context`: `check`, `label`, `comment`; None of what stays.
 
     `siblings` are the pull requests whose conclusions the check run tells, too.
     """
@@ -56,7 +56,7 @@ class Publication:
 
 @dataclass(slots=True)
 class ItemChange:
-    """What a published item is to show; `intent` None: it shows that. `remote_id` is GitHub's id once it was written."""
+    """A change of an `item` by its `writer`; `intent` None: it shows that. `remote_id` is GitHub's id once written."""
 
     item: PullRequestItem
     writer: Writer
@@ -66,7 +66,11 @@ class ItemChange:
 
 @dataclass(frozen=True, slots=True)
 class ReviewPublisher:
-    """What is shown of one review of one head; nothing while `quiet`."""
+    """Shows one review of one head; nothing while `quiet`.
+
+    For the `claim`, kept by `hold`: the `case` as stored, the `snapshot` as GitHub showed it, the `rulebook` in force;
+    `keeper` is the pull request that the check run of the head belongs to; `services` as for every flow.
+    """
 
     claim: ReviewClaim
     case: ReviewCase
@@ -79,7 +83,7 @@ class ReviewPublisher:
 
     @property
     def place(self) -> RepositoryPlace:
-        """Where to write: as GitHub named the repository just now."""
+        """The repository as GitHub named it just now."""
         return self.snapshot.place
 
     @property
@@ -114,14 +118,15 @@ class ReviewPublisher:
 
     @property
     def _branch(self) -> PullBranch:
-        """Where the pull request is, by addresses that work in any clone."""
         snapshot, at = self.snapshot, self.services.github_url
+        # By addresses that work in any clone: names of remotes differ.
         return PullBranch.at(at, self.place.full_name, (snapshot.head_repository, snapshot.head), snapshot.head_sha)
 
     def in_progress(self) -> None:
         """Give a head that has no run yet one that is in progress; also one whose run has not heard of this pull request."""
         if self.quiet:
             return
+        # Another pull request's green run would speak for this one until its verdict.
         is_new_to_the_head = self.case.is_new_head and self.keeper.pull_id != self.claim.pull_id
         if published_items.known(self._check_item, self.services) is None or is_new_to_the_head:
             writer = self._check_writer(check_run.in_progress(self.context()), None)
@@ -131,7 +136,7 @@ class ReviewPublisher:
             )
 
     def publication(self, verdict: Verdict, facts: Facts | None, *, since: datetime) -> Publication:
-        """What is to be shown of the verdict. May ask GitHub who we are. Raises HubError."""
+        """The things to be shown of the verdict. May ask GitHub who we are. Raises HubError."""
         shown = Publication(verdict, replace(self.context(verdict, facts), since=since))
         if not self.quiet:
             shown.label = self._labels.change(verdict)
@@ -141,7 +146,7 @@ class ReviewPublisher:
 
     def intend(self, session: Session, shown: Publication) -> None:
         """Write down that it is about to be shown, with the verdict itself."""
-        question = self.case.question
+        question = self.case.question  # Answered by the check that is about to be shown.
         if question is not None and question.waiting and not self.quiet:
             why_questions.answer(session, self.claim.pull_id, self.snapshot.head_sha)
         self._intend(session, [one for one in (shown.check, shown.comment) if one is not None])
@@ -154,20 +159,20 @@ class ReviewPublisher:
                 self._intend(session, [self._compose_check(shown, siblings)])
 
     def write(self, shown: Publication) -> None:
-        """Show it: check run first, then label, then comment.
+        """Show the check run, the label and the comment.
 
         A label or comment that GitHub refuses (a locked conversation) is left out; one that it could not take now
-        raises TryAgain. What was written by then is written down.
+        raises TryAgain.
         """
         if self.quiet:
             return
         try:
-            self._write_check(shown)
+            self._write_check(shown)  # First: branch rules wait for it alone.
             if shown.label is not None and not shown.label.is_done:
                 about = paused_items.about_label(self.snapshot.head_sha, shown.label.wanted)
                 self._write_other("label", about, partial(self._labels.write, shown.label, hold=self.hold))
             self._write_other("comment", self.snapshot.head_sha, partial(self._write_item, shown.comment))
-        except Exception:
+        except Exception:  # What was written by then is there, and is not written again.
             with self.services.sessions() as session:
                 self.confirm(session, shown)
             raise
@@ -183,7 +188,7 @@ class ReviewPublisher:
     def _write_other(self, kind: paused_items.Kind, about: str, write: Callable[[], None]) -> None:
         try:
             write()
-        except (Refused, Missing) as error:
+        except (Refused, Missing) as error:  # A locked conversation, or labels that the App may not write.
             log.warning("publish.refused", pull=self.claim.pull_id, item=kind, why=str(error))
             with self.services.sessions() as session:
                 paused_items.remember_refusal(session, self.claim.pull_id, kind, about, at=self.services.clock())
@@ -191,7 +196,7 @@ class ReviewPublisher:
             raise TryAgain(str(error)) from error
 
     def _write_check(self, shown: Publication) -> None:
-        """Pull requests that share the head may be judged at the same time: written until nothing changed meanwhile."""
+        # Pull requests that share the head may be judged at the same time: written until nothing changed meanwhile.
         for _ in range(3):
             self._write_item(shown.check, shared=bool(shown.siblings))
             siblings = self._siblings()
@@ -203,10 +208,8 @@ class ReviewPublisher:
         raise Unreachable("other pull requests with the same head commit keep changing")
 
     def _wake(self, siblings: tuple[Sibling, ...]) -> None:
-        """Queue the pull requests that hold this one up: they may have closed or passed without a webhook.
-
-        Only who passes wakes others, and only those who don't: no two can keep each other awake.
-        """
+        """Queue the pull requests that hold this one up: they may have closed or passed without a webhook."""
+        # Only who passes wakes others, and only those who don't: no two can keep each other awake.
         blocking = blocking_numbers(siblings)
         if not blocking:
             return
@@ -223,7 +226,6 @@ class ReviewPublisher:
             )
 
     def _compose_check(self, shown: Publication, siblings: tuple[Sibling, ...]) -> ItemChange:
-        """Have it tell the conclusions of these, too."""
         shown.siblings = siblings
         others = tuple(sibling.number for sibling in siblings)
         waiting = replace(shown.context, shares_with=others, waits_for=blocking_numbers(siblings))
@@ -234,6 +236,7 @@ class ReviewPublisher:
 
     def _intend(self, session: Session, changes: Sequence[ItemChange]) -> None:
         now = self.services.clock()
+        # Most databases never came from a backup: no question then.
         since = self.snapshot.created_at if self.case.restored_at is not None else None
         new = published_item_rows.intend_all(session, [change.item for change in changes], at=now)
         for change in changes:
@@ -258,6 +261,7 @@ class ReviewPublisher:
     def _comment(self, shown: Publication) -> ItemChange | None:
         head_sha, now = self.snapshot.head_sha, self.services.clock()
         why = why_questions.is_asked(self.case.question, head_sha)
+        # The first comment is for a person who has to do something; later ones keep what is there true.
         if ("comment", "") not in self.case.items and not why:
             idle = now - self.snapshot.updated_at > IDLE_AFTER
             if shown.verdict.conclusion is not Conclusion.FAILURE or idle:
@@ -290,6 +294,7 @@ def language(choice: str, snapshot: PullRequestSnapshot) -> Language:
     """The language of check and comment: `auto` is both where the pull request itself is written in Chinese, else English."""
     if choice in ("en", "zh", "both"):
         return cast("Language", choice)
+
     return "both" if any(HAN.search(commit.message) for commit in snapshot.commits) else "en"
 
 
@@ -299,7 +304,7 @@ def button(language: Language) -> tuple[str, str]:
 
 
 def place_of(pull: FoundPull) -> RepositoryPlace:
-    """Where the pull request is, as far as we know."""
+    """The repository of the pull request, as far as we know."""
     return RepositoryPlace(pull.installation_id, pull.owner, pull.name, pull.repository_id)
 
 

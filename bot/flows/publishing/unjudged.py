@@ -1,4 +1,4 @@
-"""Says on a head that it could not be judged, and why."""
+"""The notice on a head that it could not be judged, and why."""
 
 from contextlib import suppress
 from functools import partial
@@ -19,33 +19,30 @@ from bot.webhook import external_ids
 
 
 def could_not_judge(claim: ReviewClaim, services: Services, why: str) -> None:
-    """Say on the newest head that it could not be judged: also on one that has no run yet, whose run is in progress at first.
-
-    A run that is there may be green for another pull request. A failure to say so changes nothing.
-    """
+    """Say on the newest head that it could not be judged; a failure to say so changes nothing."""
     with suppress(HubError):
         with services.sessions() as session:
             pull = review_mailbox.get(session, claim.pull_id)
         if pull is None or pull.owner_id not in services.served:
             return
-        if not pull.head_sha:
+        if not pull.head_sha:  # Never looked at: even its head is to be asked for.
             pull = _seen(pull, services)
         if pull is None or not pull.head_sha or _is_kept_quiet(pull, services):
             return
+        # Also where a run is there: it may be green for another pull request.
         is_first = _show_doubt(claim, pull, services, why)
         if is_first and pull.updated_at is None:
             _seen(pull, services)
 
 
 def _show_doubt(claim: ReviewClaim, pull: FoundPull, services: Services, why: str) -> bool:
-    """Whether there was no run of ours before. Raises HubError."""
     with services.sessions() as session:
         keeper = heads.keep(session, pull.repository_id, pull.head_sha, claim.pull_id, pull.number)
         item = PullRequestItem(keeper.pull_id, "check", pull.head_sha)
         is_first = item.get(session) is None
         siblings = heads.siblings(session, pull.repository_id, pull.head_sha, claim.pull_id)
         since = inbox.waiting_since(session, claim.pull_id)
-    if is_first and not pull.open:
+    if is_first and not pull.open:  # A closed pull request gets no first run.
         return False
     text = check_run.could_not_judge(why, since, judged=pull.evaluated_at, is_first=is_first)
     run = CheckRun(
@@ -55,6 +52,7 @@ def _show_doubt(claim: ReviewClaim, pull: FoundPull, services: Services, why: st
         details_url=f"{services.url}/pr/{pull.owner}/{pull.name}/{pull.number}",
         title=text.title,
         summary=text.summary,
+        # Most outages end before the second try: in progress until then.
         conclusion=None if is_first else "action_required",
         again=None if is_first else button("both"),
     )
@@ -65,9 +63,8 @@ def _show_doubt(claim: ReviewClaim, pull: FoundPull, services: Services, why: st
 
 
 def _seen(pull: FoundPull, services: Services) -> FoundPull | None:
-    """The row of one that was never seen, with what GitHub says of it: its head, and for its page whether it is private. Raises HubError."""
     found = services.hub.fetch_head(place_of(pull), pull.number)
-    if pull.id is None or found.place.repository_id != pull.repository_id:
+    if pull.id is None or found.place.repository_id != pull.repository_id:  # Another repository has the name by now.
         return None
     with services.sessions() as session:
         pull_state.seen(session, services.engine, pull, found)
@@ -75,10 +72,9 @@ def _seen(pull: FoundPull, services: Services) -> FoundPull | None:
 
 
 def _is_kept_quiet(pull: FoundPull, services: Services) -> bool:
-    """As the rules said when it was judged; before that, as they say of the repository, as far as they can be had."""
-    if pull.evaluated_at is not None or pull.quiet:
+    if pull.evaluated_at is not None or pull.quiet:  # As the rules said when it was judged.
         return pull.quiet
     try:
         return is_quiet_at(place_of(pull), services)
-    except HubError:
+    except HubError:  # Not known: an outage is not to be silent.
         return False

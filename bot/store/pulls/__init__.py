@@ -1,4 +1,4 @@
-"""What is remembered of each pull request: its mailbox, state, participants, pushes, verdicts and what we made on it.
+"""Each pull request as it is remembered: mailbox, state, pushes, verdicts, what we made.
 
-Flows come in here, and pages that show a pull request.
+Flows and pages come in here.
 """

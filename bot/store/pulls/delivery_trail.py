@@ -1,4 +1,4 @@
-"""Which deliveries a run answers to: what the lines of the log name, and since when a person waits."""
+"""The deliveries that a run answers to: lines of the log name them, and they tell since when a person waits."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -13,13 +13,13 @@ from agreements.facts import Account
 from bot.store.records import DeliveryRecord, PullRecord
 from bot.store.statements import run, table
 
-MAX_DELIVERIES: Final = 20
-"""How many deliveries one line names: setting many labels at once brings more, too many to read."""
+MAX_DELIVERIES: Final = 20  # Named in one line of the log: setting many labels at once brings more.
 
 _delivery, _pull = table(DeliveryRecord).c, table(PullRecord).c
 _UNANSWERED: Final = (
     select(_delivery.pull_id, _delivery.guid, _delivery.received_at)
     .where(
+        # A run holds a whole lot under one word: one query finds the deliveries of all of it.
         _pull.lease_by == bindparam("holder"),
         _delivery.pull_id == _pull.id,
         _delivery.sequence <= _pull.latest,
@@ -44,6 +44,7 @@ _AT_HEAD: Final = (
         _pull.repository_id == bindparam("repository"),
         _pull.head_sha == bindparam("head"),
     )
+    # Several pull requests may have this head: the delivery that came in last names the one to log.
     .order_by(_delivery.received_at.desc())
     .limit(1)
 )
@@ -51,7 +52,7 @@ _AT_HEAD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class DeliveryTrail:
-    """Deliveries by their GUIDs, the newest first; `since` is when the oldest of them came in."""
+    """Deliveries by their `guids`, the newest first; `since` is when the oldest of them came in, None without any."""
 
     guids: tuple[str, ...] = ()
     since: datetime | None = None
@@ -59,7 +60,7 @@ class DeliveryTrail:
     @property
     def newest(self) -> str | None:
         """The delivery that lines of the log name."""
-        return self.guids[0] if self.guids else None
+        return self.guids[0] if self.guids else None  # The sweep asks for reviews that no delivery asked for.
 
 
 NO_TRAIL: Final = DeliveryTrail()
@@ -72,6 +73,7 @@ def held_by(session: Session, holder: str) -> dict[int, DeliveryTrail]:
     for row in run(session, _UNANSWERED, {"holder": holder}):
         found[row.pull_id].append(row)
     return {
+        # `rows[-1]` is the oldest.
         pull_id: DeliveryTrail(tuple(row.guid for row in rows[:MAX_DELIVERIES]), rows[-1].received_at)
         for pull_id, rows in found.items()
     }
@@ -80,14 +82,14 @@ def held_by(session: Session, holder: str) -> dict[int, DeliveryTrail]:
 def label_sender(session: Session, pull_id: int, labels: Collection[str]) -> Account | None:
     """The last account that set or removed one of these labels (in lower case), in deliveries that were not acted on yet."""
     for ids in run(session, _LABELS, {"of": pull_id}).scalars():
-        if str(ids.get("label", "")).lower() in labels:
+        if str(ids.get("label", "")).lower() in labels:  # GitHub's labels ignore case.
             return Account(**ids["sender"])
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class HeadTrail:
-    """The delivery that came in last about a pull request with a head: what lines of the log say of it, and when it came."""
+    """The newest delivery about a head, `received_at` that moment; `about` is for lines of the log; empty for none."""
 
     about: Mapping[str, str | int] = field(default_factory=dict)
     received_at: datetime | None = None

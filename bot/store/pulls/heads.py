@@ -1,8 +1,4 @@
-"""The check run of a head: pull requests with the same head share one, kept by the first of them that came.
-
-GitHub ties a check run to a commit, not to a pull request: two runs of one name on one head would let the greener
-one speak for both.
-"""
+"""The check run of a head: pull requests with the same head share one, kept by the first of them that came."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +16,8 @@ from bot.store.records import PullRecord, VerdictRecord
 from bot.store.statements import Upsert, read, run, table
 
 
+# GitHub ties a check run to a commit, not to a pull request: of two runs of one name on one head the greener one
+# would speak for both.
 class HeadRow(SQLModel, table=True):
     """One head of one repository, and the pull request whose published item stands for its run."""
 
@@ -31,6 +29,7 @@ class HeadRow(SQLModel, table=True):
 
 
 _head, _pull = table(HeadRow).c, table(PullRecord).c
+# The first insert wins: two processes may judge pull requests of one head at the same time.
 _KEEP: Final = Upsert(HeadRow, lambda insert: insert.on_conflict_do_nothing().returning(_head.pull_id))
 _KEPT: Final = (
     select(_pull.id, _pull.number)
@@ -38,7 +37,7 @@ _KEPT: Final = (
     .where(_head.repository_id == bindparam("repository"), _head.head_sha == bindparam("head"))
 )
 _last = table(VerdictRecord).alias()
-_newest = (
+_newest = (  # Two verdicts may be of one moment: the row that was added later counts.
     select(_last.c.id)
     .where(_last.c.pull_id == _pull.id)
     .order_by(_last.c.judged_at.desc(), _last.c.id.desc())
@@ -48,6 +47,7 @@ _newest = (
 _said = table(VerdictRecord).c
 _OTHERS: Final = (
     select(_pull.number, _pull.attempts, _said.head_sha, _said.conclusion)
+    # Also those without any verdict: the shared run stays in progress until they have one.
     .join_from(table(PullRecord), table(VerdictRecord), _said.id == _newest, isouter=True)
     .where(_pull.repository_id == bindparam("repository"), _pull.head_sha == bindparam("head"), _pull.open)
     .where(_pull.id != bindparam("own"))
@@ -57,7 +57,7 @@ _OTHERS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CheckRunOwner:
-    """The pull request that keeps the run of a head."""
+    """The pull request that keeps the run of a head: its row id `pull_id`, and its `number`."""
 
     pull_id: int
     number: int
@@ -65,7 +65,7 @@ class CheckRunOwner:
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """Another open pull request with the same head, and its conclusion there; None while that is not known."""
+    """The open pull request `number` with the same head, and its `conclusion` there; None while that is not known."""
 
     number: int
     conclusion: Conclusion | None
@@ -75,6 +75,7 @@ def keep(session: Session, repository_id: int, head_sha: str, pull_id: int, numb
     """Make this pull request, of that `number`, the keeper of the head's run, unless another came first; gives the keeper."""
     row = {"repository_id": repository_id, "head_sha": head_sha, "pull_id": pull_id}
     is_ours = run(session, _KEEP, row).first() is not None
+    # An insert that met another row returns none: that row names the keeper.
     found = CheckRunOwner(pull_id, number) if is_ours else kept(session, repository_id, head_sha)
     assert found is not None
     return found
@@ -87,18 +88,20 @@ def kept(session: Session, repository_id: int, head_sha: str) -> CheckRunOwner |
 
 
 def siblings(session: Session, repository_id: int, head_sha: str, pull_id: int) -> tuple[Sibling, ...]:
-    """The other open pull requests with that head, by number; the conclusion of one that could not be judged again is not known."""
+    """The other open pull requests with that head, by number."""
     found = run(session, _OTHERS, {"repository": repository_id, "head": head_sha, "own": pull_id})
     return tuple(
+        # A verdict on an earlier head says nothing of this one; nor does one that a later review could not renew.
         Sibling(pull.number, Conclusion(pull.conclusion) if pull.head_sha == head_sha and not pull.attempts else None)
         for pull in found
     )
 
 
 def write_anew(session: Session, pull_id: int) -> None:
-    """Have everything of ours on that pull request written anew at its next review, also when it shows the same."""
+    """Have all of ours on that pull request written anew at its next review, also when it shows the same."""
     published_item_rows.forget_digests(session, pull_id)
     pull = read(session, PullRecord, id=pull_id)
+    # The check run belongs to the keeper, which may be another pull request.
     keeper = kept(session, pull.repository_id, pull.head_sha) if pull else None
     if keeper is not None and keeper.pull_id != pull_id:
         published_item_rows.forget_digests(session, keeper.pull_id)
@@ -106,9 +109,9 @@ def write_anew(session: Session, pull_id: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class KnownPull:
-    """A pull request that we know to be open; `judged` is its head if that has a verdict, "" otherwise.
+    """An open pull request, by row `id` and `number`.
 
-    `is_pending`: a review of it waits or runs.
+    `judged` is its head if that has a verdict, "" otherwise; `is_pending`: a review of it waits or runs.
     """
 
     id: int

@@ -11,11 +11,9 @@ Past = VerdictRecord
 
 
 def find(session: Session, owner: str, name: str, number: int) -> PullRecord | None:
-    """The pull request of that name in any case; None for an unknown name.
-
-    A repository that was deleted and made again, or renamed, leaves rows of one name: the newest has it now.
-    """
+    """The pull request of that name in any case; None for an unknown name."""
     query = select(PullRecord).where(*_named(owner, name), col(PullRecord.number) == number)
+    # A repository that was deleted and made again, or renamed, leaves rows of one name: the newest has it now.
     return session.exec(query.order_by(col(PullRecord.id).desc()).limit(1)).first()
 
 
@@ -48,9 +46,11 @@ def is_settled(session: Session, pull_id: int) -> bool:
 def history(session: Session, pull_id: int, *, most: int = 20) -> list[VerdictRecord]:
     """The verdicts on that pull request, the newest first, at most `most`."""
     query = select(VerdictRecord).where(col(VerdictRecord.pull_id) == pull_id)
+    # The id decides between verdicts of one moment.
     newest = query.order_by(col(VerdictRecord.judged_at).desc(), col(VerdictRecord.id).desc())
     return list(session.exec(newest.limit(most)))
 
 
 def _named(owner: str, name: str) -> tuple[ColumnElement[bool], ...]:
+    # GitHub takes both in any case; the row has them as GitHub last wrote them.
     return func.lower(col(PullRecord.owner)) == owner.lower(), func.lower(col(PullRecord.name)) == name.lower()

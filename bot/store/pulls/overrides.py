@@ -1,4 +1,4 @@
-"""Who let whom pass or vouched, on which head, and why: written once by a command, never changed."""
+"""Overrides: who let a person pass or vouched, on which head, and why. Written once by a command, never changed."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -24,11 +24,7 @@ OverrideKind = Literal["cla", "address", "dco", "vouch"]
 
 
 class OverrideRow(SQLModel, table=True):
-    """One override; `reason` is sealed, `by_login` a label, `by_role` what GitHub said of them at that moment.
-
-    `kind`: `cla` for an account, `address` for an address without one, which is sealed with the reason; `dco` for the
-    sign-offs; `vouch` for the work of AI agents.
-    """
+    """One override; `reason` is sealed, `by_login` a label, `by_role` what GitHub said of them at that moment."""
 
     __tablename__ = "override"
     __table_args__ = (
@@ -36,22 +32,24 @@ class OverrideRow(SQLModel, table=True):
             "(kind = 'cla' AND account_id IS NOT NULL) OR (kind IN ('dco', 'address', 'vouch') AND account_id IS NULL)",
             name="override_of_one_kind",
         ),
+        # Kinds without an account pass this: to SQL a comparison with NULL is not false.
         CheckConstraint("account_id <> by_account_id", name="override_never_for_oneself"),
         Index("ix_override_pull_id_head_sha", "pull_id", "head_sha"),
+        # One comment gives one override, however often GitHub or the queue repeats it.
         Index("ix_override_comment_id", "comment_id", unique=True),
         declare(logged=True, sealed="reason"),
     )
 
     id: str = Field(primary_key=True)
     pull_id: int = Field(sa_type=BigId, foreign_key="pull.id")
-    kind: str
+    kind: str  # `cla` for an account, `address` for one without, `dco` for sign-offs, `vouch` for work of agents.
     account_id: int | None = Field(default=None, sa_type=BigId)
     head_sha: str
     by_account_id: int = Field(sa_type=BigId)
     by_login: str
     by_role: str
     comment_id: int = Field(sa_type=BigId)
-    reason: bytes
+    reason: bytes  # Encrypted: people write names and addresses into it.
     at: datetime = Field(sa_type=Moment)
 
 
@@ -65,7 +63,10 @@ _ON_HEAD: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverrideDraft:
-    """An override about to be recorded: `account_id` goes with the kind `cla`, `email` with `address`."""
+    """An override about to be recorded; `account_id` goes with the `kind` `cla`, `email` with `address`.
+
+    From the comment `comment_id`, `by` an account in `by_role` on `pull_id` at `head_sha`, for a `reason`.
+    """
 
     pull_id: int
     kind: OverrideKind
@@ -80,6 +81,7 @@ class OverrideDraft:
 
 def add(context: RecordContext, draft: OverrideDraft) -> OverrideRow | None:
     """Store the override; None when this comment's override is stored already, on any head."""
+    # Asked first: running into the unique index would end the transaction of a job that is run again.
     known = context.session.exec(select(OverrideRow.id).where(OverrideRow.comment_id == draft.comment_id)).first()
     if known is not None:
         return None
@@ -116,6 +118,7 @@ def read(vault: Vault, rows: Sequence[OverrideRow]) -> tuple[Override, ...]:
 def _read(vault: Vault, row: OverrideRow) -> Override:
     why, email = _opened(vault, row)
     return Override(
+        # To a verdict both let a person pass the CLA: the one by account, the other by address.
         kind="cla" if row.kind == "address" else row.kind,
         account_id=row.account_id,
         head_sha=row.head_sha,
@@ -127,7 +130,10 @@ def _read(vault: Vault, row: OverrideRow) -> Override:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrantedOverride:
-    """An override as those who audit read it: `account_id` of the kind `cla`, and of `address` the `email`, masked."""
+    """An override as those who audit read it: `account_id` for the `kind` `cla`, for `address` the `email`, masked.
+
+    Given `at` a moment `by` an account in `by_role` for a `reason`, at `head_sha` of `number` in `owner`/`name`.
+    """
 
     owner: str
     name: str
@@ -171,24 +177,24 @@ def places(session: Session, ids: Collection[str]) -> dict[str, tuple[str, str, 
     query = select(OverrideRow.id, PullRecord.owner, PullRecord.name, PullRecord.number).join(
         PullRecord, col(PullRecord.id) == col(OverrideRow.pull_id)
     )
+    # In chunks: both databases limit the parameters of a query.
     rows = (session.exec(query.where(col(OverrideRow.id).in_(chunk))) for chunk in text_chunks(ids))
     return {row_id: (owner, name, number) for some in rows for row_id, owner, name, number in some}
 
 
 def reason(vault: Vault, row: OverrideRow) -> str:
-    """Why it was given. Raises DecryptionFailed for a changed one."""
+    """The reason that was given. Raises DecryptionFailed for a changed one."""
     return _opened(vault, row)[0]
 
 
 def _sealed(draft: OverrideDraft) -> bytes:
-    """The reason; with an address, both as JSON."""
-    if draft.email is None:
-        return draft.reason.encode("utf-8", "replace")
+    if draft.email is None:  # The address goes under the same seal: it names a person without an account.
+        return draft.reason.encode("utf-8", "replace")  # JSON may hold half a surrogate pair, which UTF-8 refuses.
     return json.dumps({"reason": draft.reason, "email": draft.email}).encode("utf-8", "replace")
 
 
 def _opened(vault: Vault, row: OverrideRow) -> tuple[str, str | None]:
-    """Why it was given, and the address that it is about, if it is about one. Raises DecryptionFailed for a changed one."""
+    """The reason, and the address that the override is about, if any. Raises DecryptionFailed for a changed one."""
     text = vault.decrypt_for_server(row.reason, _about(row.id)).decode()
     if row.kind != "address":
         return text, None
@@ -197,4 +203,5 @@ def _opened(vault: Vault, row: OverrideRow) -> tuple[str, str | None]:
 
 
 def _about(row_id: str) -> str:
+    # A reason that was copied to another row does not open there.
     return place("override", "reason", row_id)

@@ -16,18 +16,14 @@ from bot.store.statements import Upsert, columns, delete_rows, read, run, table
 
 Kind = Literal["check", "comment", "label"]
 
-MAX_REVERSALS: Final = 3
-"""After so many reversals by others we stop."""
+MAX_REVERSALS: Final = 3  # By others; then we stop: two programs would reverse each other for ever.
+# A second server without webhooks reverses a label a few times a day at most, and a person who deletes a comment does
+# so after a push: an hour would miss both.
 PAUSES: Final[Mapping[str, timedelta]] = MappingProxyType(
     {"check": timedelta(days=1), "comment": timedelta(days=30), "label": timedelta(days=1)}
 )
-"""Reversals within this time are counted together, and after the last one we stop for as long.
-
-A second server that hears no webhook reverses a label a few times a day at most, and a person who deletes a comment does
-so after a push: an hour would miss both.
-"""
-REFUSAL_PAUSE: Final = timedelta(hours=1)
-"""How long something that GitHub refused is not tried again on the same head."""
+"""Reversals within this time are counted together, and after the last one we stop for as long."""
+REFUSAL_PAUSE: Final = timedelta(hours=1)  # On the same head. A locked conversation, for example, may be unlocked.
 
 OWN_APP: Final = "own-app"
 PERSON: Final = "person"
@@ -36,7 +32,7 @@ UNKNOWN: Final = ""
 
 
 class PausedItem(SQLModel, table=True):
-    """How often an item was reversed, or when it was refused; `about` is the head (and label) that it is counted for."""
+    """The number of reversals of an item, or its refusal; `about` is the head (and label) that it is counted for."""
 
     __tablename__ = "paused_item"
     __table_args__ = (
@@ -48,7 +44,7 @@ class PausedItem(SQLModel, table=True):
         sa_type=BigId, primary_key=True, foreign_key="pull.id", sa_column_kwargs={"autoincrement": False}
     )
     kind: str = Field(primary_key=True)
-    reason: str = Field(primary_key=True)
+    reason: str = Field(primary_key=True)  # A refusal does not end the count of reversals.
     about: str
     times: int
     since: datetime = Field(sa_type=Moment)
@@ -63,41 +59,43 @@ def about_label(head_sha: str, label: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReversedItem:
-    """An item that we stopped writing on a pull request; `reversed_by` is the login of an App, or one of the words above."""
+    """An item that we stopped writing on pull request `number` of `repository`: `kind`, `reversed_by` and `last_at`."""
 
     repository: str
     number: int
     kind: Kind
-    reversed_by: str
+    reversed_by: str  # The login of an App, or one of the words above.
     last_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class PausedItems:
-    """The counts of one pull request, by kind and reason."""
+    """The counts of one pull request: `rows` by kind and reason."""
 
     rows: Mapping[tuple[str, str], PausedItem] = field(default_factory=dict)
 
     def is_reversed(self, kind: Kind, about: str, *, at: datetime) -> bool:
-        """Whether others reversed it so often that we leave it as it is."""
+        """True if others reversed it so often that we leave it as it is."""
         row = self.rows.get((kind, "reversed"))
         return (
             row is not None
             and row.about == about
             and row.times >= MAX_REVERSALS
+            # A moment in the future was written by a clock that was ahead: it would pause the item for too long.
             and timedelta(0) <= at - row.last_at < PAUSES[kind]
         )
 
     def is_refused(self, kind: Kind, about: str, *, at: datetime) -> bool:
-        """Whether GitHub refused it a short time ago."""
+        """True if GitHub refused it a short time ago."""
         row = self.rows.get((kind, "refused"))
+        # Another head, or another label, may be taken.
         return row is not None and row.about == about and timedelta(0) <= at - row.last_at < REFUSAL_PAUSE
 
 
 _item, _pull = table(PausedItem).c, table(PullRecord).c
 _KEY: Final = ("pull_id", "kind", "reason")
 _WRITE: Final = Upsert.replacing(PausedItem, _KEY, "about", "times", "since", "last_at", "reversed_by")
-_IS_ABOUT_NOW: Final = or_(
+_IS_ABOUT_NOW: Final = or_(  # A comment is counted for all heads, with an empty `about`.
     _item.kind == "comment", _item.about == _pull.head_sha, _item.about == _pull.head_sha + ":" + _pull.label
 )
 _STOPPED: Final = (
@@ -113,6 +111,7 @@ def count_reversal(
 ) -> int:
     """Note that others reversed the item; gives how often by now. From `MAX_REVERSALS` on it is paused."""
     row = read(session, PausedItem, pull_id=pull_id, kind=kind, reason="reversed")
+    # Counted anew for another head, and once the first reversal is long past.
     is_same = row is not None and row.about == about and at - row.since <= PAUSES[kind]
     times, since = (row.times + 1, row.since) if row is not None and is_same else (1, at)
     _store(session, PausedItem(pull_id=pull_id, kind=kind, reason="reversed", about=about, times=times, since=since,
@@ -127,7 +126,7 @@ def remember_refusal(session: Session, pull_id: int, kind: Kind, about: str, *, 
 
 
 def resume(session: Session, pull_id: int) -> int:
-    """Have all items of that pull request written again, as asked for or since GitHub may take them by now. Gives how many were paused."""
+    """Have all items of that pull request written again; gives how many were paused."""
     return delete_rows(session, PausedItem, col(PausedItem.pull_id) == pull_id)
 
 

@@ -32,7 +32,7 @@ _FRESH = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequestIdentity:
-    """Which pull request; the ids are its identity, owner and name are labels of the moment."""
+    """The pull request `number` of `repository_id`, under `installation_id`; `owner_id`, `owner`, `name` may change."""
 
     repository_id: int
     number: int
@@ -43,7 +43,7 @@ class PullRequestIdentity:
 
     @classmethod
     def of(cls, place: RepositoryPlace, number: int, owner_id: int) -> Self:
-        """That one, under the repository's present name."""
+        """The identity of that one, under the repository's present name."""
         return cls(
             repository_id=place.repository_id,
             number=number,
@@ -61,20 +61,17 @@ class PullRequestIdentity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
-    """Something that happened to a pull request; `after` is the head that was pushed, or that GitHub shows now.
-
-    Nothing is posted where `is_no_news` says so, of the `label` and `by_labels` of a pull request that is known.
-    """
+    """Something that happened to `pull`, for `queue`; `after` is its head now. Nothing is posted where `is_no_news`."""
 
     pull: PullRequestIdentity
     queue: QueueName = "now"
     after: str | None = None
-    is_no_news: Callable[[str, bool], bool] | None = None
+    is_no_news: Callable[[str, bool], bool] | None = None  # Asked with the stored `label` and `by_labels`.
 
 
 @dataclass(frozen=True, slots=True)
 class PostReceipt:
-    """The row id of the pull request, and its new sequence."""
+    """The row id of the pull request, `pull_id`, and its new `sequence`."""
 
     pull_id: int
     sequence: int
@@ -88,11 +85,7 @@ def post(session: Session, engine: Engine, pull: PullRequestIdentity, *, queue: 
 
 
 def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[PostReceipt | None]:
-    """The same for many posts, one after the other; None where a post was no news.
-
-    A head that was pushed counts before GitHub can be asked, or another pull request's green would stand for it: those
-    that shared the head which was left are judged again.
-    """
+    """The same for many posts, one after the other; None where a post was no news."""
     if not posts:
         return []
     rows, at = lock(session, [one.pull for one in posts]), engine.now()
@@ -100,12 +93,14 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
     posted: list[PostReceipt | None] = []
     for one in posts:
         row = rows[one.pull.key]
+        # A pull request that was never heard of has no label to compare: all is news.
         if one.is_no_news is not None and row.latest and one.is_no_news(row.label, row.by_labels):
             posted.append(None)
             continue
         row.pull = one.pull  # owner and name may have changed
         row.wake(one.queue, at)
         posted.append(PostReceipt(row.id, row.latest))
+        # Counted before GitHub can be asked: until then another pull request's green would stand for it.
         if one.after:
             left += _push(row, one.after, rows.values(), at)
     # One job for each queue takes all rows of this transaction.
@@ -113,24 +108,26 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
         enqueue_once(session, engine, Job(review_mailbox.REVIEWS.job, (), queue))
     run(session, _WRITE, [row.values() for row in rows.values()])
     for pull_id, head in _others(session, rows.values(), left):
-        for _ in range(left[head]):
+        for _ in range(left[head]):  # Once for each push, as if the posts had come one by one.
             review_mailbox.enqueue_review(session, engine, pull_id, queue="now")
     return posted
 
 
 def lock(session: Session, pulls: Iterable[PullRequestIdentity]) -> "dict[tuple[int, int], PullRow]":
-    """The rows of these by their keys, made where there are none, and locked until the transaction ends.
-
-    In the order of the keys, so that two processes never wait for each other.
-    """
+    """The rows of these by their keys, made where there are none, and locked until the transaction ends."""
     wanted = {pull.key: pull for pull in pulls}
+    # In the order of the keys: two processes that lock the same rows never wait for each other.
     fresh = [{**asdict(wanted[key]), **_FRESH} for key in sorted(wanted)]
     return {row.pull.key: row for row in map(_pull_row, run(session, _LOCK, fresh))} if fresh else {}
 
 
 @dataclass(slots=True, kw_only=True)
 class PullRow:
-    """The columns of a pull request's row that `post_all` reads and changes, until they are written."""
+    """The row `id` of a pull request as `post_all` reads and changes it, until it is written.
+
+    `pull` has its key and labels; `latest`, `due_at`, `urgent`, `open`, `head_sha`, `label` and `by_labels` are
+    columns; `woken` are the queues that get a job for it.
+    """
 
     id: int
     pull: PullRequestIdentity
@@ -151,11 +148,11 @@ class PullRow:
 
     @property
     def head(self) -> tuple[int, str]:
-        """Repository id and SHA."""
+        """The repository's id and the SHA of the head."""
         return self.pull.repository_id, self.head_sha
 
     def values(self) -> dict[str, object]:
-        """The values to write."""
+        """The values that are written to the row."""
         own = ("latest", "due_at", "urgent", "open", "head_sha")
         labels = ("installation_id", "owner_id", "owner", "name")
         now = {name: getattr(self, name) for name in own} | {name: getattr(self.pull, name) for name in labels}
@@ -164,7 +161,7 @@ class PullRow:
 
 _STATE = ("id", "latest", "due_at", "urgent", "open", "head_sha", "label", "by_labels")
 _COLUMNS = columns(PullRecord, *PullRequestIdentity.__slots__, *_STATE)
-_LOCK: Final = Upsert(  # what is there is locked and stays as it is
+_LOCK: Final = Upsert(  # What is there is locked, as an UPDATE does on SQLite, too, and stays as it is.
     PullRecord,
     lambda insert: insert.on_conflict_do_update(
         index_elements=["repository_id", "number"], set_={"latest": table(PullRecord).c.latest}
@@ -174,12 +171,13 @@ _WRITE: Final = update(table(PullRecord)).where(table(PullRecord).c.id == bindpa
 
 
 def _push(pushed: PullRow, head_sha: str, rows: Iterable[PullRow], at: datetime) -> "Counter[tuple[int, str]]":
-    """Set the pushed head, and wake the others among these that share the head which was left; gives that head, if there was one."""
-    before, left = pushed.head, pushed.open and pushed.head_sha not in ("", head_sha)
+    """Set the pushed head, and wake those that share the head which was left; gives that head, if there was one."""
+    before, left = pushed.head, pushed.open and pushed.head_sha not in ("", head_sha)  # "": not known.
     pushed.open, pushed.head_sha = True, head_sha
     if not left:
         return Counter()
     for row in rows:
+        # The run that they shared shows the worst verdict of all: without this one it may change.
         if row is not pushed and row.open and row.head == before:
             row.wake("now", at)
     return Counter([before])
@@ -191,6 +189,7 @@ def _others(
     """The other pull requests that are open at one of these heads (repository id, SHA), in the order of their ids."""
     if not heads:
         return []
+    # Forks share commits, so the SHA alone may find other repositories' rows: these are left out below.
     query = select(PullRecord.id, PullRecord.repository_id, PullRecord.head_sha).where(
         col(PullRecord.head_sha).in_({sha for _, sha in heads}),
         col(PullRecord.id).not_in([row.id for row in rows]),

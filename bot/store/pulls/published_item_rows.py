@@ -19,13 +19,14 @@ Kind = Literal["check", "comment", "licenses"]
 _row = table(PublishedItemRow).c
 _INTEND: Final = Upsert(
     PublishedItemRow,
+    # Only rows that this transaction adds are returned: of two runs just one makes the item.
     lambda insert: insert.on_conflict_do_nothing().returning(_row.pull_id, _row.kind, _row.head_sha),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """An item that was intended at that moment, and is perhaps made: GitHub's id, and the digest of its content."""
+    """An item intended at `intended_at`, and perhaps made: GitHub's `remote_id`, and the `digest` of its content."""
 
     intended_at: datetime
     remote_id: int | None = None
@@ -53,14 +54,16 @@ class PublishedItem(ABC):
 
     def intend_again(self, session: Session, *, since: datetime, at: datetime) -> bool:
         """Take up the unconfirmed intent of `since`; False when another process did so first."""
+        # Compared and set by one statement: of two processes that saw the same old intent, one goes on.
         return self._set_intent(session, table(self.model).c.intended_at == since, at)
 
     def unsettle(self, session: Session) -> None:
         """Note that the item is about to be changed: its content is not known until that is confirmed."""
+        # After a crash before the answer the next review writes the item again.
         change(session, self.model, self.key, digest="")
 
     def confirm(self, session: Session, *, remote_id: int, digest: str, before: int | None = None) -> None:
-        """See `confirm_all`."""
+        """Store that GitHub has the item, see `confirm_all`."""
         confirm_all(session, [ConfirmedItem(self, remote_id, digest, before)])
 
     def _set_intent(self, session: Session, still: ColumnElement[bool], at: datetime) -> bool:
@@ -72,7 +75,7 @@ class PublishedItem(ABC):
 
 @dataclass(frozen=True, slots=True)
 class PullRequestItem(PublishedItem):
-    """An item of ours on a pull request: a check run on one head, or our comment (head "")."""
+    """An item of ours on the row `pull_id`, by its `kind`: a check run on one `head_sha`, or our comment (head "")."""
 
     model = PublishedItemRow
 
@@ -97,7 +100,7 @@ def intend_all(session: Session, items: Sequence[PullRequestItem], *, at: dateti
 
 @dataclass(frozen=True, slots=True)
 class ConfirmedItem:
-    """An item that GitHub has, under its id, and that shows the content with that digest; `before` is the id that was known."""
+    """An `item` that GitHub has as `remote_id`, with content of that `digest`; `before` is the id that was known."""
 
     item: PublishedItem
     remote_id: int
@@ -106,16 +109,13 @@ class ConfirmedItem:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The parameters of `_confirm`."""
+        """The parameters of the statement that stores it."""
         key = {f"key_{name}": value for name, value in self.item.key.items()}
         return {**key, "new_id": self.remote_id, "new_digest": self.digest, "known_id": self.before}
 
 
 def confirm_all(session: Session, confirmed: Sequence[ConfirmedItem]) -> None:
-    """Store the items that GitHub has; all are of one model.
-
-    When an overtaken run made a second item, the newest counts at GitHub: the older one is not written any more.
-    """
+    """Store the items that GitHub has; all are of one model."""
     if confirmed:
         item = confirmed[0].item
         run(session, _confirm(item.model, tuple(item.key)), [one.values for one in confirmed])  # type: ignore[arg-type]  # a class can be hashed
@@ -125,15 +125,18 @@ def confirm_all(session: Session, confirmed: Sequence[ConfirmedItem]) -> None:
 def _confirm(model: type[Any], keys: tuple[str, ...]) -> Update:
     found = table(model).c
     new_id, known_id = bindparam("new_id", type_=BigId), bindparam("known_id", type_=BigId)
+    # An overtaken run may have made a second item: GitHub's ids grow, and the newest run or comment counts there, so
+    # the older one is written no more. The id that was known gives way to any.
     is_newest = or_(found.remote_id.is_(None), found.remote_id == known_id, found.remote_id <= new_id)
     mine = [found[name] == bindparam(f"key_{name}") for name in keys]
     return update(table(model)).where(*mine, is_newest).values(remote_id=new_id, digest=bindparam("new_digest"))
 
 
 def follow(session: Session, pull_id: int, head_sha: str, *, remote_id: int) -> None:
-    """Another deployment wrote that run on the head: the newest counts at GitHub, so it is the one that we write from now on."""
+    """Store that another deployment wrote the run `remote_id` on the head."""
     row = table(PublishedItemRow)
     mine = (row.c.pull_id == pull_id, row.c.kind == "check", row.c.head_sha == head_sha)
+    # The newest run counts at GitHub, so it is the one that we write from now on.
     run(session, update(row).where(*mine, row.c.remote_id < remote_id).values(remote_id=remote_id))
 
 

@@ -1,4 +1,4 @@
-"""Where a pull request is, what is on it and who takes part; those that shared a head that it left are judged again."""
+"""The state of a pull request and who takes part; those that shared a head that it left are judged again."""
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
@@ -26,18 +26,15 @@ _CAME: Final = Upsert.unless_there(Participant)
 
 @dataclass(frozen=True, slots=True)
 class LeftLabel:
-    """The label of ours that is on a pull request, "" for none: the rules may name another one tomorrow.
+    """The label of ours that is there, by `name`, "" for none; `at` is GitHub's last change before we put it there."""
 
-    `at` is when the pull request had changed last, as GitHub says, before the label was put there; None: it may not be there.
-    """
-
-    name: str
-    at: datetime | None = None
+    name: str  # Stored, as the rules may name another label tomorrow.
+    at: datetime | None = None  # None: it may not be there.
 
 
 @dataclass(frozen=True, slots=True)
 class RuleEffects:
-    """The effects of the rules on a pull request: whether nothing is to be shown there, and whether labels decide anything."""
+    """The effects of the rules on a pull request: `quiet`, nothing is shown; `by_labels`, labels decide something."""
 
     quiet: bool
     by_labels: bool
@@ -52,6 +49,7 @@ def seen(
 ) -> None:
     """Store the pull request as GitHub has it now; `pull` is its row. With `effects` those are stored, too."""
     assert pull.id is not None
+    # Before the row changes: the others are found by the head that it still has.
     _leave(session, engine, pull, head_sha=snapshot.head_sha, stays=snapshot.state == "open")
     _set(
         session,
@@ -60,7 +58,7 @@ def seen(
         owner_id=snapshot.owner_id,
         owner=snapshot.place.owner,
         name=snapshot.place.name,
-        private=snapshot.private,
+        private=snapshot.private,  # GitHub's own answer: an event never makes a repository public, see `moved`.
         open=snapshot.state == "open",
         head_sha=snapshot.head_sha,
         updated_at=snapshot.updated_at,
@@ -76,11 +74,10 @@ def mark_missing(session: Session, engine: Engine, pull_id: int) -> None:
 
 
 def moved(session: Session, repository_id: int, *, owner_id: int, owner: str, name: str, private: bool) -> None:
-    """The repository has another name, owner or visibility: the labels follow, the id stays.
-
-    An event is believed only when it makes a repository private: whether it is public, GitHub itself is asked.
-    """
+    """The repository has another name, owner or visibility: the labels follow, the id stays."""
     now: dict[str, object] = {"owner_id": owner_id, "owner": owner, "name": name}
+    # An event is believed only when it makes a repository private: an old one that came late would show a private
+    # one. Whether it is public, GitHub itself is asked.
     if private:
         now["private"] = True
     change(session, PullRecord, {"repository_id": repository_id}, **now)
@@ -93,6 +90,7 @@ def labelled(session: Session, pull_id: int, label: str, *, at: datetime | None 
 
 def judged(session: Session, pull: PullRecord, *, attributed: int, label: LeftLabel | None) -> None:
     """Store with a verdict up to which push all are tied to commits, and the label that is about to be set, if it changes."""
+    # Most reviews change neither: then no write.
     values: dict[str, object] = {} if attributed == pull.attributed else {"attributed": attributed}
     if label is not None:
         values |= {"label": label.name, "labelled_at": label.at}
@@ -101,8 +99,8 @@ def judged(session: Session, pull: PullRecord, *, attributed: int, label: LeftLa
 
 
 def was_quiet(session: Session, repository_id: int) -> bool | None:
-    """Whether the rules last forbade showing anything in that repository; None when no pull request was judged there."""
-    query = select(PullRecord.quiet).where(
+    """True if the rules last forbade showing anything in that repository; None when no review was done there."""
+    query = select(PullRecord.quiet).where(  # A row that was never judged has the default only.
         PullRecord.repository_id == repository_id, col(PullRecord.evaluated_at).is_not(None)
     )
     return session.exec(query.order_by(col(PullRecord.evaluated_at).desc(), col(PullRecord.id).desc()).limit(1)).first()
@@ -117,6 +115,7 @@ def enqueue_siblings(session: Session, engine: Engine, pull_id: int) -> None:
 
 
 def _leave(session: Session, engine: Engine, pull: PullRecord, *, head_sha: str, stays: bool) -> None:
+    # The shared run showed this one's verdict, too, and may pass without it.
     if pull.open and pull.id is not None and not (stays and pull.head_sha == head_sha):
         enqueue_siblings(session, engine, pull.id)
 
@@ -130,7 +129,7 @@ def replace_participants(
 ) -> None:
     """Make these accounts the participants of that pull request, in place of those `known`; without these they are read."""
     wanted, known = frozenset(account_ids), participants(session, pull_id) if known is None else known
-    if known - wanted:
+    if known - wanted:  # Only what differs is written: participants seldom change from one review to the next.
         run(session, _LEFT, {"of": pull_id, "gone": sorted(known - wanted)})
     if wanted - known:
         rows = [{"pull_id": pull_id, "account_id": account_id} for account_id in sorted(wanted - known)]
@@ -148,10 +147,8 @@ def participants(session: Session, pull_id: int) -> frozenset[int]:
 
 
 def pulls_of(session: Session, account_ids: Collection[int], *, owner_id: int | None = None) -> list[int]:
-    """Row ids of the open pull requests in which any of these accounts takes part; none for no account.
-
-    With `owner_id` only those in repositories of that account.
-    """
+    """Row ids of the open pull requests in which any of these accounts takes part, if need be only of `owner_id`."""
+    # No account gives no pull request: an empty IN is never true.
     query = (
         select(Participant.pull_id)
         .join(PullRecord, col(PullRecord.id) == col(Participant.pull_id))

@@ -1,9 +1,4 @@
-"""Who pushed what is still in a pull request: authenticated senders, tied to commits when these are first seen.
-
-A push event names its sender and its new head, not its commits. So at each review the commits never seen before in
-the pull request become one batch, and every push since the last review is tied to it. Where reviews and events
-overtook each other a push is tied to more batches rather than to fewer: a sender too many is asked, none slips by.
-"""
+"""The pushes that are still in a pull request, by authenticated senders, tied to commits when these are first seen."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,16 +13,17 @@ from bot.github.ports import BranchPush
 from bot.store.records import FirstSeen, PushRecord
 from bot.store.statements import change, run, table
 
+# A push event names its sender and its new head, not its commits. So at each review the commits never seen before
+# become one batch, and every push since the last review is tied to it.
 _ADD: Final = insert(table(PushRecord))
 _FIRST_SEEN: Final = insert(table(FirstSeen))
 
-NO_COMMIT = "0" * 40
-"""The hash that git writes where a branch has no head yet."""
+NO_COMMIT = "0" * 40  # Git writes it where a branch has no head yet.
 
 
 @dataclass(frozen=True, slots=True)
 class HeadPush:
-    """This account pushed, making `after` the head in place of `before`, "" where that is not known."""
+    """A push by `sender` to `pull_id`: head `after` in place of `before` ("": unknown); `sequence` is its delivery."""
 
     pull_id: int
     sender: Account
@@ -62,11 +58,7 @@ def record_all(session: Session, pushed: Sequence[HeadPush]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PushHistory:
-    """The stored pushes to a pull request, and how far they are tied to commits.
-
-    `pushes` in the order of their sequence, `batches` of commits by the review that saw them first; pushes up to
-    `attributed` are tied to them.
-    """
+    """The `pushes` by sequence, and `batches` of commits by the review that saw them first; tied up to `attributed`."""
 
     pushes: Sequence[PushRecord] = ()
     batches: Mapping[int, frozenset[str]] = field(default_factory=dict)
@@ -75,35 +67,28 @@ class PushHistory:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """The accounts that may have pushed one of some commits, by id; the login is the latest one seen.
-
-    To be written down: the pushes that are tied now, by their row ids, each to batches; of these the `new_batch`; and up
-    to which push all are tied.
-    """
+    """The `senders` who may have pushed the commits; to be stored: pushes `tied` now, a `new_batch`, `attributed`."""
 
     senders: tuple[Account, ...]
-    tied: Mapping[int | None, frozenset[int]] = field(default_factory=dict)
+    tied: Mapping[int | None, frozenset[int]] = field(default_factory=dict)  # Batches by the row ids of pushes.
     new_batch: tuple[int, list[str]] | None = None
-    attributed: int = 0
+    attributed: int = 0  # All pushes up to this one are tied.
 
 
 def attribute(known: PushHistory, covered: int, shas: Sequence[str], *, complete: bool = True) -> Attribution:
-    """Tie the pushes up to `covered`, the claim's latest, to the commits `shas` that are in the pull request now.
-
-    Nothing is tied while the list of commits or of pushes is not `complete`: the pushes then wait for the next review,
-    and their senders count all the same, a machine only if its head is one of these commits: else it would vouch
-    for what only names it.
-    """
+    """Tie the pushes up to `covered`, the claim's latest, to the commits `shas` that are in the pull request now."""
     waiting = [one for one in known.pushes if known.attributed < one.sequence <= covered]
     batches = dict(known.batches)
     new = _new_batch(batches, covered, shas) if complete else None
     tied = {}
-    # An incomplete list could tie a push to the wrong commits, for good.
+    # An incomplete list of commits or pushes could tie a push to the wrong commits, for good: all wait.
     if complete:
         fresh = {new[0]} if new else set()
         batches |= {new[0]: frozenset(new[1])} if new else {}
+        # Rather too many batches than too few: then one sender too many is asked, and none is missed.
         tied = {push.id: frozenset(fresh | _early(push.after, batches)) for push in waiting}
         waiting = []
+    # A sender of whose batches nothing is left, after a force push, is not asked.
     alive = {number for number, batch in batches.items() if batch.intersection(shas)}
     accounts = {push.id: Account(push.sender_id, push.sender_login, push.sender_type) for push in known.pushes}
     found = {
@@ -111,12 +96,14 @@ def attribute(known: PushHistory, covered: int, shas: Sequence[str], *, complete
         for push in known.pushes
         if alive & tied.get(push.id, frozenset(push.batches))
     }
+    # A machine counts only if its head is among the commits: else it would vouch for what only names it.
     since = (accounts[push.id] for push in waiting if push.after in shas or not is_bot(accounts[push.id]))
     found |= {account.id: account for account in since}
     return Attribution(
         senders=tuple(found[account_id] for account_id in sorted(found)),
         tied=tied,
         new_batch=new,
+        # A run that was overtaken covers less than the one after it.
         attributed=max(covered, known.attributed) if complete else known.attributed,
     )
 
@@ -142,11 +129,7 @@ def _new_batch(
 
 @dataclass(frozen=True, slots=True)
 class PushChain:
-    """The pushes to a pull request as a chain of heads.
-
-    `heads` are those that they made; `holes` are heads whose push we did not hear of, `seen` the commits that reviews have
-    tied to pushes.
-    """
+    """The pushes as a chain: `heads` that they made, `holes` (heads without a push), commits `seen` by reviews."""
 
     heads: frozenset[str] = frozenset()
     holes: frozenset[str] = frozenset()
@@ -154,30 +137,25 @@ class PushChain:
 
     def missing(self, head_sha: str) -> frozenset[str]:
         """The heads whose pusher is not known, while this is the present one; none where no push was ever heard of."""
-        known = self.heads | self.seen
+        known = self.heads | self.seen  # Empty for a pull request that was found by listing: no push was ever heard of.
         return self.holes | (frozenset({head_sha}) - known if known else frozenset())
 
 
 def chain(known: PushHistory, covered: int, head_sha: str = "") -> PushChain:
-    """The pushes up to `covered`; `head_sha` is the present head, as far as it is known.
-
-    A push that took the place of a head which we never heard of shows that one is missing. The chain begins where
-    the pull request was opened or reopened, by a person who answers for its commits then: for the present head only if
-    pushes lead there from what was opened, as its event may have come late. Without that it begins with what a review
-    found before any push was heard of, else with the first push.
-    """
+    """The pushes up to `covered` as a chain of heads; `head_sha` is the present head, as far as it is known."""
     received = [one for one in known.pushes if one.sequence <= covered]
     seen = _commits(known.batches.values())
     if not received:
         return PushChain(seen=seen)
     found = _commits(shas for sequence, shas in known.batches.items() if sequence < received[0].sequence)
     heads = frozenset(push.after for push in received)
+    # Only `opened` and `reopened` name no head before.
     opened = [place for place, push in enumerate(received) if not push.before]
-    # Only an opening from which pushes lead to the present head says who answers for it.
+    # An opening's event may come late: it answers for the present head only if pushes lead there from what was opened.
     if head_sha in heads:
         before = _leading_to(head_sha, received)
         opened = [place for place in opened if received[place].after in before]
-    begins = max(opened, default=None)
+    begins = max(opened, default=None)  # Who opened or reopened it answers for its commits then.
     if begins is None:
         # A head that a review found before the first push needs no push before it. Without such a review, the first push begins the chain.
         begins = 0 if found and received[0].after not in found else 1
@@ -193,34 +171,32 @@ def last(known: PushHistory, covered: int) -> PushRecord | None:
 def pushes_to_missing_heads(
     missing: frozenset[str], found: Sequence[BranchPush], known: frozenset[str]
 ) -> tuple[BranchPush, ...]:
-    """Of the pushes that GitHub recorded, those that made one of the missing heads, and those that led there."""
+    """The recorded pushes that made one of the missing heads, and those that led there."""
     wanted: set[str] = set()
     further = set(missing)
     while further:
         wanted |= further
+        # Each head is followed once: forced pushes may go back and forth between two.
         further = {push.before for push in found if push.after in wanted} - wanted - known - {""}
     return tuple(push for push in found if push.after in wanted)
 
 
 def _early(after: str, batches: Mapping[int, frozenset[str]]) -> set[int]:
-    """Batches in which a push may have been seen before its event arrived.
-
-    If its head is known, the batch in which it was first seen. If not, the push was overwritten before it was seen
-    whole, and which of its commits are in which batch cannot be told: all of them.
-    """
+    # A push may have been seen before its event came.
     seen = {number for number, batch in batches.items() if after in batch}
+    # Overwritten before it was seen whole, so which of its commits are in which batch cannot be told.
     return seen or set(batches)
 
 
 def _leading_to(head: str, received: Sequence[PushRecord]) -> frozenset[str]:
-    """That head, and those from which the pushes lead there."""
+    """The head, and all heads from which the pushes lead there."""
     replaced: dict[str, list[str]] = {}
     for push in received:
         replaced.setdefault(push.after, []).append(push.before)
     found, further = set[str](), [head]
     while further:
         one = further.pop()
-        if one not in found:
+        if one not in found:  # Pushes may form a circle.
             found.add(one)
             further += replaced.get(one, [])
     return frozenset(found)

@@ -1,4 +1,4 @@
-"""One pull request as our database has it: what came in about it, what was decided, and what was meant to be shown."""
+"""One pull request as our database has it: the deliveries about it, the verdict, and what was meant to be shown."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +14,7 @@ from bot.store.records import DeliveryRecord
 
 @dataclass(frozen=True, slots=True)
 class RecordedDelivery:
-    """A webhook about the pull request, and when it was stored."""
+    """A webhook about the pull request: GitHub's `guid`, `event` and `action`, stored at `received_at`."""
 
     guid: str
     event: str
@@ -24,28 +24,24 @@ class RecordedDelivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedPull:
-    """A pull request as our database has it."""
+    """A pull request as our database has it: its `deliveries`, the newest verdict, and what is to be shown there.
 
-    deliveries: tuple[RecordedDelivery, ...]
-    """The oldest first."""
+    `head_sha`, `is_open`, `is_quiet`, `is_settled`, `settled_at`, `label`, `has_comment` and `error` are the pull
+    request's, `conclusion`, `judged_at` and `codes` the verdict's.
+    """
+
+    deliveries: tuple[RecordedDelivery, ...]  # The oldest first.
     head_sha: str
     is_open: bool
-    is_quiet: bool
-    """Whether nothing is to be shown there: shadow mode."""
-    is_settled: bool
-    """Whether the newest that is known of it was judged and shown."""
-    settled_at: datetime | None
-    """When the last review of it came to its end."""
-    conclusion: str | None
-    """The verdict on that very head; None while there is none."""
+    is_quiet: bool  # Shadow mode: nothing is to be shown there.
+    is_settled: bool  # The newest that is known of it was judged and shown.
+    settled_at: datetime | None  # The end of its last review.
+    conclusion: str | None  # Of the verdict on that very head; None without one.
     judged_at: datetime | None
     codes: tuple[dict[str, Any], ...]
-    label: str
-    """The label that the verdict asks for; "" for none."""
-    has_comment: bool
-    """Whether a comment about the verdict was made, or was about to be."""
-    error: str | None
-    """Why the last try to judge it failed, as long as it has not succeeded."""
+    label: str  # The verdict asks for it; "" for none.
+    has_comment: bool  # Made, or about to be.
+    error: str | None  # Of the last try to judge it; None once one succeeded.
 
     def delivery(self, event: str, action: str = "") -> RecordedDelivery | None:
         """The first webhook of that event, and of that action if one is named."""
@@ -60,6 +56,7 @@ def read(session: Session, repository_id: int, number: int) -> RecordedPull | No
         return None
     found = select(DeliveryRecord).where(DeliveryRecord.pull_id == row.id).order_by(col(DeliveryRecord.received_at))
     verdict = verdicts.latest(session, row.id)
+    # A verdict on an earlier head says nothing of what is there now.
     said = verdict if verdict is not None and verdict.head_sha == row.head_sha else None
     return RecordedPull(
         deliveries=tuple(

@@ -14,12 +14,15 @@ from sqlmodel import Session, col, select
 from agreements.store.lookup import account_chunks
 from bot.store.records import Participant, PullRecord, VerdictRecord
 
-_PASSES: Final = ("success", "neutral")
+_PASSES: Final = ("success", "neutral")  # GitHub takes both as passed where a branch rule requires the check.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedPull:
-    """A red pull request; `since` is when its newest verdict was given, `codes` are its findings, in order, each once."""
+    """A red pull request, `number` in `owner`/`name`: `conclusion` and `codes`, each once, of its newest verdict.
+
+    `since` is when that was given.
+    """
 
     owner: str
     name: str
@@ -31,7 +34,7 @@ class RedPull:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedFilter:
-    """`repository` is a name or `owner/name`, in any case; `code` one that the verdict has; empty asks for all."""
+    """The pull requests asked for: by `repository` (name or `owner/name`) and `code`, "" for all; `oldest` first."""
 
     repository: str = ""
     code: str = ""
@@ -39,12 +42,13 @@ class RedFilter:
 
 
 def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tuple[RedPull, ...]:
-    """The red pull requests, those that we heard of last first, or last. They are walked in that order, so that a first page is quick."""
+    """The red pull requests, those that we heard of last first, or last."""
     query = (
         select(PullRecord, VerdictRecord)
         .join(VerdictRecord, col(VerdictRecord.id) == _newest())
         .where(*_conditions(wanted))
     )
+    # By the primary key: a first page is read without sorting all.
     order = col(PullRecord.id) if wanted.oldest else col(PullRecord.id).desc()
     rows = session.exec(query.order_by(order).offset(skip).limit(most))
     return tuple(
@@ -62,7 +66,7 @@ def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tupl
 
 @dataclass(frozen=True, slots=True)
 class RedName:
-    """Owner, repository and number of a pull request. The name of a `private` one is not shown."""
+    """The `owner`, repository `name` and `number` of a pull request. The name of a `private` one is not shown."""
 
     owner: str
     name: str
@@ -79,24 +83,25 @@ def of_accounts(session: Session, account_ids: Collection[int]) -> tuple[RedName
             select(PullRecord).join(VerdictRecord, col(VerdictRecord.id) == _newest()).where(*_conditions(RedFilter()))
         )
         for pull in session.exec(query.where(col(PullRecord.id).in_(part))):
+            # Once, though several take part.
             found[pull.id or 0] = RedName(pull.owner, pull.name, pull.number, pull.private)
     return tuple(sorted(found.values(), key=lambda one: (one.owner.lower(), one.name.lower(), one.number)))
 
 
 def reasons(pulls: Sequence[RedPull]) -> Counter[str]:
-    """How many of these pull requests have each code."""
+    """The number of these pull requests that have each code."""
     return Counter(code for pull in pulls for code in pull.codes)
 
 
 def judged_between(session: Session, *spans: tuple[datetime, datetime]) -> tuple[int, ...]:
-    """How many verdicts were given in each span: from its beginning on and before its end."""
+    """The number of verdicts in each span: from its beginning on and before its end."""
     at = col(VerdictRecord.judged_at)
     counts = (select(func.count()).select_from(VerdictRecord).where(at >= since, at < until) for since, until in spans)
     return tuple(session.execute(select_rows(*(one.scalar_subquery() for one in counts))).one())
 
 
 def times_to_green(session: Session, since: datetime) -> Iterator[tuple[datetime, timedelta]]:
-    """Of each pull request judged for the first time since then that was red and turned green: when, and how long it took."""
+    """For each pull request first judged from `since` on, red, then green: that moment, and the time it took."""
     passed = case((col(VerdictRecord.conclusion).in_(_PASSES), col(VerdictRecord.judged_at)))
     query = (
         select(func.min(col(VerdictRecord.judged_at)), func.min(passed))
@@ -110,19 +115,20 @@ def times_to_green(session: Session, since: datetime) -> Iterator[tuple[datetime
 
 
 def red_by_reason(session: Session, since: datetime) -> Iterator[tuple[datetime, int, frozenset[str]]]:
-    """Each verdict from `since` on that did not pass: when, of which pull request, and its codes. One at a time: there may be many."""
+    """Each verdict from `since` on that did not pass: its moment, its pull request and its codes."""
     query = select(VerdictRecord.judged_at, VerdictRecord.pull_id, VerdictRecord.codes).where(
         col(VerdictRecord.judged_at) >= since, col(VerdictRecord.conclusion).not_in(_PASSES)
     )
+    # A few at a time: there may be more than fit into memory.
     for at, pull_id, codes in session.exec(query.execution_options(yield_per=1000)):
         yield at, pull_id, frozenset(str(one["code"]) for one in codes)
 
 
 def _newest() -> ScalarSelect[Any]:
-    """The id of a pull request's newest verdict."""
     last = aliased(VerdictRecord)
     newest = select(last.id).where(col(last.pull_id) == col(PullRecord.id))
     return (
+        # The id decides between verdicts of one moment.
         newest.order_by(col(last.judged_at).desc(), col(last.id).desc())
         .limit(1)
         .correlate(PullRecord)
@@ -138,5 +144,6 @@ def _conditions(wanted: RedFilter) -> list[ColumnElement[bool]]:
     if owner:
         found.append(func.lower(col(PullRecord.owner)) == owner)
     if wanted.code:
+        # Both databases keep JSON as Python wrote it, and share no JSON operator. Escaped: `_` is a wildcard to LIKE.
         found.append(cast(col(VerdictRecord.codes), String).contains(f'"code": "{wanted.code}"', autoescape=True))
     return found

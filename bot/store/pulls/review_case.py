@@ -1,4 +1,4 @@
-"""What is stored of a pull request and of its head when a review looks at it: read by one query, as of one moment."""
+"""The stored rows of a pull request and its head that a review needs: read by one query, as of one moment."""
 
 from collections import namedtuple
 from collections.abc import Mapping, Sequence
@@ -28,11 +28,11 @@ from bot.store.sweeps import Sweep
 
 @dataclass(frozen=True, slots=True)
 class ReviewCase:
-    """`pull` is its row. Of the head: `keeper` of its check run, `overrides`, and whether its licences were asked for.
+    """The stored rows of a pull request, `pull`, and its head: `keeper` of its check run, `overrides`, `has_licenses`.
 
-    `items` are what we made for the pull request, by kind and head, `last` the verdict given last on it; `is_new_head`:
-    this head of it was never judged. `owner` is the account's rulebook as last read. `restored_at` is when the database
-    came back from a backup.
+    `items` are what we made, by kind and head, `last` the verdict given last; `is_new_head`: this head was never
+    judged. `owner` is the account's rulebook as last read, `restored_at` when the database came back from a backup;
+    `pushes`, `participants` (account ids), the `question` of a person and `paused` items are the pull request's.
     """
 
     pull: PullRecord
@@ -51,8 +51,8 @@ class ReviewCase:
 
 
 def read(session: Session, pull_id: int, snapshot: PullRequestSnapshot) -> ReviewCase:
-    """Of a pull request that has a row, at the head that GitHub shows now."""
-    session.flush()
+    """Read all that is stored of a pull request that has a row, at the head that GitHub shows now."""
+    session.flush()  # The query runs on the connection, past the session.
     values = {
         "pull": pull_id,
         "repository": snapshot.place.repository_id,
@@ -60,6 +60,7 @@ def read(session: Session, pull_id: int, snapshot: PullRequestSnapshot) -> Revie
         "owner": snapshot.owner_id,
     }
     answers = _query().rows(session.connection(), values)
+    # Not strict: the last three answers are of no model.
     found = {model: [_row_type(model)(*row) for row in rows] for model, rows in zip(_MODELS, answers, strict=False)}
     keeper, judged, licenses = answers[len(_MODELS) :]
     (pull,) = found[PullRecord]
@@ -67,6 +68,7 @@ def read(session: Session, pull_id: int, snapshot: PullRequestSnapshot) -> Revie
     restored = _only(found[Sweep])
     return ReviewCase(
         pull=pull,
+        # Sorted here: a UNION ALL promises no order.
         pushes=PushHistory(tuple(sorted(found[PushRecord], key=attrgetter("sequence"))), batches, pull.attributed),
         participants=frozenset(row.account_id for row in found[Participant]),
         overrides=tuple(sorted(found[OverrideRow], key=attrgetter("at", "id"))),
@@ -92,7 +94,6 @@ _OWNER: BindParameter[int] = bindparam("owner")
 
 
 def _wanted() -> dict[type[SQLModel], tuple[ColumnElement[bool], ...]]:
-    """Which rows of which table, whole."""
     judged = table(VerdictRecord).c
     newest = select(judged.id).where(judged.pull_id == _PULL).order_by(judged.judged_at.desc(), judged.id.desc())
     override = table(OverrideRow).c
@@ -102,7 +103,7 @@ def _wanted() -> dict[type[SQLModel], tuple[ColumnElement[bool], ...]]:
         VerdictRecord: (judged.id == newest.limit(1).scalar_subquery(),),
         OverrideRow: (override.pull_id == _PULL, override.head_sha == _HEAD),
         Owner: (table(Owner).c.account_id == _OWNER,),
-        Sweep: (),
+        Sweep: (),  # The table has one row.
         **{model: (table(model).c.pull_id == _PULL,) for model in of_pull},
     }
 
@@ -127,7 +128,6 @@ def _query() -> BatchQuery:
 
 @cache
 def _row_type(model: type[SQLModel]) -> Any:
-    """A row with the columns of the table as attributes, like those of `statements`."""
     return namedtuple(model.__name__, table(model).c.keys())  # noqa: PYI024 - its fields are the table's columns
 
 

@@ -17,7 +17,7 @@ from bot.store.records import DeliveryRecord, PullRecord, VerdictRecord
 from bot.store.statements import read, run, table
 
 _delivery, _pull = table(DeliveryRecord).c, table(PullRecord).c
-_ANSWERED: Final = update(table(DeliveryRecord)).where(  # the deliveries that a claim answers
+_ANSWERED: Final = update(table(DeliveryRecord)).where(  # The deliveries that a claim answers.
     _delivery.pull_id == bindparam("of"),
     _delivery.sequence <= bindparam("covered"),
     _delivery.state == "received",
@@ -32,16 +32,13 @@ _PASSES: Final = [one.value for one in Conclusion if one.passes]
 
 @dataclass(frozen=True, slots=True)
 class ReviewClaim(Claim[int, PullRecord]):
-    """The right of one job to review a pull request; in its row `head_sha` is "" before the first look.
-
-    `trail` is what came in about it and is answered by this review.
-    """
+    """The right of one job to review a pull request; `trail` are the deliveries that the review answers."""
 
     trail: DeliveryTrail = NO_TRAIL
 
     @property
     def pull_id(self) -> int:
-        """The row id."""
+        """The row id of the pull request."""
         return self.subject
 
 
@@ -53,12 +50,13 @@ class ReviewMailbox(Mailbox[int, PullRecord, ReviewClaim]):
     keys = ("id",)
     covered = "evaluated"
     job = "review"
-    share = "installation_id"
+    share = "installation_id"  # Installations take turns: a storm in one does not keep the others waiting.
 
     def claim(
         self, session: Session, engine: Engine, queue: QueueName, job_id: str, *, at: datetime, limit: int | None = None
     ) -> list[ReviewClaim]:
         claims = super().claim(session, engine, queue, job_id, at=at, limit=limit)
+        # All claims of a lot have one holder, so one query answers for all.
         trails = delivery_trail.held_by(session, claims[0].holder) if claims else {}
         return [replace(one, trail=trails.get(one.pull_id, one.trail)) for one in claims]
 
@@ -66,7 +64,7 @@ class ReviewMailbox(Mailbox[int, PullRecord, ReviewClaim]):
         return {"evaluated": latest, "evaluated_at": at}
 
     def place(self, claim: ReviewClaim) -> tuple[Any, ...]:
-        """As of `posts.lock`."""
+        # The order of `posts.lock`: where a review and a delivery lock the same rows, none waits for ever.
         return claim.row.repository_id, claim.row.number
 
     def finished(self, session: Session, claim: ReviewClaim) -> None:
@@ -98,15 +96,14 @@ def enqueue_review(
 
 
 def make_due(session: Session, owner_id: int | None = None, *, at: datetime) -> None:
-    """Make the pull requests of that owner, or all, due that wait to be judged again for a doubt: it may be settled now.
-
-    What passes for a time waits for its end.
-    """
+    """Make due at once what waits to be judged again for a doubt, of that owner or of all: it may be settled now."""
     said = select(VerdictRecord.conclusion).where(VerdictRecord.pull_id == PullRecord.id)
     last = said.order_by(col(VerdictRecord.judged_at).desc(), col(VerdictRecord.id).desc()).limit(1).scalar_subquery()
+    # What failed waits out its delay, and what passes for a time waits for its end.
     waiting = [col(PullRecord.open), col(PullRecord.attempts) == 0, col(PullRecord.due_at) > at, last.not_in(_PASSES)]
     if owner_id is not None:
         waiting.append(col(PullRecord.owner_id) == owner_id)
+    # Not matched with the session's objects: that would select the rows a second time.
     session.execute(update(PullRecord).where(*waiting).values(due_at=at).execution_options(synchronize_session=False))
 
 
@@ -122,6 +119,7 @@ def find(session: Session, repository_id: int, number: int) -> PullRecord | None
 
 def by_head(session: Session, repository_id: int, head_sha: str) -> list[int]:
     """Row ids of the repository's open pull requests whose head was last seen at that commit."""
+    # "" is the head of every pull request that was never looked at.
     return sorted(run(session, _AT_HEAD, {"repository": repository_id, "head": head_sha}).scalars()) if head_sha else []
 
 

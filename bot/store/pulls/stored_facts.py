@@ -1,7 +1,4 @@
-"""What the newest verdict on each pull request rested on, sealed, for 90 days: to try other rules on it.
-
-Each row has a data key of its own, wrapped by the key ring like those of people and companies.
-"""
+"""The facts that the newest verdict on each pull request rests on, sealed, for 90 days: to try other rules on them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,19 +15,16 @@ from bot.store.mailbox import lots
 from bot.store.records import PullRecord
 from bot.store.statements import Upsert, delete_rows, run
 
-FACTS_RETENTION = timedelta(days=90)
-"""How long the facts of a pull request without events are kept."""
+FACTS_RETENTION = timedelta(days=90)  # Of a pull request without events.
 
-
-_BATCH_FACTS = 100
-"""How many are read in one query: each may be large."""
+_BATCH_FACTS = 100  # Read by one query: each may be large.
 
 
 class StoredFacts(SQLModel, table=True):
     """The facts of one pull request at `head_sha`, as last judged; every newer verdict replaces them."""
 
     __tablename__ = "stored_facts"
-    __table_args__ = declare(erased="part")
+    __table_args__ = declare(erased="part")  # About several people: erasing one deletes the row.
 
     pull_id: int = Field(
         primary_key=True, sa_type=BigId, foreign_key="pull.id", sa_column_kwargs={"autoincrement": False}
@@ -47,7 +41,7 @@ _KEEP: Final = Upsert.replacing(StoredFacts, "pull_id", "head_sha", "stored_at",
 
 @dataclass(frozen=True, slots=True)
 class EncryptedFacts:
-    """Facts ready to be stored: what was packed, sealed under a new key for just that pull request's row."""
+    """Facts ready to be stored: `sealed` is what was packed, under a new `key` for just that pull request's row."""
 
     sealed: bytes = field(repr=False)
     key: WrappedKey
@@ -55,9 +49,9 @@ class EncryptedFacts:
 
 @dataclass(frozen=True, slots=True)
 class PullWithFacts:
-    """An open pull request as last seen, and what is stored of it, if anything is.
+    """An open pull request as last seen: `pull_id`, `owner_id`, `owner`, `name`, `number`, `head_sha`.
 
-    `settled`: its last review has ended and nothing has come in since.
+    `stored` are its facts, None without any; `settled`: its last review has ended and nothing has come in since.
     """
 
     pull_id: int
@@ -72,12 +66,12 @@ class PullWithFacts:
 
 def encrypt(vault: Vault, pull_id: int, packed: bytes) -> EncryptedFacts:
     """The bytes, sealed for the row of that pull request."""
-    key, wrapped = vault.new_data_key("stored_facts", str(pull_id))
+    key, wrapped = vault.new_data_key("stored_facts", str(pull_id))  # A key for each row, wrapped by the ring.
     return EncryptedFacts(vault.encrypt(key, packed, _place(pull_id)), wrapped)
 
 
 def decrypt(vault: Vault, row: StoredFacts) -> bytes:
-    """The packed facts, opened. Raises DecryptionFailed when the row was changed, is another's, or its key is gone from the ring."""
+    """The packed facts. Raises DecryptionFailed for a changed row, another's, or a key that is not in the ring."""
     key = vault.unwrap(WrappedKey(row.ring_key_id, row.wrapped_key), "stored_facts", str(row.pull_id))
     return vault.decrypt(key, row.sealed, _place(row.pull_id))
 
@@ -90,7 +84,7 @@ def keep(session: Session, pull_id: int, head_sha: str, facts: EncryptedFacts, *
         "stored_at": at,
         "sealed": facts.sealed,
         "wrapped_key": facts.key.sealed,
-        "ring_key_id": facts.key.ring_key_id,
+        "ring_key_id": facts.key.ring_key_id,  # A rotation finds the rows of an older ring key by it.
     }
     run(session, _KEEP, values)
 
@@ -103,7 +97,7 @@ def forget(session: Session, pull_id: int) -> None:
 def purge(session: Session, *, at: datetime, most: int) -> int:
     """Delete what has been stored for `FACTS_RETENTION`, the oldest first; how many, at most `most`."""
     old = select(StoredFacts.pull_id).where(col(StoredFacts.stored_at) <= at - FACTS_RETENTION)
-    lot = old.order_by(col(StoredFacts.stored_at)).limit(most)
+    lot = old.order_by(col(StoredFacts.stored_at)).limit(most)  # A long delete would keep deliveries waiting.
     return delete_rows(session, StoredFacts, col(StoredFacts.pull_id).in_(lot))
 
 
@@ -114,7 +108,7 @@ def repositories(session: Session) -> list[tuple[int, str, str]]:
 
 
 def count_open(session: Session) -> int:
-    """How many open pull requests there are."""
+    """The number of open pull requests."""
     return session.exec(select(func.count()).select_from(PullRecord).where(col(PullRecord.open))).one()
 
 
@@ -131,9 +125,10 @@ def of_open(session: Session) -> Iterator[PullWithFacts]:
             col(PullRecord.id),
         )
     )
-    with session.exec(query.execution_options(yield_per=10)) as rows:  # not all of them may be taken
+    with session.exec(query.execution_options(yield_per=10)) as rows:  # Closed, as the caller may not take all.
         for pull, stored in rows:
             assert pull.id is not None
+            # While a review is under way its facts are about to be replaced.
             settled = pull.lease_by is None and pull.evaluated == pull.latest
             yield PullWithFacts(
                 pull.id, pull.owner_id, pull.owner, pull.name, pull.number, pull.head_sha, settled, stored
@@ -147,4 +142,5 @@ def of_pulls(session: Session, pull_ids: Sequence[int]) -> Iterator[StoredFacts]
 
 
 def _place(pull_id: int) -> str:
+    # Facts that were copied to another pull request's row do not open there.
     return place("stored_facts", "sealed", str(pull_id))

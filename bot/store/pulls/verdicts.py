@@ -17,7 +17,7 @@ from bot.store.pulls.overrides import OverrideRow
 from bot.store.records import PushRecord, VerdictRecord
 from bot.store.statements import run, table
 
-_BATCH_ROWS: Final = 500
+_BATCH_ROWS: Final = 500  # A log of years has too many verdicts to read at once.
 
 _judged = table(VerdictRecord).c
 _ADD: Final = insert(table(VerdictRecord))
@@ -34,10 +34,7 @@ _FIRST: Final = select_rows(func.min(_judged.judged_at)).where(
 
 @dataclass(frozen=True, slots=True)
 class RecordedVerdict:
-    """The verdict `before` this one, if any, and `since` when the present answer has stood.
-
-    `gone` are the codes that the verdict before had and this one has not; `row` is what it adds, None where it is the same.
-    """
+    """The verdict `before`, `since` when the answer stands, codes now `gone`; `row` is to be stored, None if equal."""
 
     before: VerdictRecord | None
     since: datetime
@@ -52,7 +49,7 @@ class RecordedVerdict:
 
 @dataclass(frozen=True, slots=True)
 class RestingVerdict:
-    """A verdict, and table and key of each record that covered a person in it."""
+    """The verdict `id` on `pull_id`, `judged_at` then; `records` are table and key of each that covered a person."""
 
     id: int
     pull_id: int
@@ -72,6 +69,7 @@ def recorded(
 ) -> RecordedVerdict:
     """The verdict to store for that head; the run that holds the pull request has read the `last` one."""
     codes = list(_codes(verdict))
+    # The same answer again is no row: the first one's moment says since when it has stood.
     if last is not None and (last.head_sha, last.conclusion, last.codes) == (head_sha, verdict.conclusion.value, codes):
         return RecordedVerdict(last, last.judged_at)
     row = {"pull_id": pull_id, "head_sha": head_sha, "judged_at": at, "conclusion": verdict.conclusion.value}
@@ -85,7 +83,7 @@ def latest(session: Session, pull_id: int) -> VerdictRecord | None:
 
 
 def first(session: Session, pull_id: int, head_sha: str) -> datetime | None:
-    """When that head of the pull request was judged for the first time; None when it never was."""
+    """The moment when that head of the pull request was judged for the first time; None when it never was."""
     found: datetime | None = run(session, _FIRST, {"of": pull_id, "head": head_sha}).scalar_one()
     return found
 
@@ -93,6 +91,7 @@ def first(session: Session, pull_id: int, head_sha: str) -> datetime | None:
 def resting(session: Session) -> Iterator[Sequence[RestingVerdict]]:
     """The verdicts that name the records which covered people, some at a time; those of earlier releases name none."""
     wanted = (_judged.id, _judged.pull_id, _judged.judged_at, _judged.codes)
+    # As text: the two databases share no JSON operator.
     query = select_rows(*wanted).where(cast_to(_judged.codes, Text).contains('"records"')).order_by(_judged.id)
     for lot in session.execute(query.execution_options(yield_per=_BATCH_ROWS)).partitions():
         yield [RestingVerdict(row.id, row.pull_id, row.judged_at, _records(row.codes)) for row in lot]
@@ -104,10 +103,9 @@ def _records(codes: Sequence[dict[str, Any]]) -> tuple[tuple[str, str], ...]:
 
 
 def logins(session: Session, pull_id: int) -> dict[int, str]:
-    """Logins by account id, as those who pushed to the pull request or overrode there were last called.
-
-    Never from the signatures: that a login is known would then tell that its owner had signed, even after a withdrawal.
-    """
+    """Logins by account id, as those who pushed to the pull request or overrode there were last called."""
+    # Never from the signatures: that a login is known would then tell that its owner had signed, even after a
+    # withdrawal.
     pushed = (
         select(PushRecord.sender_id, PushRecord.sender_login)
         .where(PushRecord.pull_id == pull_id)
@@ -124,6 +122,7 @@ def _codes(verdict: Verdict) -> Iterator[dict[str, Any]]:
             account = item.account.id if item.account else None
             entry = {"check": check.name, "code": item.code, "sha": item.sha, "account": account}
             declared = verdict_codes.of(item.code)
+            # Only values that the code declares as naming no person: verdicts are kept, and no erasure changes them.
             values: dict[str, Any] = {
                 name: _plain(item.values[name]) for name in declared.stored if name in item.values
             }
@@ -133,7 +132,6 @@ def _codes(verdict: Verdict) -> Iterator[dict[str, Any]]:
 
 
 def _plain(value: Value) -> str | int | list[str] | None:
-    """The value as JSON gives it back; what a maintainer typed may hold an address, which is masked."""
-    if isinstance(value, tuple):
+    if isinstance(value, tuple):  # Masked: a maintainer may have typed an address.
         return [masked_text(part) for part in value]
     return masked_text(value) if isinstance(value, str) else value

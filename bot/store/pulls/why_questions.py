@@ -20,6 +20,7 @@ class QuestionRecord(SQLModel, table=True):
     head_sha: str
 
 
+# An existing row keeps its `head_sha`: the evidence stays shown there until the answer on a newer head.
 _ASK: Final = Upsert.replacing(QuestionRecord, "pull_id", "waiting")
 
 
@@ -29,10 +30,11 @@ def ask(session: Session, pull_id: int) -> None:
 
 
 def is_asked(question: QuestionRecord | None, head_sha: str) -> bool:
-    """Whether the evidence is to be shown on that head."""
+    """True if the evidence is to be shown on that head."""
     return question is not None and (question.waiting or question.head_sha == head_sha)
 
 
 def answer(session: Session, pull_id: int, head_sha: str) -> None:
     """A question that waits is answered on that head from now on."""
+    # Only a question that waits moves on: else each review would carry it to its own head.
     change(session, QuestionRecord, {"pull_id": pull_id, "waiting": True}, waiting=False, head_sha=head_sha)
