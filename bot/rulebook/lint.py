@@ -58,8 +58,10 @@ def loosened(rules: Rules) -> Iterator[Doubt]:
     if rules.dco.names == "free":
         yield (
             ("dco", "names"),
-            "a sign-off counts under any name if its address is linked to the author's account or verified for it: "
-            "the account answers for the certificate, and no name of a person may stand in the history",
+            (
+                "a sign-off counts under any name if its address is linked to the author's account or verified for it: "
+                "the account answers for the certificate, and no name of a person may stand in the history"
+            ),
         )
 
 
