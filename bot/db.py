@@ -145,6 +145,11 @@ def unwritable(error: Exception) -> str | None:
     return "deliveries cannot be stored: the database does not take them"
 
 
+def is_deadlock(error: Exception) -> bool:
+    """Whether PostgreSQL ended the transaction because it and another waited for each other: doing it again may go well."""
+    return getattr(getattr(error, "orig", None), "sqlstate", None) == "40P01"  # deadlock_detected
+
+
 def outage(error: BaseException) -> str | None:
     """The reason why the database is away, without values; None for no outage, as a conflict or a mistake of ours."""
     if isinstance(error, PoolTimeout):

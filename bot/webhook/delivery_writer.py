@@ -138,7 +138,8 @@ class DeliveryWriter:
         try:
             self._commit(lot)
         except Exception as error:  # noqa: BLE001 - the thread must go on with the next lot
-            if len(lot) > 1:
+            # Pushes to two pull requests of one head, stored by two processes, each wake the other's row: one is stopped.
+            if len(lot) > 1 or db.is_deadlock(error):
                 log.warning("recorder.one-by-one", deliveries=len(lot), why=type(error).__name__)
                 # One by one, so that a bad one does not hold up the others.
                 for one in lot:

@@ -41,15 +41,15 @@ def _record(sessions):
         one.stop()
 
 
-def received(guid, number=5, *, name="ge"):
-    """Somebody pushed to a pull request."""
+def received(guid, number=5, *, name="ge", after=None):
+    """A push to a pull request."""
     pushed = events.PullRequestChanged(
         installation=1,
         repository=events.EventRepository(11, 7, "cann", name),
         number=number,
         action="synchronize",
         sender=Account(42, "mia"),
-        after=f"{number:040d}",
+        after=after or f"{number:040d}",
         before="b" * 40,
     )
     return ReceivedDelivery(pushed, guid, "pull_request")
@@ -221,6 +221,31 @@ def test_two_web_processes_never_wait_for_each_other(postgres_url):
     with db.sessions(sides[0])() as session:
         assert {review_mailbox.find(session, 11, number).latest for number in range(1, 61)} == {5, 10}
     for engine in sides:
+        engine.dispose()
+
+
+def test_pushes_to_two_pull_requests_of_one_head_are_both_stored_when_they_deadlock(postgres_url):
+    sides = [db.open_engine(postgres_url) for _ in range(2)]
+    jobs = [DurableEngine(engine, executor_id=f"side-{place}") for place, engine in enumerate(sides)]
+    jobs[0].prepare()
+    recorders = [DeliveryWriter(db.sessions(one), job, lambda: NOON) for one, job in zip(sides, jobs, strict=True)]
+    for recorder in recorders:
+        recorder.start()
+    for number in (1, 2):
+        assert recorders[0].submit(received(f"before-{number}", number, after="a" * 40)).result(5)
+    with sides[0].connect() as third:
+        third.execute(text("LOCK TABLE dbos.workflow_status IN EXCLUSIVE MODE"))
+        answers = [one.submit(received(f"g{place}", place + 1)) for place, one in enumerate(recorders)]
+        time.sleep(0.5)  # Each has its own row by now, and waits to queue its job.
+        third.rollback()
+
+    assert [answer.result(9) for answer in answers] == [True, True]
+    with sides[0].connect() as connection:
+        time.sleep(1.1)  # counters are told a second late
+        told = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+        assert connection.execute(text(told)).scalar() == 1
+    for recorder, engine in zip(recorders, sides, strict=True):
+        recorder.stop()
         engine.dispose()
 
 
