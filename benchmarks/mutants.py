@@ -29,7 +29,7 @@ MODULES = (
     "audit.rules.outbound_exception", "audit.rules.published_answer", "audit.rules.system_library", "audit.texts.grants",
     "audit.texts.mismatch", "audit.usage", "audit.verdict.allow_deny", "audit.verdict.pairing", "audit.verdict.unknown_license",
     "audit.version_range",
-    "bot.access.roles", "bot.report.cla_advice", "bot.report.dco_situation", "bot.report.markdown",
+    "bot.access.roles", "bot.report.local_cla_check", "bot.report.dco_situation", "bot.report.markdown",
     "bot.report.verdict_tables", "bot.rulebook.exempt_bots", "bot.rulebook.merge", "bot.rulebook.patterns", "bot.webhook.commands",
     "bot.webhook.events", "bot.webhook.signature",
     "bot.store.mailbox", "bot.store.pulls.overrides", "bot.store.pulls.verdicts", "bot.store.retry_policy",

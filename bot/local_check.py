@@ -13,7 +13,7 @@ from agreements.rulebook.rules import Rules
 from agreements.whitelist import Whitelist
 from bot.clock import Clock
 from bot.github.ports import UNREADABLE, RuleFile, RuleFiles
-from bot.report import cla_advice, dco_situation
+from bot.report import dco_situation, local_cla_check
 from bot.report.words.git_commands import CommandContext, PushDestination
 
 RULEBOOK: Final = ".github/countersign.yml"
@@ -80,7 +80,7 @@ def judge(facts: Facts, span: Range, listed: Whitelist | None) -> Verdict:
     def named(one: Problem) -> Problem:
         return replace(one, values={"range": str(span)}) if one.code == "facts/empty" else one
 
-    verdict = core.judge(facts, lambda one: cla_advice.cla(one, listed))
+    verdict = core.judge(facts, lambda one: local_cla_check.cla(one, listed))
     checks = (replace(check, problems=tuple(map(named, check.problems))) for check in verdict.checks)
     return replace(verdict, checks=tuple(checks))
 

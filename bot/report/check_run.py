@@ -1,9 +1,8 @@
-"""A verdict as Markdown: the text of the check run and of the one comment; pure, in one language or both."""
+"""A verdict as the text of a check run: title, summary and tables in Markdown; pure, in one language or both."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from html import escape
 from typing import Literal
 
 from agreements.completeness import TOO_MANY
@@ -19,8 +18,8 @@ Language = Literal["en", "zh", "both"]
 
 CHECK_LIMIT = 65_535
 """Characters that GitHub takes for a check run's summary, and again for its text."""
-COMMENT_LIMIT = 65_536  # Characters that GitHub takes.
-_MAX_NAMED = 10  # In one sentence; the rest is counted.
+MAX_NAMED = 10
+"""The most people or pull requests in one sentence; the rest is counted."""
 _MAX_FIXES = 20
 
 
@@ -110,31 +109,6 @@ def could_not_judge(
     return notice(language, "title-in_progress" if is_first else "title-action_required", *said)
 
 
-def comment(verdict: Verdict, context: ReportContext, *, why: bool = False) -> str | None:
-    """The body of the one comment: what is missing and the one thing to do, or that all is good now.
-
-    `why` adds the check's tables, folded away, for the person who asked. None when there is nothing worth saying to the
-    author: no check was asked for at all.
-    """
-    if not verdict.checks and verdict.conclusion is not Conclusion.NEUTRAL:
-        return None
-    head = f"<!-- {context.marker} -->"
-    limit = (COMMENT_LIMIT - len(head) - 20) // len(languages_of(context.language))  # 20 for the lines between them.
-    parts = [_part(verdict, context, language, limit, why=why) for language in languages_of(context.language)]
-    return head + "\n" + "\n\n---\n\n".join(parts) + "\n"
-
-
-def _part(verdict: Verdict, context: ReportContext, language: words.Language, limit: int, *, why: bool) -> str:
-    if not why or not verdict.checks:
-        return _speech(verdict, context, language, limit)
-    # What there is to do goes first when the room is short.
-    speech = _speech(verdict, context, language, limit // 2)
-    title = phrase(language, "page", "evidence", head=escape(context.head_sha[:7]))  # GitHub reads it as HTML.
-    frame = "\n\n<details><summary>{}</summary>\n\n{}\n\n</details>"
-    room = limit - len(speech) - len(frame) - len(title)
-    return speech + frame.format(title, tables(verdict, context.subjects, language, room))
-
-
 def languages_of(language: Language) -> tuple[words.Language, ...]:
     """The languages of a text."""
     return ("en", "zh") if language == "both" else (language,)
@@ -191,7 +165,7 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
     if failing:
         lines += ["", f"### {phrase(language, 'page', 'fix')}"]
     for check in failing:
-        lines += _fixes(check, context, language)
+        lines += fixes(check, context, language)
     lines += _waiting(failing, context, language)
     if verdict.conclusion is Conclusion.FAILURE:
         lines += ["", phrase(language, "page", "again")]
@@ -216,101 +190,46 @@ def _is_doubt(item: Problem) -> bool:
 
 
 def _pulls(pulls: Sequence[int], language: words.Language) -> str:
-    numbers = [f"#{number}" for number in pulls[:_MAX_NAMED]]  # GitHub makes links of them.
+    numbers = [f"#{number}" for number in pulls[:MAX_NAMED]]  # GitHub makes links of them.
     hidden = len(pulls) - len(numbers)
     more = [phrase(language, "page", "more", count=f"{hidden:,}")] if hidden else []
     return listed(numbers + more, language)
 
 
-def _fixes(check: Check, context: ReportContext, language: words.Language) -> list[str]:
+def fixes(check: Check, context: ReportContext, language: words.Language) -> list[str]:
     """Every different thing to do, once, as a block of its own."""
     doubts = [item for item in check.problems if _is_doubt(item)]
     said = (render(item, language, show=code, public=True) for item in doubts)
-    fixes = list(dict.fromkeys(f"{word.message}\n\n{word.fix}" for word in said))
+    said_once = list(dict.fromkeys(f"{word.message}\n\n{word.fix}" for word in said))
     others = [item for item in check.problems if item not in doubts]
-    fixes += words.fixes(others, language, show=code, situation=context.situation)
-    blocks = [f"\n{fix}" for fix in fixes[:_MAX_FIXES]]
-    if len(fixes) > _MAX_FIXES:
-        blocks.append("\n" + phrase(language, "page", "more", count=f"{len(fixes) - _MAX_FIXES:,}"))
+    said_once += words.fixes(others, language, show=code, situation=context.situation)
+    blocks = [f"\n{fix}" for fix in said_once[:_MAX_FIXES]]
+    if len(said_once) > _MAX_FIXES:
+        blocks.append("\n" + phrase(language, "page", "more", count=f"{len(said_once) - _MAX_FIXES:,}"))
     unsigned = [item for item in check.problems if item.code in verdict_codes.uncovered()]
     if unsigned:
-        ways = "sign_both" if _needs_both(unsigned) else "sign_either"
-        blocks.insert(0, "\n**" + phrase(language, "page", ways, **_ways(context, language)) + "**")
-    if any(_is_unlinked(item) for item in check.problems):
+        ways = "sign_both" if needs_both(unsigned) else "sign_either"
+        blocks.insert(0, "\n**" + phrase(language, "page", ways, **signing_links(context, language)) + "**")
+    if any(is_unlinked(item) for item in check.problems):
         blocks.append("\n**" + phrase(language, "page", "prove_here", url=address(context.emails_url)) + "**")
     return blocks
 
 
-def _speech(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
-    if verdict.conclusion is not Conclusion.FAILURE:
-        name = {Conclusion.SUCCESS: "thanks", Conclusion.NEUTRAL: "thanks_neutral"}.get(verdict.conclusion, "waiting")
-        return phrase(language, "page", name)
-    needs = [
-        need for check in verdict.checks if not check.conclusion.passes for need in _needs(check, context, language)
-    ]
-    either = context.either and len(needs) > 1
-    hello = "hello_either" if either else "hello" if len(needs) == 1 else "hello_many"
-    tail = "\n\n" + phrase(language, "page", "again")
-    tail += "\n\n" + phrase(language, "page", "details", url=address(context.explain_url))
-    tail += _linked(language, "questions", context.faq_url)
-    lines = [phrase(language, "page", hello), *(f"\n{need}" for need in needs)]
-    return fit(lines, limit - len(tail), "\n" + phrase(language, "page", "more", count="{count}")) + tail
-
-
-def _needs(check: Check, context: ReportContext, language: words.Language) -> list[str]:
-    if check.name == "DCO" and check.conclusion is Conclusion.FAILURE:
-        failing = sum(status.status == "fail" for status in check.commits or ())
-        counted = phrase(language, "page", "commits_one" if failing == 1 else "commits_many", count=f"{failing:,}")
-        said = phrase(language, "page", "need_dco", count=counted) + _linked(language, "certifies", context.dco_url)
-        return ["\n\n".join([said, *(fix.strip() for fix in _fixes(check, context, language))])]
-    if check.name == "CLA" and check.conclusion is Conclusion.FAILURE:
-        return _needs_cover(check.problems, context, language)
-    name = "need_changelog" if check.name == "Changelog" else "need_plain"
-    said_of = [render(item, language, show=code, public=True) for item in check.problems]
-    return [phrase(language, "page", name, message=word.message, fix=word.fix) for word in said_of]
-
-
-def _linked(language: words.Language, name: str, url: str) -> str:
-    return (" " if language == "en" else "") + phrase(language, "page", name, url=address(url)) if url else ""
-
-
-def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: words.Language) -> list[str]:
-    unsigned = [item for item in problems if item.code in verdict_codes.uncovered()]
-    unlinked = [item for item in problems if _is_unlinked(item)]
-    others = [item for item in problems if item.code not in verdict_codes.uncovered() and not _is_unlinked(item)]
-    needs = []
-    if unsigned:
-        people = _people(unsigned, language)
-        name = "need_cla_both" if _needs_both(unsigned) else "need_cla"
-        needs.append(phrase(language, "page", name, people=people, **_ways(context, language)))
-    if unlinked:
-        prove = phrase(language, "page", "prove", url=address(context.emails_url))
-        needs.append(phrase(language, "page", "need_unlinked", people=_people(unlinked, language), prove=prove))
-    for item in others[:_MAX_NAMED]:
-        said = render(item, language, show=code, public=True)
-        needs.append(phrase(language, "page", "need_other_cla", message=said.message, fix=said.fix))
-    return needs
-
-
-def _ways(context: ReportContext, language: words.Language) -> dict[str, str]:
+def signing_links(context: ReportContext, language: words.Language) -> dict[str, str]:
+    """The links to the pages where people sign: for themselves, and through their employer."""
     return {
         "sign": phrase(language, "page", "sign", url=address(context.sign_url)),
         "employer": phrase(language, "page", "employer", url=address(context.employer_url)),
     }
 
 
-def _needs_both(problems: Sequence[Problem]) -> bool:
+def needs_both(problems: Sequence[Problem]) -> bool:
+    """Whether a person of these needs their own signature and their company's cover."""
     # Which of the two is missing stays private.
     return any(item.values.get("needs") for item in problems)
 
 
-def _is_unlinked(item: Problem) -> bool:
+def is_unlinked(item: Problem) -> bool:
+    """Whether proving an address would mend the problem."""
     # Without an account that was deleted or an address that is none there is nothing to prove.
     return item.code == "cla/unlinked-email" and item.values.get("why") not in ("ghost", "no-address")
-
-
-def _people(problems: Sequence[Problem], language: words.Language) -> str:
-    names = list(dict.fromkeys(words.person(item, language, code) for item in problems))
-    shown = listed(names[:_MAX_NAMED], language)
-    hidden = len(names) - _MAX_NAMED
-    return shown if hidden <= 0 else f"{shown} {phrase(language, 'page', 'more', count=f'{hidden:,}')}"

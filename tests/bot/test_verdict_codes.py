@@ -40,7 +40,7 @@ from agreements.facts import Check, CommitStatus, Conclusion, Problem, Verdict
 from bot.cli.verdicts import verdict_text, workflow_annotations
 from bot.portal.admin.lists import LISTS
 from bot.portal.text import finding_text
-from bot.report import check_run, words
+from bot.report import check_run, comment, words
 from bot.store.pulls import verdicts
 from bot.store.pulls.red_pulls import RedPull
 from docs import generate
@@ -58,7 +58,7 @@ codes = ("dco/late", "dco/gone", "dco/signed")
 red = RedPull(owner="cann", name="ops", number=7, since=at, conclusion="failure", codes=codes)
 print(json.dumps({
     "check": shown.summary + shown.text,
-    "comment": check_run.comment(verdict, context),
+    "comment": comment.comment(verdict, context),
     "set aside": [words.set_aside(["dco/late"], "bo", language) for language in ("en", "zh")],
     "stored": stored.get("values"),
     "page": [finding_text.public_text(stored, language, {}) for language in ("en", "zh")],

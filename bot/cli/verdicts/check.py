@@ -21,7 +21,7 @@ from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, form_option, standard_output
 from bot.cli.setting import server_of_clone
 from bot.cli.verdicts import verdict_text, workflow_annotations
-from bot.report import cla_advice
+from bot.report import local_cla_check
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9_-]+/[A-Za-z0-9._-]+")
 
@@ -110,7 +110,7 @@ def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: 
         else:
             made = workflow_annotations.lines(judged.verdict, judged.words) if form == "github" else _text(judged)
             out.writelines(f"{line}\n" for line in made)
-    raise click.exceptions.Exit(0 if cla_advice.passes(judged.verdict) else 1)
+    raise click.exceptions.Exit(0 if local_cla_check.passes(judged.verdict) else 1)
 
 
 def _judged(  # noqa: PLR0913 - the options of the command
@@ -149,13 +149,13 @@ def _text(judged: _JudgedCheck) -> Iterator[str]:
     yield visible(f"{judged.span}, {count:,} commit{'' if count == 1 else 's'}" if count else str(judged.span))
     yield from verdict_text.lines(judged.verdict, judged.words, verdict_text.subjects(judged.facts))
     advised = [check.name for check in judged.verdict.checks if not check.conclusion.passes]
-    advised = [name for name in advised if name in cla_advice.ADVISORY]
+    advised = [name for name in advised if name in local_cla_check.ADVISORY]
     if advised:
         yield f"Advice only, because this is a clone: {', '.join(advised)}. It does not change the exit code."
     unproven = any(problem.code == "dco/bot-unproven" for check in judged.verdict.checks for problem in check.problems)
     if unproven and judged.facts and judged.facts.pull_request.opener is None:
         yield "If a bot opened the pull request, add --opener ID:LOGIN:TYPE. Then its own commits need no sign-off."
-    if judged.elsewhere and not cla_advice.passes(judged.verdict):
+    if judged.elsewhere and not local_cla_check.passes(judged.verdict):
         yield visible(f"Not checked out here: {judged.elsewhere}. Check it out before you run a command on it.")
 
 

@@ -8,7 +8,7 @@ from agreements.json.verdict_writer import Wording
 from audit.facts import Place
 from bot import verdict_codes
 from bot.cli.verdicts.verdict_text import headline, without_commands
-from bot.report.cla_advice import ADVISORY
+from bot.report.local_cla_check import ADVISORY
 
 
 def lines(verdict: Verdict, words: Wording) -> Iterator[str]:

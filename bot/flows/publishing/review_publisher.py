@@ -18,7 +18,7 @@ from bot.flows.publishing import labels, published_items
 from bot.flows.publishing.labels import LabelChange, LabelPublisher
 from bot.flows.publishing.published_items import Intent, Writer
 from bot.github.ports import CheckRun, HubError, Missing, PullRequestSnapshot, Refused, RepositoryPlace, Unreachable
-from bot.report import check_run, dco_situation
+from bot.report import check_run, comment, dco_situation
 from bot.report.check_run import CheckText, Language, ReportContext
 from bot.report.words import CommandContext, PullBranch
 from bot.rulebook.effective import Rulebook, RulebookProblem
@@ -266,7 +266,7 @@ class ReviewPublisher:
             idle = now - self.snapshot.updated_at > IDLE_AFTER
             if shown.verdict.conclusion is not Conclusion.FAILURE or idle:
                 return None
-        body = check_run.comment(shown.verdict, shown.context, why=why)
+        body = comment.comment(shown.verdict, shown.context, why=why)
         paused = self.case.paused
         if body is None or paused.is_reversed("comment", "", at=now) or paused.is_refused("comment", head_sha, at=now):
             return None

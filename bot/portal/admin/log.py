@@ -10,8 +10,8 @@ from flask_babel import lazy_gettext
 from sqlmodel import Session
 
 from agreements.moments import moment
-from agreements.store import log_entries
-from agreements.store.log_entries import EntryFilter, EntryNames, LogEntry
+from agreements.store import log_listing
+from agreements.store.log_listing import EntryFilter, EntryNames, LogEntry
 from bot.portal.admin.page_context import list_page, render, with_reader
 from bot.portal.forms.typed_values import chosen_days
 from bot.portal.portal_services import reading
@@ -99,8 +99,8 @@ def log_page() -> ResponseReturnValue:
     }
     with reading() as (records, _vault, _at):
         wanted = _wanted(filters)
-        found = list_page(lambda skip, most: log_entries.page(records, wanted, skip=skip, most=most))
-        kinds = log_entries.kinds(records)
+        found = list_page(lambda skip, most: log_listing.page(records, wanted, skip=skip, most=most))
+        kinds = log_listing.kinds(records)
         names, pulls = _names(records, found.rows), _pulls(records, found.rows)
     return render(
         "admin/log.html",
@@ -118,7 +118,7 @@ def entry_page(number: int) -> ResponseReturnValue:
     if number >= 2**63:  # A BIGINT column takes no more.
         abort(404)
     with reading() as (records, vault, _at):
-        found = log_entries.opened(records, vault, number) or abort(404)
+        found = log_listing.opened(records, vault, number) or abort(404)
         # The details may name accounts beside the subject.
         told = [value for name, value in (found.details or {}).items() if name in ACCOUNTS and is_account(value)]
         names, pulls = _names(records, [found], told), _pulls(records, [found])
@@ -142,7 +142,7 @@ def is_account(value: object) -> bool:
 
 
 def _names(records: Session, entries: Collection[LogEntry], told: Collection[int] = ()) -> EntryNames:
-    names = log_entries.names(records, entries, told)
+    names = log_listing.names(records, entries, told)
     return replace(names, logins=with_reader(names.logins))
 
 

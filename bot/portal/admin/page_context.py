@@ -8,7 +8,7 @@ from flask import redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from agreements.store import log_entries
+from agreements.store import log_listing
 from bot.portal.forms import form_action
 from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, page_number, reason_text
 from bot.portal.portal_services import reading
@@ -36,7 +36,7 @@ def render(template: str, *, named: Iterable[int | None] = (), **values: object)
     logins: Mapping[int, str] = {}
     if wanted := {one for one in named if one}:
         with reading() as (records, _vault, _at):
-            logins = with_reader(log_entries.names(records, (), wanted).logins)
+            logins = with_reader(log_listing.names(records, (), wanted).logins)
     return render_template(template, changes=is_administrator(), logins=logins, **values)
 
 

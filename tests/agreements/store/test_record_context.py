@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.facts import Account
-from agreements.store import log_entries, record_context
+from agreements.store import log_listing, record_context
 from agreements.store.ledger.ledger import SERVER
 from agreements.store.people import person_rows
 from tests.within import within
@@ -14,7 +14,7 @@ def test_an_entry_is_about_an_account_or_the_site_and_sealed_with_its_key(sessio
     person_rows.ensure(within(session, vault, at, fresh), Account(11, "ada"))
     context.log("session.ended", 11, details={"account": 11, "visits": 2})
     context.log("records.exported")
-    first, second = (log_entries.opened(session, vault, number) for number in (0, 1))
+    first, second = (log_listing.opened(session, vault, number) for number in (0, 1))
 
     assert (first.kind, first.actor_id, first.subject_kind, first.details) == (
         "session.ended",

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Account
-from agreements.store import log_entries
-from agreements.store.log_entries import EntryFilter
+from agreements.store import log_listing
+from agreements.store.log_listing import EntryFilter
 from agreements.store.people import person_rows
 from bot.demo.github.refusal import ErrorResponse
 from bot.flows.command_reply import react_to_command
@@ -124,5 +124,5 @@ def test_a_changed_login_is_followed_and_logged_when_its_owner_joins(scene, text
 
     with scene.sessions() as session:
         assert person_rows.find(session, scene.mia.id).login == login
-        kinds = [one.kind for one in log_entries.page(session, EntryFilter(), skip=0, most=9)]
+        kinds = [one.kind for one in log_listing.page(session, EntryFilter(), skip=0, most=9)]
     assert kinds == (["person.renamed"] if login == "mia" else []) + ["person.added"]

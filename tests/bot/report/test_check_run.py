@@ -3,144 +3,40 @@
 import json
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
 
-from agreements.facts import Account, Check, CommitStatus, Conclusion, Note, Problem, Verdict
-from bot.report import check_run
-from bot.report.check_run import ReportContext
+from agreements.facts import Account, Conclusion, Problem, Verdict
+from bot.report import check_run, comment
 from bot.report.words import CommandContext, PullBranch
-from bot.rulebook.effective import RulebookProblem
-
-CASES = Path(__file__).parents[2] / "cases" / "words"
-A, B, C = ("a" * 40, "b" * 40, "c" * 40)
-ADA, BO = Account(11, "ada"), Account(12, "bo")
-LANGUAGES = ("en", "zh", "both")
-SINCE = datetime(2026, 11, 21, 9, 5, 30, tzinfo=UTC)
-
-UNSIGNED = Problem(code="cla/unsigned", account=BO, role="opener", values={"agreement": "icla", "also": ("company",)})
-UNLINKED = Problem(code="cla/unlinked-email", sha=B, role="author", values={"email": "e…e@x.org", "name": "Eve"})
-BY_DOMAIN = Note(
-    code="cla/company-domain",
-    account=ADA,
-    role="author",
-    values={"agreement": "ccla", "version": "2.0", "company": "Huawei", "domain": "huawei.com"},
+from tests.bot.report.verdicts import (
+    BO,
+    BY_DOMAIN,
+    CASES,
+    EVERYWHERE,
+    LANGUAGES,
+    MANY,
+    SEVERAL,
+    SINCE,
+    UNLINKED,
+    UNSIGNED,
+    VERDICTS,
+    A,
+    B,
+    check,
+    commits,
+    context,
+    many,
 )
-MISSING = Problem(code="dco/missing", sha=B, account=BO, role="author", values={"expected": ("Bo <b…o@x.org>",)})
-SIGNED = Note(code="dco/signed", sha=A, account=ADA, values={"by": "Ada <a…a@huawei.com>"})
-NO_CHANGELOG = Problem(code="changelog/missing", values={"path": "CHANGELOG.md"})
 
-
-def context(**fields):
-    """Where the pull request is."""
-    return ReportContext(
-        **{
-            "repository": "cann/ops-math",
-            "number": 7,
-            "head_sha": B,
-            "situation": CommandContext("main", amend=True),
-            "sign_url": "https://cla.example.org/sign/icla?pr=cann/ops-math/7",
-            "employer_url": "https://cla.example.org/employer?pr=cann/ops-math/7",
-            "emails_url": "https://cla.example.org/me/emails",
-            "explain_url": "https://cla.example.org/pr/cann/ops-math/7",
-            "language": "en",
-            "marker": "countersign:70:7",
-            "faq_url": "https://cla.example.org/faq",
-            "dco_url": "https://cla.example.org/dco",
-            "subjects": {A: "Add a kernel", B: "Fix the kernel"},
-            "since": SINCE,
-            **fields,
-        }
-    )
-
-
-def check(name, conclusion, problems=(), notes=(), commits=None):
-    """One check."""
-    return Check(name=name, conclusion=conclusion, problems=problems, notes=notes, commits=commits)
-
-
-def commits(*statuses):
-    """The DCO's answers, in order."""
-    codes = {"pass": ("dco/signed",), "fail": ("dco/missing",)}
-    return tuple(CommitStatus(sha, status, codes[status]) for sha, status in zip((A, B, C), statuses, strict=False))
-
-
-GOOD_CLA = check("CLA", Conclusion.SUCCESS, notes=(BY_DOMAIN,))
-BAD_CLA = check("CLA", Conclusion.FAILURE, (UNSIGNED, UNLINKED), (BY_DOMAIN,))
-GOOD_DCO = check("DCO", Conclusion.SUCCESS, notes=(SIGNED,), commits=commits("pass"))
-BAD_DCO = check("DCO", Conclusion.FAILURE, (MISSING,), (SIGNED,), commits("pass", "fail"))
-ASIDE = check(
-    "DCO",
-    Conclusion.SUCCESS,
-    notes=(SIGNED, Note(code="dco/overridden", account=BO, values={"by": "bo"})),
-    commits=(
-        CommitStatus(A, "pass", ("dco/signed",)),
-        CommitStatus(B, "pass", ("dco/email-differs", "dco/overridden")),
-    ),
-)
-BEFORE = Note(code="rules/before-since", values={"since": "2025-01-01T00:00:00Z"})
-INCOMPLETE = Problem(
-    code="facts/incomplete", values={"have": 250, "reported": None, "why": "their number is not known"}
-)
-VERDICTS = {
-    "newcomer": Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (UNSIGNED,)),)),
-    "everything": Verdict(
-        conclusion=Conclusion.FAILURE,
-        checks=(BAD_CLA, BAD_DCO, check("Changelog", Conclusion.FAILURE, (NO_CHANGELOG,))),
-    ),
-    "good": Verdict(conclusion=Conclusion.SUCCESS, checks=(GOOD_CLA, GOOD_DCO)),
-    "overridden": Verdict(conclusion=Conclusion.SUCCESS, checks=(ASIDE,)),
-    "before": Verdict(conclusion=Conclusion.NEUTRAL, checks=(check("DCO", Conclusion.NEUTRAL, notes=(BEFORE,)),)),
-    "nothing": Verdict(conclusion=Conclusion.NEUTRAL),
-    "incomplete": Verdict(
-        conclusion=Conclusion.ACTION_REQUIRED,
-        checks=(check("DCO", Conclusion.ACTION_REQUIRED, (INCOMPLETE,), commits=()),),
-    ),
-    "broken": RulebookProblem(
-        "rulebook/invalid",
-        {"errors": (".github/countersign.yml, line 7: people.exmpt: unknown key, did you mean exempt?",)},
-    ).verdict(),
-}
-
-
-CAUSES = ("dco/missing", "dco/name-differs", "dco/missing", "dco/bot-unproven")
-SHAS = tuple(f"{number:040x}" for number in range(1, 5))
-SEVERAL = Verdict(
-    conclusion=Conclusion.FAILURE,
-    checks=(
-        check(
-            "DCO",
-            Conclusion.FAILURE,
-            tuple(
-                replace(
-                    MISSING, code=code, sha=sha, values={"expected": ("Bo <b…o@x.org>",), "found": ("B <b…o@x.org>",)}
-                )
-                for code, sha in zip(CAUSES, SHAS, strict=True)
-            ),
-            commits=tuple(CommitStatus(sha, "fail", (code,)) for code, sha in zip(CAUSES, SHAS, strict=True)),
-        ),
-    ),
-)
-EVERYWHERE = CommandContext(
-    "main",
-    amend=False,
-    others=True,
-    merges=True,
-    bots=True,
-    pull=PullBranch.at("https://github.com", "cann/ops-math", ("mia/ops-math", "fix"), SHAS[-1]),
-    individual=SHAS[:3],
-    third_party=SHAS,
-    web=SHAS[:1],
-)
+TEXTS = {"check_run": check_run.check_run, "comment": comment.comment}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", ["check_run", "comment"])
 def test_several_causes_at_once_read_as_the_reviewed_text(language, kind):
-    text = shown(getattr(check_run, kind)(SEVERAL, context(language=language, situation=EVERYWHERE)))
+    text = shown(TEXTS[kind](SEVERAL, context(language=language, situation=EVERYWHERE)))
     assert text == (CASES / f"several.{kind}.{language}.md").read_text(encoding="utf-8")
     assert text.count("git rebase --exec") == (2 if language == "both" else 1)
 
@@ -157,7 +53,7 @@ def shown(text):
 @pytest.mark.parametrize("kind", ["check_run", "comment"])
 def test_each_verdict_reads_as_the_reviewed_text(name, language, kind):
     """A person read each text and kept it in tests/cases/words."""
-    text = getattr(check_run, kind)(VERDICTS[name], context(language=language))
+    text = TEXTS[kind](VERDICTS[name], context(language=language))
     assert shown(text) == (CASES / f"{name}.{kind}.{language}.md").read_text(encoding="utf-8")
 
 
@@ -165,11 +61,11 @@ def test_each_verdict_reads_as_the_reviewed_text(name, language, kind):
 def test_neither_signature_nor_company_is_offered_instead_of_the_other(needs):
     problem = replace(UNSIGNED, values={"agreement": "icla", "also": (), "needs": needs})
     verdict = Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (problem,)),))
-    said, comment = check_run.check_run(verdict, context()).summary, check_run.comment(verdict, context())
+    said, body = check_run.check_run(verdict, context()).summary, comment.comment(verdict, context())
     url = context().sign_url
     assert f"[Sign as an individual]({url}) and [contribute for your employer]" in said
-    assert f"Two things are needed: [Sign as an individual]({url}) and [contribute for your employer]" in comment
-    assert "or [contribute" not in said + comment
+    assert f"Two things are needed: [Sign as an individual]({url}) and [contribute for your employer]" in body
+    assert "or [contribute" not in said + body
 
 
 def test_only_an_unlinked_address_leads_to_the_page_of_addresses():
@@ -180,25 +76,10 @@ def test_only_an_unlinked_address_leads_to_the_page_of_addresses():
         for language in ("en", "zh"):
             said = (
                 check_run.check_run(verdict, context(language=language)).summary,
-                check_run.comment(verdict, context()),
+                comment.comment(verdict, context()),
             )
             assert ["(https://cla.example.org/me/emails)" in one for one in said] == [leads, leads]
             assert ("`/me/emails`" in said[0]) is leads
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_comment_links_questions_once_a_language_while_work_is_left(language):
-    for name, questions, certificate in (
-        ("everything", True, True),
-        ("newcomer", True, False),
-        ("good", False, False),
-        ("incomplete", False, False),
-    ):
-        said = check_run.comment(VERDICTS[name], context(language=language))
-        times = 2 if language == "both" else 1
-        assert said.count("(https://cla.example.org/faq)") == times * questions, name
-        assert said.count("(https://cla.example.org/dco)") == times * certificate, name
-        assert "]()" not in check_run.comment(VERDICTS[name], context(language=language, faq_url="", dco_url=""))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -265,7 +146,7 @@ def test_a_fix_among_other_peoples_commits_warns():
     there = context(situation=CommandContext("main", amend=False, others=True))
     for text in (
         check_run.check_run(VERDICTS["everything"], there).summary,
-        check_run.comment(VERDICTS["everything"], there),
+        comment.comment(VERDICTS["everything"], there),
     ):
         assert "some of these commits are by other people" in text
 
@@ -286,7 +167,7 @@ def test_public_text_hides_company_domain_date_version_and_reason(language):
             conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (problem,), (BY_DOMAIN,)),)
         )
         text = shown(check_run.check_run(verdict, context(language=language)))
-        seen.add(text + check_run.comment(verdict, context(language=language)))
+        seen.add(text + comment.comment(verdict, context(language=language)))
     assert len(seen) == 1
     assert not re.search(r"Huawei|huawei\.com|ccla|1\.0|2\.0", seen.pop())
 
@@ -324,9 +205,9 @@ def test_text_from_git_is_shown_in_code_spans_only(language):
     situation = CommandContext(HOSTILE, amend=None, others=True, pull=branch, web=(HOSTILE,), **hostile_shas)
     there = context(language=language, situation=situation, subjects={A: HOSTILE, B: HOSTILE})
     text = check_run.check_run(verdict, there)
-    asked = check_run.comment(verdict, there, why=True).partition("\n")[2]
+    asked = comment.comment(verdict, there, why=True).partition("\n")[2]
     asked = "\n".join(line for line in asked.splitlines() if not re.fullmatch(OUR_FRAME, line))
-    for markdown in (text.summary, text.text, check_run.comment(verdict, there).partition("\n")[2], asked):
+    for markdown in (text.summary, text.text, comment.comment(verdict, there).partition("\n")[2], asked):
         tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(markdown)
         inline = [child for token in tokens for child in token.children or ()]
         assert not [token for token in (*tokens, *inline) if token.type.startswith("html") or token.type == "image"]
@@ -336,26 +217,13 @@ def test_text_from_git_is_shown_in_code_spans_only(language):
         assert not re.search(r"@|evil|#1", plain)
 
 
-MANY = CommandContext("main", amend=False)
-
-
-def many(count):
-    """A verdict about that many commits and people, every one a problem."""
-    shas = [f"{number:040x}" for number in range(count)]
-    people = tuple(replace(UNSIGNED, account=Account(number + 1, f"person-{number}")) for number in range(count))
-    signs = tuple(replace(MISSING, sha=sha) for sha in shas)
-    statuses = tuple(CommitStatus(sha, "fail", ("dco/missing",)) for sha in shas)
-    checks = (check("CLA", Conclusion.FAILURE, people), check("DCO", Conclusion.FAILURE, signs, commits=statuses))
-    return Verdict(conclusion=Conclusion.FAILURE, checks=checks), dict.fromkeys(shas, "subject " * 30)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_check_of_5000_people_fits_githubs_limits_with_its_fix(language):
     verdict, subjects = many(5000)
     there = context(language=language, subjects=subjects, situation=MANY)
-    text, body = check_run.check_run(verdict, there), check_run.comment(verdict, there)
+    text, body = check_run.check_run(verdict, there), comment.comment(verdict, there)
     assert max(len(text.summary), len(text.text)) <= check_run.CHECK_LIMIT
-    assert len(body) <= check_run.COMMENT_LIMIT
+    assert len(body) <= comment.COMMENT_LIMIT
     assert len(text.text) > check_run.CHECK_LIMIT * 0.8
     assert "git rebase --signoff main" in text.summary
     assert "git rebase --signoff main" in body
@@ -365,49 +233,9 @@ def test_a_check_of_5000_people_fits_githubs_limits_with_its_fix(language):
     assert text.text.count(more) == 2
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_comment_has_folded_tables_only_when_asked_why(language):
-    there = context(language=language)
-    tables = check_run.check_run(VERDICTS["everything"], there).text.split("\n\n---\n\n")
-    plain = check_run.comment(VERDICTS["everything"], there)
-    body = check_run.comment(VERDICTS["everything"], there, why=True)
-    assert "<details>" not in plain
-    assert body.count("<details>") == body.count("</details>") == len(tables)
-    assert all(f"\n\n{table}\n\n</details>" in body for table in tables)
-    assert body.index("/sign/icla") < body.index("<details>")
-    assert "bbbbbbb" in body.partition("</summary>")[0]
-    assert check_run.comment(VERDICTS["nothing"], there, why=True) == check_run.comment(VERDICTS["nothing"], there)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_comment_with_the_tables_of_5000_people_fits_githubs_limits(language):
-    verdict, subjects = many(5000)
-    body = check_run.comment(verdict, context(language=language, subjects=subjects, situation=MANY), why=True)
-    assert check_run.COMMENT_LIMIT * 0.7 < len(body) <= check_run.COMMENT_LIMIT
-    assert "git rebase --signoff main" in body
-    assert body.count("<details>") == body.count("</details>") == (2 if language == "both" else 1)
-    rows = [line for line in body.splitlines() if line.startswith("|")]
-    assert all(line.endswith(" |") for line in rows)
-
-
 def test_the_title_counts_the_problems():
     assert check_run.check_run(VERDICTS["everything"], context()).title == "4 things to fix"
     assert check_run.check_run(VERDICTS["newcomer"], context()).title == "1 thing to fix"
-
-
-@pytest.mark.parametrize("name", VERDICTS)
-def test_the_comment_carries_its_hidden_marker_once_in_the_first_line(name):
-    body = check_run.comment(VERDICTS[name], context(language="both"))
-    assert body.startswith("<!-- countersign:70:7 -->\n")
-    assert body.count("countersign:70:7") == 1
-
-
-def test_where_either_is_enough_the_comment_and_the_check_say_so():
-    failing = Verdict(conclusion=Conclusion.FAILURE, checks=(BAD_CLA, BAD_DCO))
-    assert "One of these is needed" in check_run.comment(failing, context(either=True))
-    passing = Verdict(conclusion=Conclusion.SUCCESS, checks=(check("CLA", Conclusion.NEUTRAL), GOOD_DCO))
-    assert "Either a CLA or a DCO sign-off is enough" in check_run.check_run(passing, context(either=True)).summary
-    assert "One of CLA" not in check_run.check_run(passing, context()).summary
 
 
 def test_the_same_verdict_gives_the_same_text():

@@ -4,11 +4,11 @@ import pytest
 
 from agreements import ledger as arithmetic
 from agreements.facts import Account
-from agreements.store import log_entries
+from agreements.store import log_listing
 from agreements.store.companies import company_requests, paper_agreements
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.paper_agreements import Paper, PaperRefused
-from agreements.store.log_entries import EntryFilter
+from agreements.store.log_listing import EntryFilter
 from agreements.store.people import documents, person_rows, revocations, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.record_context import RecordContext
@@ -37,7 +37,7 @@ def _context(at, fresh):
 
 def new_entries(session):
     """The log, newest first."""
-    return log_entries.page(session, EntryFilter(), skip=0, most=9)
+    return log_listing.page(session, EntryFilter(), skip=0, most=9)
 
 
 def test_a_person_s_paper_agreement_stores_its_recorder_and_file_hash_once(session, vault, at, person, paper, fresh):

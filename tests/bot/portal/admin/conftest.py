@@ -7,10 +7,10 @@ from functools import cached_property
 import pytest
 
 from agreements.facts import Account
-from agreements.store import log_entries
+from agreements.store import log_listing
 from agreements.store.companies import company_requests, domain_claims
 from agreements.store.companies.company_requests import Request
-from agreements.store.log_entries import EntryFilter
+from agreements.store.log_listing import EntryFilter
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
@@ -47,7 +47,7 @@ class Office:
     def entries(self):
         """The log, newest first."""
         with self.portal.services.sessions() as session:
-            found = log_entries.page(session, EntryFilter(), skip=0, most=99)
+            found = log_listing.page(session, EntryFilter(), skip=0, most=99)
         return tuple(
             replace(one, rows=tuple(row for row in one.rows if row.table not in ("person", "ledger_entry")))
             for one in found

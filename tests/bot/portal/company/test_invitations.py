@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import func, select
 
 from agreements.facts import Entry
-from agreements.store import log_entries
+from agreements.store import log_listing
 from agreements.store.tables.ledger_records import LedgerEntry
 from tests.bot.portal.company import office
 from tests.bot.portal.company.office import MANAGER
@@ -38,7 +38,7 @@ def details(portal):
     services = portal.services
     with services.sessions() as session:
         newest = session.exec(select(func.max(LedgerEntry.number))).one()
-        return log_entries.opened(session, services.vault, newest).details
+        return log_listing.opened(session, services.vault, newest).details
 
 
 def test_an_agreement_without_its_text_sends_no_invitations_even_after_a_preview(staffed):

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Account
-from agreements.store import erasures, log_entries
+from agreements.store import erasures, log_listing
 from agreements.store.ledger import log_subjects
 from agreements.store.ledger.ledger import SERVER, Change
-from agreements.store.log_entries import EntryFilter
+from agreements.store.log_listing import EntryFilter
 from agreements.store.people import person_rows
 from tests.within import within
 
@@ -26,12 +26,12 @@ def _log(session, vault, at, person, fresh):
 
 def numbers(session, **wanted):
     """Which entries are found."""
-    return [one.number for one in log_entries.page(session, EntryFilter(**wanted), skip=0, most=50)]
+    return [one.number for one in log_listing.page(session, EntryFilter(**wanted), skip=0, most=50)]
 
 
 def test_entries_are_read_newest_first_and_paged(session, log):
     assert numbers(session) == [4, 3, 2, 1, 0]
-    assert [one.number for one in log_entries.page(session, EntryFilter(), skip=2, most=2)] == [2, 1]
+    assert [one.number for one in log_listing.page(session, EntryFilter(), skip=2, most=2)] == [2, 1]
 
 
 def test_entries_are_filtered_by_kind_subject_account_and_time(session, at, log):
@@ -41,34 +41,34 @@ def test_entries_are_filtered_by_kind_subject_account_and_time(session, at, log)
     assert numbers(session, about_account=12) == []
     assert numbers(session, since=at + timedelta(hours=3)) == [4, 3]
     assert numbers(session, until=at + timedelta(hours=1)) == [0]
-    assert log_entries.kinds(session) == ("test.person", "test.server")
+    assert log_listing.kinds(session) == ("test.person", "test.server")
 
 
 def test_an_entry_opens_while_its_subject_s_key_exists(session, vault, person, log):
-    assert log_entries.opened(session, vault, 1).details == {"hour": 1}
-    found = log_entries.opened(session, vault, 2)
+    assert log_listing.opened(session, vault, 1).details == {"hour": 1}
+    found = log_listing.opened(session, vault, 2)
     assert (found.details, found.rows[0].table, found.rows[0].id) == ({"hour": 2}, "person", person.id)
-    assert log_entries.opened(session, vault, 99) is None
+    assert log_listing.opened(session, vault, 99) is None
     person.wrapped_key = b""
     session.add(person)
-    assert log_entries.opened(session, vault, 2).details is None
+    assert log_listing.opened(session, vault, 2).details is None
 
 
 def test_entries_name_actors_and_subjects_but_no_restricted_login(session, at, person, log):
-    found = log_entries.page(session, EntryFilter(), skip=0, most=50)
-    named = log_entries.names(session, found)
+    found = log_listing.page(session, EntryFilter(), skip=0, most=50)
+    named = log_listing.names(session, found)
     assert (dict(named.logins), dict(named.accounts)) == ({11: person.login}, {person.id: 11})
-    assert log_entries.names(session, []) == log_entries.EntryNames()
-    assert dict(log_entries.names(session, [], [11, 12]).logins) == {11: person.login}
+    assert log_listing.names(session, []) == log_listing.EntryNames()
+    assert dict(log_listing.names(session, [], [11, 12]).logins) == {11: person.login}
     person.restricted_at = at
     session.add(person)
-    named = log_entries.names(session, found)
+    named = log_listing.names(session, found)
     assert (dict(named.logins), dict(named.accounts)) == ({}, {person.id: 11})
 
 
 def test_a_person_who_came_back_has_a_login_in_the_log(session, vault, at, person, log):
-    found = log_entries.page(session, EntryFilter(), skip=0, most=50)
+    found = log_listing.page(session, EntryFilter(), skip=0, most=50)
     erasures.shred(session, person, at=at)
-    assert dict(log_entries.names(session, found).logins) == {}
+    assert dict(log_listing.names(session, found).logins) == {}
     person_rows.ensure(within(session, vault, at, "unused"), Account(11, "ada2"))
-    assert dict(log_entries.names(session, found).logins) == {11: "ada2"}
+    assert dict(log_listing.names(session, found).logins) == {11: "ada2"}

@@ -17,7 +17,7 @@ from agreements.facts import (
 from agreements.rulebook.rules_reader import parse
 from agreements.whitelist import Whitelist
 from bot.clock import now
-from bot.report import cla_advice
+from bot.report import local_cla_check
 
 LISTED = Whitelist(frozenset({11}), frozenset({"huawei.com"}))
 
@@ -35,13 +35,13 @@ def facts(*people, opener=None, coauthors=(), **people_rules):
 
 
 def values(*arguments, **options):
-    check = cla_advice.cla(facts(*arguments, **options), LISTED)
+    check = local_cla_check.cla(facts(*arguments, **options), LISTED)
     assert check.conclusion == Conclusion.ACTION_REQUIRED
     return check.problems[0].values["listed"], check.problems[0].values["others"]
 
 
 def test_without_a_whitelist_one_problem_says_that_accounts_are_unknown():
-    check = cla_advice.cla(facts(("Ada", "ada@huawei.com")))
+    check = local_cla_check.cla(facts(("Ada", "ada@huawei.com")))
     (problem,) = check.problems
     assert check.name == "CLA"
     assert (problem.code, dict(problem.values)) == ("facts/incomplete", {"of": "accounts"})
@@ -98,8 +98,8 @@ def test_ten_of_many_people_are_named_and_the_rest_counted(many, counted):
 )
 def test_dco_rulebook_and_empty_range_decide_while_cla_and_changelog_advise(name, code, passes):
     bad = Check(name=name, conclusion=Conclusion.ACTION_REQUIRED, problems=(Problem(code=code),))
-    assert cla_advice.passes(Verdict(conclusion=bad.conclusion, checks=(bad,))) is passes
+    assert local_cla_check.passes(Verdict(conclusion=bad.conclusion, checks=(bad,))) is passes
 
 
 def test_a_verdict_without_checks_passes():
-    assert cla_advice.passes(Verdict(conclusion=Conclusion.NEUTRAL))
+    assert local_cla_check.passes(Verdict(conclusion=Conclusion.NEUTRAL))

@@ -1,0 +1,106 @@
+"""A verdict as the one comment on a pull request: what is missing and what to do, in one language or both; pure."""
+
+from collections.abc import Sequence
+from html import escape
+
+from agreements.facts import Check, Conclusion, Problem, Verdict
+from bot import verdict_codes
+from bot.report import words
+from bot.report.check_run import (
+    MAX_NAMED,
+    ReportContext,
+    fixes,
+    is_unlinked,
+    languages_of,
+    needs_both,
+    signing_links,
+)
+from bot.report.markdown import address, code, fit
+from bot.report.verdict_tables import tables
+from bot.report.words import phrase, render
+from bot.report.words.templates import listed
+
+COMMENT_LIMIT = 65_536  # Characters that GitHub takes.
+
+
+def comment(verdict: Verdict, context: ReportContext, *, why: bool = False) -> str | None:
+    """The body of the one comment: what is missing and the one thing to do, or that all is good now.
+
+    `why` adds the check's tables, folded away, for the person who asked. None when there is nothing worth saying to the
+    author: no check was asked for at all.
+    """
+    if not verdict.checks and verdict.conclusion is not Conclusion.NEUTRAL:
+        return None
+    head = f"<!-- {context.marker} -->"
+    limit = (COMMENT_LIMIT - len(head) - 20) // len(languages_of(context.language))  # 20 for the lines between them.
+    parts = [_part(verdict, context, language, limit, why=why) for language in languages_of(context.language)]
+    return head + "\n" + "\n\n---\n\n".join(parts) + "\n"
+
+
+def _part(verdict: Verdict, context: ReportContext, language: words.Language, limit: int, *, why: bool) -> str:
+    if not why or not verdict.checks:
+        return _speech(verdict, context, language, limit)
+    # What there is to do goes first when the room is short.
+    speech = _speech(verdict, context, language, limit // 2)
+    title = phrase(language, "page", "evidence", head=escape(context.head_sha[:7]))  # GitHub reads it as HTML.
+    frame = "\n\n<details><summary>{}</summary>\n\n{}\n\n</details>"
+    room = limit - len(speech) - len(frame) - len(title)
+    return speech + frame.format(title, tables(verdict, context.subjects, language, room))
+
+
+def _speech(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
+    if verdict.conclusion is not Conclusion.FAILURE:
+        name = {Conclusion.SUCCESS: "thanks", Conclusion.NEUTRAL: "thanks_neutral"}.get(verdict.conclusion, "waiting")
+        return phrase(language, "page", name)
+    needs = [
+        need for check in verdict.checks if not check.conclusion.passes for need in _needs(check, context, language)
+    ]
+    either = context.either and len(needs) > 1
+    hello = "hello_either" if either else "hello" if len(needs) == 1 else "hello_many"
+    tail = "\n\n" + phrase(language, "page", "again")
+    tail += "\n\n" + phrase(language, "page", "details", url=address(context.explain_url))
+    tail += _linked(language, "questions", context.faq_url)
+    lines = [phrase(language, "page", hello), *(f"\n{need}" for need in needs)]
+    return fit(lines, limit - len(tail), "\n" + phrase(language, "page", "more", count="{count}")) + tail
+
+
+def _needs(check: Check, context: ReportContext, language: words.Language) -> list[str]:
+    if check.name == "DCO" and check.conclusion is Conclusion.FAILURE:
+        failing = sum(status.status == "fail" for status in check.commits or ())
+        counted = phrase(language, "page", "commits_one" if failing == 1 else "commits_many", count=f"{failing:,}")
+        said = phrase(language, "page", "need_dco", count=counted) + _linked(language, "certifies", context.dco_url)
+        return ["\n\n".join([said, *(fix.strip() for fix in fixes(check, context, language))])]
+    if check.name == "CLA" and check.conclusion is Conclusion.FAILURE:
+        return _needs_cover(check.problems, context, language)
+    name = "need_changelog" if check.name == "Changelog" else "need_plain"
+    said_of = [render(item, language, show=code, public=True) for item in check.problems]
+    return [phrase(language, "page", name, message=word.message, fix=word.fix) for word in said_of]
+
+
+def _linked(language: words.Language, name: str, url: str) -> str:
+    return (" " if language == "en" else "") + phrase(language, "page", name, url=address(url)) if url else ""
+
+
+def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: words.Language) -> list[str]:
+    unsigned = [item for item in problems if item.code in verdict_codes.uncovered()]
+    unlinked = [item for item in problems if is_unlinked(item)]
+    others = [item for item in problems if item.code not in verdict_codes.uncovered() and not is_unlinked(item)]
+    needs = []
+    if unsigned:
+        people = _people(unsigned, language)
+        name = "need_cla_both" if needs_both(unsigned) else "need_cla"
+        needs.append(phrase(language, "page", name, people=people, **signing_links(context, language)))
+    if unlinked:
+        prove = phrase(language, "page", "prove", url=address(context.emails_url))
+        needs.append(phrase(language, "page", "need_unlinked", people=_people(unlinked, language), prove=prove))
+    for item in others[:MAX_NAMED]:
+        said = render(item, language, show=code, public=True)
+        needs.append(phrase(language, "page", "need_other_cla", message=said.message, fix=said.fix))
+    return needs
+
+
+def _people(problems: Sequence[Problem], language: words.Language) -> str:
+    names = list(dict.fromkeys(words.person(item, language, code) for item in problems))
+    shown = listed(names[:MAX_NAMED], language)
+    hidden = len(names) - MAX_NAMED
+    return shown if hidden <= 0 else f"{shown} {phrase(language, 'page', 'more', count=f'{hidden:,}')}"

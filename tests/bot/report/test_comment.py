@@ -1,0 +1,62 @@
+"""The comment says what is missing and what to do, within GitHub's limits, under its hidden marker."""
+
+import pytest
+
+from agreements.facts import Conclusion, Verdict
+from bot.report import check_run, comment
+from tests.bot.report.verdicts import BAD_CLA, BAD_DCO, GOOD_DCO, LANGUAGES, MANY, VERDICTS, check, context, many
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_comment_links_questions_once_a_language_while_work_is_left(language):
+    for name, questions, certificate in (
+        ("everything", True, True),
+        ("newcomer", True, False),
+        ("good", False, False),
+        ("incomplete", False, False),
+    ):
+        said = comment.comment(VERDICTS[name], context(language=language))
+        times = 2 if language == "both" else 1
+        assert said.count("(https://cla.example.org/faq)") == times * questions, name
+        assert said.count("(https://cla.example.org/dco)") == times * certificate, name
+        assert "]()" not in comment.comment(VERDICTS[name], context(language=language, faq_url="", dco_url=""))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_comment_has_folded_tables_only_when_asked_why(language):
+    there = context(language=language)
+    tables = check_run.check_run(VERDICTS["everything"], there).text.split("\n\n---\n\n")
+    plain = comment.comment(VERDICTS["everything"], there)
+    body = comment.comment(VERDICTS["everything"], there, why=True)
+    assert "<details>" not in plain
+    assert body.count("<details>") == body.count("</details>") == len(tables)
+    assert all(f"\n\n{table}\n\n</details>" in body for table in tables)
+    assert body.index("/sign/icla") < body.index("<details>")
+    assert "bbbbbbb" in body.partition("</summary>")[0]
+    assert comment.comment(VERDICTS["nothing"], there, why=True) == comment.comment(VERDICTS["nothing"], there)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_comment_with_the_tables_of_5000_people_fits_githubs_limits(language):
+    verdict, subjects = many(5000)
+    body = comment.comment(verdict, context(language=language, subjects=subjects, situation=MANY), why=True)
+    assert comment.COMMENT_LIMIT * 0.7 < len(body) <= comment.COMMENT_LIMIT
+    assert "git rebase --signoff main" in body
+    assert body.count("<details>") == body.count("</details>") == (2 if language == "both" else 1)
+    rows = [line for line in body.splitlines() if line.startswith("|")]
+    assert all(line.endswith(" |") for line in rows)
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_the_comment_carries_its_hidden_marker_once_in_the_first_line(name):
+    body = comment.comment(VERDICTS[name], context(language="both"))
+    assert body.startswith("<!-- countersign:70:7 -->\n")
+    assert body.count("countersign:70:7") == 1
+
+
+def test_where_either_is_enough_the_comment_and_the_check_say_so():
+    failing = Verdict(conclusion=Conclusion.FAILURE, checks=(BAD_CLA, BAD_DCO))
+    assert "One of these is needed" in comment.comment(failing, context(either=True))
+    passing = Verdict(conclusion=Conclusion.SUCCESS, checks=(check("CLA", Conclusion.NEUTRAL), GOOD_DCO))
+    assert "Either a CLA or a DCO sign-off is enough" in check_run.check_run(passing, context(either=True)).summary
+    assert "One of CLA" not in check_run.check_run(passing, context()).summary
