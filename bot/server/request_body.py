@@ -113,9 +113,10 @@ async def read(
             body.share = budget.share(deadline)
             await _fill(exchange, body, body.share, limit, each)
             body.share.arrived()
-    except BaseException as error:
+    except BaseException as error:  # A cancelled request gives its memory back, too.
         body.give_back()
         if isinstance(error, TimeoutError):
+            # `drop` ends the reading by the same deadline.
             if body.share is not None and body.share.is_dropped:
                 raise Rejected(503, "the server is receiving too much at once, please try again") from None
             raise Rejected(408, "the body did not arrive in time, please send it again") from None
