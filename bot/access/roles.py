@@ -62,6 +62,7 @@ class _Answers(Generic[_Key, _Answer]):
         # Asked outside the lock: a slow GitHub must not hold up the other keys.
         answer = ask()
         with self._lock:
+            # A dict keeps the place of a key: without this the newest answer could be dropped as the oldest.
             self._kept.pop(key, None)
             self._kept[key] = (self._clock(), answer)
             while len(self._kept) > _CACHE_ENTRIES:
@@ -110,4 +111,5 @@ class ReadPermission:
 
     def may_read(self, place: RepositoryPlace, account: Account) -> bool:
         """Whether that very account may read the repository. Raises HubError when GitHub does not answer."""
+        # By ids: names of repositories and logins change hands.
         return self._answers.get((place.repository_id, account.id), lambda: self._ask(place, account))

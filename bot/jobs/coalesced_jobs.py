@@ -59,4 +59,4 @@ class CoalescedJobs:
                 self._store(job)
             except Exception as error:  # noqa: BLE001 - the regular look for due rows asks again
                 log.warning("engine.not-stored", job=job.name, why=type(error).__name__)
-                self.begun(job)
+                self.begun(job)  # Else it would not be stored for `MAX_WAIT_SECONDS`.

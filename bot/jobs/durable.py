@@ -111,9 +111,10 @@ class DurableEngine:
         self._client._sys_db.run_migrations()  # noqa: SLF001 - DBOS.migrate would open an engine of its own
 
     def enqueue(self, session: Session, job: Job) -> str:
-        """Store the job in the session's transaction, on its connection: that costs less than by the session; see the port."""
+        """Store the job in the session's transaction; see the port."""
         job_id = new_id()
         connection, options = session.connection(), _options(job_id, job.queue, job.delay)
+        # On the session's connection: by the session it would cost more.
         self._client.enqueue_in_transaction(connection, options, job.name, list(job.ids), job.queue, job_id, 1)
         call_after_commit(session, self._wakeups[_DELAYED if job.delay > timedelta(0) else job.queue].wake)
         return job_id
@@ -191,7 +192,7 @@ class DurableEngine:
             _ONE_A_PROCESS.release()
 
     def workers(self) -> int:
-        """How many processes take jobs, this one included, as far as each has said that it lives."""
+        """The number of processes that take jobs, this one included, as far as each has said that it lives."""
         return 1 if self._sole else len(self._liveness.living())
 
     def now(self) -> datetime:
@@ -253,10 +254,10 @@ class DurableEngine:
                 serializer=DBOSPortableJSONSerializer(),
                 application_version=VERSION,
                 executor_id=self._executor_id,
-                use_listen_notify=False,
+                use_listen_notify=False,  # NOTIFY locks the whole database at commit.
                 enable_otlp=False,
                 log_level="WARNING",
-                scheduler_polling_interval_sec=3600,
+                scheduler_polling_interval_sec=3600,  # There are no schedules.
                 notification_listener_polling_interval_sec=0.05,  # how long its thread sleeps before it ends
             )
         )

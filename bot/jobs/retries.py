@@ -26,7 +26,7 @@ log = structlog.get_logger()
 def wait(tries: int, error: Exception | None = None) -> timedelta:
     """After that many failures 5, 15, 45, 135 seconds, then five minutes; it begins with 1 second where the database was away."""
     first = _FIRST_OUTAGE_WAIT if error is not None and db.outage(error) else _FIRST_WAIT
-    factor: int = 3 ** min(tries - 1, 6)
+    factor: int = 3 ** min(tries - 1, 6)  # Bounded, or the timedelta overflows.
     return min(first * factor, MAX_RETRY_WAIT)
 
 

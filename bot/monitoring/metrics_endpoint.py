@@ -74,10 +74,10 @@ class MetricsEndpoint:
 
 def _is_private(exchange: Exchange) -> bool:
     if any(name in _FORWARDED for name, _ in exchange.headers):
-        return False
+        return False  # The address is the proxy's, not the caller's.
     try:
         address = ipaddress.ip_address((exchange.scope.get("client") or ("",))[0])
     except ValueError:
         return False
-    mapped = getattr(address, "ipv4_mapped", None)
+    mapped = getattr(address, "ipv4_mapped", None)  # A socket for IPv6 shows 10.0.0.1 as `::ffff:10.0.0.1`.
     return (mapped or address).is_private

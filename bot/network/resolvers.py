@@ -4,7 +4,7 @@ import ipaddress
 from dataclasses import dataclass
 
 DNS_PORT = 53
-MIN_SERVERS, MAX_SERVERS = 2, 5
+MIN_SERVERS, MAX_SERVERS = 2, 5  # All must agree; each more makes a look take longer.
 
 
 @dataclass(frozen=True, slots=True)
