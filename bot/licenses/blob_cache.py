@@ -40,6 +40,6 @@ class KeptBlobs:
             for sha, data in fetched.items()
             if len(data) <= MAX_CACHED_BLOB_BYTES
         }
-        with self._sessions() as session:
+        with self._sessions() as session:  # A new one: none was open while GitHub was asked.
             repositories.keep_blobs(session, place.repository_id, kept)
         return {**found, **fetched}
