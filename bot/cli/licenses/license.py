@@ -8,7 +8,7 @@ from bot.cli import Commands
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE
 
-_PLACES = {
+_PLACES = {  # Each is imported when it is called.
     "check": "bot.cli.licenses.compatibility:check",
     "detect": "bot.cli.licenses.detect:detect_files",
     "headers": "bot.cli.licenses.headers:headers",
@@ -44,7 +44,7 @@ def refresh(file: Path) -> None:
     except MatrixInvalid as error:
         raise CommandError(f"{file}: {error}") from None
     with file_access("write", path):
-        matrix_file.store(path, found.packed)
+        matrix_file.store(path, found.packed)  # OSADL's own file has four million bytes.
     added = f", new: {', '.join(found.licenses)}" if found.licenses else ""
     click.echo(
         f"wrote {path}: OSADL's matrix of {found.matrix.date}, {len(found.matrix.names)} licences{added};"

@@ -19,19 +19,19 @@ _MAX_NAME_CHARACTERS = 40
 @contextmanager
 def bars() -> "Iterator[OnStep]":
     """A function to call at each step; the bars go to standard error, and are removed at the end."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty():  # A log would be full of bars.
         yield lambda _step: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
-        TextColumn("{task.description}", markup=False),
+        TextColumn("{task.description}", markup=False),  # A name may hold what rich takes for markup.
         BarColumn(),
         TextColumn("{task.fields[count]}", markup=False),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:  # Beside the answer.
         yield _ProgressBars(progress).step
 
 
@@ -50,7 +50,7 @@ class _ProgressBars:
         update(
             self.all,
             total=step.of,
-            completed=step.number - 1,
+            completed=step.number - 1,  # The one in hand is not done.
             visible=step.of > 1,
             count=f"{step.number:,}/{step.of:,}",
         )

@@ -38,6 +38,7 @@ def export(since: "datetime | None", out: Path | None) -> None:
     if out is None:
         click.echo(text, nl=False)
         return
+    # Whole or not at all: half a list would repeat some of the erasures alone.
     with file_access("write", out), atomic_file.replacement(out, mode=atomic_file.PRIVATE_MODE) as made:
         made.write(text.encode())
     click.echo(f"wrote {len(found.erasures)} erasures to {out}", err=True)

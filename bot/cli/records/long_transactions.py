@@ -23,11 +23,12 @@ def following(sessions: "Sessions", vault: "Vault") -> Iterator["Sessions"]:
     watch = KeyRingWatcher(vault, sessions, holder, clock.now)
 
     def session() -> AbstractContextManager["Session"]:
-        watch.refresh()
+        watch.refresh()  # Before each transaction: no row may be written with a key that was rotated out.
         return sessions()
 
     try:
         yield session
     finally:
+        # Else `keys rotate` would wait for a process that has ended.
         with sessions() as ending:
             keyring_holders.forget(ending, holder)
