@@ -76,7 +76,6 @@ def _back_up(file: Path) -> None:
 
 
 def _unrecorded(engine: Engine, source: Path | None, at: datetime) -> str | None:
-    """Have the database remember the backup; why it does not, None when it does."""
     try:
         # A backup comes before `migrate`.
         if not inspect(engine).has_table(service_record.ServiceRecord.__tablename__):

@@ -38,7 +38,7 @@ def command(port: int, folder: str, *, tour: bool, no_browser: bool) -> None:
 def _play(folder: str, *, port: int, browser: bool, guided: bool) -> None:
     from pathlib import Path
 
-    from bot.demo.play import DemoFailed, play
+    from bot.demo.play import DemoFailed, play  # It loads the whole server.
 
     try:
         play(Path(folder).resolve(), port=port, browser=browser, guided=guided)

@@ -80,7 +80,7 @@ def _deployment(form: str, *, host: str, port: int, role: str, mail_to: str | No
     from bot.settings import SettingsInvalid, load
     from bot.telemetry import logs
 
-    logs.for_command()
+    logs.for_command()  # Failures are items of the report, not lines of a log.
     try:
         settings, problems = load(serving=True), tuple[str, ...]()
     except SettingsInvalid as error:  # Each is an item; the valid rest is examined all the same.

@@ -52,6 +52,7 @@ def terminal_form_option(*, help: str) -> Callable[[Any], Any]:  # noqa: A002 - 
     def chosen(_context: click.Context, _option: click.Parameter, form: str | None) -> str:
         return form or ("text" if sys.stdout.isatty() else "json")
 
+    # By a callback: a default would be chosen when this module is imported.
     return click.option("--format", "form", type=click.Choice(("text", "json")), callback=chosen, help=help)
 
 

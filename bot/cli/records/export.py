@@ -31,7 +31,7 @@ def command(form: str, out: Path | None) -> None:
 
     if out is None and form == "csv" and sys.stdout.isatty():
         raise click.UsageError("a ZIP file cannot be printed to a terminal: name a file with --out")
-    keys = vault()
+    keys = vault()  # Before the database: without a ring nothing can be decrypted.
     with database.opened() as opened:
         sessions = db.sessions(opened)
         catalog = database.catalog(sessions)

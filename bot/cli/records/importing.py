@@ -63,6 +63,7 @@ class Diff:
 
 
 def _day(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
+    # A signature cannot lie ahead: the day and the month may have been exchanged.
     found = moment_or_day(value)
     if value is not None and (found is None or found > clock.now()):
         raise click.BadParameter(f"{value!r} is not a past day such as 2024-05-31")
@@ -253,7 +254,7 @@ def _write_companies(
         try:
             with records.change() as context:
                 imported_companies.add(context, domain, source, corporate)
-        except DomainRefused as refused:
+        except DomainRefused as refused:  # Another company took it since the plan.
             late[domain] = imported_companies.refusal(domain, refused)
     return late
 
@@ -292,7 +293,6 @@ def _domain(one: Domain, what: str) -> dict[str, Any]:
 
 
 def _as_text(diff: Diff, *, dry_run: bool) -> Iterator[str]:
-    """A line for each entry, and what became of all of them at the end."""
     for sign, lines in (("+", diff.added), ("=", diff.unchanged)):
         for one in lines:
             yield f"{sign} {one['where']}: {_who(one)} - {one['what']}"

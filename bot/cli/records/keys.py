@@ -59,7 +59,7 @@ def list_ids(*, used: bool) -> None:
     from bot.cli.setting import key_ring
 
     ring = key_ring()
-    counted = _counted() if used else {}
+    counted = _counted() if used else {}  # Without --used no database is needed.
     # Also keys that the ring lacks: what they encrypt cannot be read.
     for key_id in (*ring.ids, *sorted(set(counted) - set(ring.ids))):
         lacking = "" if key_id in ring.ids else "  not in the ring"
@@ -99,8 +99,7 @@ def rotate(key_id: str) -> None:
             if not key_rotation.unmoved(sessions, Vault(ring)):
                 ring = _with_new_key(ring, key_id)
             vault = Vault(ring, erasure_keys=erasure_keys())
-            # A process without the new key could not open what is moved.
-            key_rotation.wait_for_holders(sessions, vault, clock.now, time.sleep)
+            key_rotation.wait_for_holders(sessions, vault, clock.now, time.sleep)  # All must open what is moved.
             _moved(key_rotation.move(sessions, vault), key_rotation.unmoved(sessions, vault))
         except key_rotation.NotRotated as error:
             raise CommandError(str(error)) from None
@@ -138,7 +137,6 @@ def _new_id() -> str:
 
 
 def _moved(lots: "Iterable[RotatedRows]", total: int) -> None:
-    """Do the lots, with a bar on a terminal; the counts at the end."""
     counts: dict[str, int] = {}
     with click.progressbar(length=total, label="data keys", file=sys.stderr, hidden=not has_terminal()) as bar:
         for lot in lots:

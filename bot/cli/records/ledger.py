@@ -40,7 +40,7 @@ def verify(checkpoint: Path | None, form: str) -> None:
     from agreements.ledger import NoteMisshapen
     from agreements.store.integrity.verification import Tampered
 
-    kept = None if checkpoint is None else note_of(checkpoint)
+    kept = None if checkpoint is None else note_of(checkpoint)  # First: to verify the log takes long.
     try:
         found = _verified(kept)
     except NoteMisshapen as error:
