@@ -15,7 +15,7 @@ HOUR = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What one event costs, in seconds of processor or calls; measured (docs/reference/figures.md) unless it says assumed."""
+    """The costs of an event, in seconds of processor or calls; measured (docs/reference/figures.md) unless one says assumed."""
 
     acknowledge: float = 0.0041  # a delivery stored and answered
     judge: float = 0.0118  # a red verdict, all of it
@@ -29,7 +29,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """How many processes there are of each kind; `embedded` is one process that does everything."""
+    """The number of processes of each kind; `is_embedded`: one process does everything."""
 
     name: str
     web: int
@@ -134,6 +134,7 @@ def simulate(load: Load, topology: Topology, costs: Costs, *, seed: int, seconds
 
 def capacity(load: Load, topology: Topology, costs: Costs) -> int:
     """So many repositories in the busiest hour until the first part of ours can take no more; GitHub's limits aside."""
+    # In no time at all: the shares follow from the rates alone.
     one = simulate(Load(1, load.events_per_repository), topology, costs, seed=0, seconds=0).busy
     return int(1 / max(share for part, share in one.items() if not part.startswith("GitHub")))
 

@@ -49,7 +49,7 @@ class Stub(socketserver.ThreadingTCPServer):
 
 class _Handler(socketserver.StreamRequestHandler):
     server: Stub
-    disable_nagle_algorithm = True
+    disable_nagle_algorithm = True  # Else a small answer may wait for 40 ms.
 
     def handle(self) -> None:
         while line := self.rfile.readline():

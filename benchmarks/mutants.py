@@ -182,14 +182,14 @@ def _drawn(copy: Path, modules: list[str], wanted: argparse.Namespace) -> list[s
 
 
 def _survivors(copy: Path, drawn: set[str]) -> dict[str, Counter[str]]:
-    """How many changes of each module ended how; each one that no test noticed is shown as a difference."""
+    """The numbers of changes of each module by how they ended; each one that no test noticed is shown as a difference."""
     found = defaultdict[str, Counter[str]](Counter)
     left = []
     for line in _run(copy, "mutmut", "results", "--all", "true").stdout.splitlines():
         name, _, state = line.strip().partition(": ")
         if name in drawn:
             found[name.rpartition(".")[0]][state] += 1
-            left += [name] * (state not in ("killed", "timeout"))
+            left += [name] * (state not in ("killed", "timeout"))  # A test that hangs has noticed.
     print(_run(copy, "python", "-c", SHOW, *left).stdout)
     return found
 
@@ -217,7 +217,7 @@ def _run(copy: Path, program: str, *words: str, shown: bool = False) -> subproce
 
 
 def _home() -> Path:
-    """Where the tool is, which finds the project's libraries, too."""
+    """The folder of the tool's programs, which find the project's libraries, too."""
     if not (HOME / "bin" / "mutmut").exists():
         subprocess.run([sys.executable, "-m", "venv", HOME], check=True)
         subprocess.run([HOME / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", TOOL], check=True)

@@ -115,7 +115,7 @@ def listening(port: int) -> None:
     for _ in range(200):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=2).close()
-        except urllib.error.HTTPError:
+        except urllib.error.HTTPError:  # Any answer will do.
             return
         except OSError:
             time.sleep(0.05)

@@ -68,13 +68,13 @@ def _made(place: Place, deed: Callable[[], object]) -> list[Call]:
     """The calls that a deed brings about."""
     before = len(place.world.calls)
     deed()
-    time.sleep(0.1)
+    time.sleep(0.1)  # Until its webhook is on its way.
     place.quiet()
     return place.world.calls[before:]
 
 
 def _before_completion(made: Sequence[Call]) -> int:
-    """How many calls were made up to the one that writes the check run."""
+    """The number of calls up to the one that writes the check run."""
     return 1 + next(place for place, call in enumerate(made) if "check-runs" in call.template and call.method != "GET")
 
 
@@ -111,4 +111,4 @@ def _counted(what: str, made: Sequence[Call], *, target: str = "") -> list[Figur
 def _kind(call: Call) -> str:
     if "access_tokens" in call.template:
         return "token"
-    return "read" if call.method == "GET" or "graphql" in call.template else "write"
+    return "read" if call.method == "GET" or "graphql" in call.template else "write"  # GraphQL reads by POST.

@@ -42,7 +42,7 @@ def make() -> Flask:
         with turn:
             connection.execute("INSERT INTO row VALUES (?, ?)", (request.headers["X-GitHub-Delivery"], body))
         pull = json.loads(body)["pull_request"]
-        pool.submit(judge, pull["number"], pull["head"]["sha"])
+        pool.submit(judge, pull["number"], pull["head"]["sha"])  # Judged after the answer, as by Countersign.
         return "stored", 202
 
     return floor

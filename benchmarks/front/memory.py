@@ -30,7 +30,7 @@ def measure(*, quick: bool) -> list[Figure]:
         webhook.load(place.stage.port, posts)
         place.until(lambda: not place.unfinished(), within=240)
         worked = resident(server)
-        peak = resident(server, "VmHWM")
+        peak = resident(server, "VmHWM")  # The highest so far (proc(5)).
     seconds, bare = _bare()
     beside = "its libraries imported"
     return [

@@ -49,7 +49,7 @@ def measure(*, quick: bool) -> list[Figure]:
         answers = webhook.load(stage.stage.port, posts)
     by_status = Counter(answer.status for answer in answers)
     print(f"answers: {dict(by_status)}")
-    if set(by_status) - {200, 404}:
+    if set(by_status) - {200, 404}:  # 404: no pull request is known here.
         raise RuntimeError("not every page was answered")
     return percentiles(
         f"a page of the portal, {{}} of {count} at {webhook.RATE}/s", webhook.waits(answers), webhook.waits(home),

@@ -96,6 +96,7 @@ def _seconds(command: list[str], count: int = 0) -> float:
 
     def run() -> None:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
+        # Exit code 1 is an answer, too: a licence that is not allowed.
         if count and (done.returncode not in (0, 1) or _judged(done.stdout) != count):
             raise RuntimeError(done.stdout[:500] + done.stderr)
 
@@ -103,17 +104,18 @@ def _seconds(command: list[str], count: int = 0) -> float:
 
 
 def _judged(said: str) -> int:
-    """How many dependencies the first line counts."""
+    """The number of dependencies that the first line counts."""
     counts = said.partition("\n")[0].rpartition("): ")[2]
     return sum(int(part.split()[0].replace(",", "")) for part in counts.split(", "))
 
 
 def _names(count: int) -> Iterator[tuple[str, str, list[str], str]]:
     """Name, version, what it needs (later ones alone, so that there is no circle) and licence."""
-    dice = random.Random(1)
+    dice = random.Random(1)  # The same in each run.
     for number in range(count):
         later = range(number + 1, min(number + 200, count))
         needs = [f"lib-{one}" for one in sorted(dice.sample(later, min(NEEDS, len(later))))]
+        # Each needs the next one: all can be reached from the first.
         if number + 1 < count:
             needs = sorted({*needs, f"lib-{number + 1}"})
         yield f"lib-{number}", f"{number % 9}.{number % 7}.1", needs, dice.choice(LICENSES)

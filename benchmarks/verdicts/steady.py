@@ -28,7 +28,7 @@ _TARGETS = {10: "≤ 200 ms", 50: "≤ 1000 ms"}
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """What one stream took: `processor` in seconds for 100 verdicts, `calls` for each; `checks` and `answers` in seconds."""
+    """The costs of a stream: `processor` in seconds for 100 verdicts, `calls` for each; `checks` and `answers` in seconds."""
 
     processor: float
     calls: float
@@ -52,6 +52,7 @@ def _paces(place: Place, model: Post, port: int, *, quick: bool) -> Iterator[Fig
         sent = posts(place, model, rate * 1000, (count // 10 if quick else count) + WARM)
         with webhook.bare(settings={"BARE_GITHUB": str(port)}, program="floor") as (floor_port, pid):
             floor = _stream(floor_port, pid, port, sent, rate)
+        # New heads: the stub keeps the moment of the first check run of each.
         sent = posts(place, model, rate * 1000 + 500, len(sent))
         with served(place, "worker") as server:
             before = server.now()[1]

@@ -29,7 +29,7 @@ _SYNCED = re.compile(r"^.* (\d+) +(?:\d+ +)?(?:fsync|fdatasync)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one acknowledgement or one verdict; `processor` in ms."""
+    """The cost of one acknowledgement or one verdict; `processor` in ms."""
 
     processor: float
     transactions: float
@@ -82,8 +82,9 @@ def _acknowledged(place: Place, posts: Sequence[Post]) -> Cost:
 
 
 def _judged(place: Place, count: int, plain: float, *, seconds: float) -> Iterator[Figure]:
-    """What was taken, as fast as it goes; then nothing for some seconds; then jobs that do nothing."""
+    """The cost of judging as fast as it goes; then of nothing for some seconds; then the rate of jobs that do nothing."""
     with served(place, "worker") as server:
+        # The first ones warm the process up; each is a delivery and a pull request.
         place.until(lambda: place.unfinished() <= 2 * count, pause=0.005)
         begun, start = time.perf_counter(), server.now()
         left = place.unfinished() // 2
@@ -118,10 +119,11 @@ def _waiting(connection: Connection) -> int:
 
 
 def synced(place: Place, posts: Sequence[Post], rate: int, what: str, target: str = "") -> list[Figure]:
-    """How often the disk is waited for, for each delivery taken and judged, under strace; nothing without it."""
+    """The number of waits for the disk, for each delivery taken and judged, under strace; nothing without it."""
     if shutil.which("strace") is None:
         return []
     found = place.stage.folder / "strace"
+    # -D: the server is our own child, so that the signal to end reaches it.
     tracer = ["strace", "-D", "-f", "--seccomp-bpf", "-c", "-e", "trace=fsync,fdatasync", "-o", str(found)]
     with served(place, "worker", tracer):
         webhook.load(place.stage.port, posts, rate)

@@ -105,7 +105,7 @@ def _waits(
     event.listen(engine, "before_cursor_execute", lambda *_: statements.__setitem__(0, statements[0] + 1))
     try:
         with heard(engine, lambda: subject._wakeups["now"].wake(0)):  # noqa: SLF001 - the engine itself hears no word of others
-            time.sleep(2)
+            time.sleep(2)  # Until it rests.
             before = statements[0]
             time.sleep(seconds)
             rest = (statements[0] - before) / seconds
@@ -122,7 +122,7 @@ def _waits(
 
 
 def _stored(engine: Engine, seconds: float, notify: str | None) -> int:
-    """How many jobs are stored by that many writers at once."""
+    """The number of jobs that are stored by that many writers at once."""
     end, store = time.monotonic() + seconds, DurableEngine(engine, executor_id=clock.new_id())
 
     def write(_number: int) -> int:
