@@ -15,7 +15,7 @@ HOUR = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The costs of an event, in seconds of processor or calls; measured (docs/reference/figures.md) unless one says assumed."""
+    """The costs of an event, in seconds of processor or calls: measured (docs/reference/figures.md), or assumed."""
 
     acknowledge: float = 0.0041  # a delivery stored and answered
     judge: float = 0.0118  # a red verdict, all of it

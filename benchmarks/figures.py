@@ -139,5 +139,5 @@ def row(figure: Figure) -> tuple[str, ...]:
 
 
 def _short(number: float) -> str:
-    """Three digits are more than a noisy machine can promise."""
+    # More digits than three are more than a noisy machine can promise.
     return f"{number:,.0f}" if number == int(number) or abs(number) >= 1000 else f"{float(f'{number:.3g}'):g}"

@@ -132,7 +132,6 @@ def _wanted() -> argparse.Namespace:
 
 
 def _folder(module: str) -> str:
-    """The package, or its store."""
     package, *inner = module.split(".")
     return f"{package}.store" if inner[0] == "store" else package
 
@@ -182,7 +181,7 @@ def _drawn(copy: Path, modules: list[str], wanted: argparse.Namespace) -> list[s
 
 
 def _survivors(copy: Path, drawn: set[str]) -> dict[str, Counter[str]]:
-    """The numbers of changes of each module by how they ended; each one that no test noticed is shown as a difference."""
+    """The numbers of changes of each module by how they ended; a change that no test noticed is shown."""
     found = defaultdict[str, Counter[str]](Counter)
     left = []
     for line in _run(copy, "mutmut", "results", "--all", "true").stdout.splitlines():
@@ -195,7 +194,6 @@ def _survivors(copy: Path, drawn: set[str]) -> dict[str, Counter[str]]:
 
 
 def _table(found: dict[str, Counter[str]], wanted: argparse.Namespace) -> None:
-    """A row for each module, then one for each folder."""
     drawn = f", {wanted.sample} of each module drawn by the seed {wanted.seed}" if wanted.sample else ""
     print(
         f"The changes{drawn}:\n\n| module | changes | noticed | too slow | not noticed | noticed |\n|---|---|---|---|---|---|"

@@ -67,7 +67,6 @@ def _machine() -> str:
 
 
 def _document(kept: dict[str, dict[str, Any]]) -> str:
-    """All figures as one Markdown table."""
     lines = [
         "# Measured figures",
         "",

@@ -43,7 +43,6 @@ def measure(*, quick: bool) -> list[Figure]:
 
 
 def _openers(place: Place, who: Contributor, count: int) -> list[Opener]:
-    """Pull requests ready to be opened: their branches are pushed."""
     names = [f"{who.account.login}-{number}" for number in range(count)]
     fork = place.branches(who, names)
 
@@ -65,7 +64,6 @@ def _opened(place: Place, opener: Opener) -> tuple[float, list[Call]]:
 
 
 def _made(place: Place, deed: Callable[[], object]) -> list[Call]:
-    """The calls that a deed brings about."""
     before = len(place.world.calls)
     deed()
     time.sleep(0.1)  # Until its webhook is on its way.
@@ -74,7 +72,6 @@ def _made(place: Place, deed: Callable[[], object]) -> list[Call]:
 
 
 def _before_completion(made: Sequence[Call]) -> int:
-    """The number of calls up to the one that writes the check run."""
     return 1 + next(place for place, call in enumerate(made) if "check-runs" in call.template and call.method != "GET")
 
 

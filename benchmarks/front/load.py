@@ -25,7 +25,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer: its `status` (0: none came), and `wait`, the seconds since the moment `due`, when its request was to be sent."""
+    """The answer: its `status` (0: none came), and `wait`, the seconds since the moment `due` of its request."""
 
     status: int
     wait: float

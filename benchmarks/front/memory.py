@@ -62,7 +62,6 @@ def _field(status: str, name: str) -> float:
 
 
 def _bare() -> tuple[float, float]:
-    """Seconds of processor and MiB."""
     said = list[str]()
     seconds = processor_of(lambda: said.append(subprocess.check_output([sys.executable, "-c", BARE], text=True)))
     return seconds, _field(said[0], "VmRSS")

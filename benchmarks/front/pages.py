@@ -62,7 +62,6 @@ def _ask(path: str, cookie: str) -> Post:
 
 
 def _visit(stage: Place) -> str:
-    """A session of an administrator; gives its cookie."""
     word = secrets.token_urlsafe(32)
     id_hash = hashlib.sha256(word.encode()).hexdigest()
     contents = json.dumps({"account": {"id": VISITOR, "login": "owner"}, "emails": ["owner@example.org"]}).encode()

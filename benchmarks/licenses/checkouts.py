@@ -104,7 +104,6 @@ def _seconds(command: list[str], count: int = 0) -> float:
 
 
 def _judged(said: str) -> int:
-    """The number of dependencies that the first line counts."""
     counts = said.partition("\n")[0].rpartition("): ")[2]
     return sum(int(part.split()[0].replace(",", "")) for part in counts.split(", "))
 
@@ -122,7 +121,6 @@ def _names(count: int) -> Iterator[tuple[str, str, list[str], str]]:
 
 
 def _npm(count: int) -> Mapping[str, str]:
-    """A package-lock.json of version 3, as recent npm writes it."""
     packages: dict[str, object] = {"": {"name": "tool", "license": "MIT", "dependencies": {"lib-0": "^0.0.1"}}}
     for name, version, needs, license_id in _names(count):
         packages[f"node_modules/{name}"] = {
@@ -149,7 +147,6 @@ def _uv(name: str, version: str, needs: list[str], more: str) -> str:
 
 
 def _rust(count: int) -> Mapping[str, str]:
-    """A Cargo.lock."""
     parts = ['version = 4\n\n[[package]]\nname = "tool"\nversion = "0.1.0"\ndependencies = [\n "lib-0",\n]\n']
     for name, version, needs, _ in _names(count):
         listed = "".join(f' "{one}",\n' for one in needs)
@@ -165,7 +162,6 @@ _CHECKOUTS: Mapping[str, Callable[[int], Mapping[str, str]]] = {"npm": _npm, "uv
 
 
 def _document(count: int) -> Figure:
-    """Written and validated, as an audit does it."""
     dice = random.Random(1)
     usages = list(Usage)
     uses = tuple(

@@ -208,7 +208,7 @@ def totals(found: list[Outcome]) -> dict[str, tuple[int, int]]:
 
 
 def measure(*, quick: bool) -> list[Figure]:
-    """Totals of the projects that were fetched, of those in C and C++ and of the others, and a line for each project."""
+    """Totals of the projects that were fetched, of those in C and C++, and of the others; then a line for each."""
     there = [one for one in projects() if (FOLDER / one.name).exists()]
     found = [outcome(one, FOLDER / one.name) for one in there[: QUICK if quick else None]]
     if not found:

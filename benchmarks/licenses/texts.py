@@ -158,7 +158,7 @@ def _own(text: str) -> frozenset[str]:
 
 
 def _classified(text: str) -> frozenset[str]:
-    """All that it finds: it says of one file in one list what is there."""
+    # It says of one file in one list all that is there.
     return frozenset(family(one.id) for one in identify_license(text))
 
 
@@ -168,7 +168,6 @@ def _families(said: str | None) -> frozenset[str]:
 
 
 def _rate(answer: Answer, texts: Sequence[str]) -> float:
-    """Files a second, the best of three rounds."""
     return len(texts) / best_of(3, lambda: [answer(text) for text in texts])
 
 

@@ -178,7 +178,6 @@ def _heads(number: int) -> Iterable[dict[str, Any]]:
 
 
 def _finish(engine: Engine, sessions: Sessions, jobs: DurableEngine, count: int) -> None:
-    """So many jobs that ended a month ago."""
     for start in range(0, count, 500):
         with sessions() as session:
             for number in range(start, min(start + 500, count)):
@@ -200,7 +199,7 @@ def _purge(jobs: DurableEngine) -> float:
 
 
 def _size(engine: Engine) -> float:
-    """MB that hold something; what was deleted is used again before the files grow."""
+    # What was deleted is used again before the files grow, so that only pages that hold something count.
     if engine.dialect.name == "sqlite":
         with engine.connect() as connection:
             used, free, size = (

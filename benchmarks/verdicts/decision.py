@@ -35,7 +35,6 @@ def measure(*, quick: bool) -> list[Figure]:
 
 
 def _facts(size: int, matching: str) -> dict[str, Any]:
-    """One pull request of that many commits."""
     facts = evaluate.facts(1)
     commits = []
     for number in range(size):

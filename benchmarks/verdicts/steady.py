@@ -28,7 +28,7 @@ _TARGETS = {10: "≤ 200 ms", 50: "≤ 1000 ms"}
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """The costs of a stream: `processor` in seconds for 100 verdicts, `calls` for each; `checks` and `answers` in seconds."""
+    """The costs of a stream: `processor` seconds for 100 verdicts, `calls` for each; seconds of `checks` and `answers`."""
 
     processor: float
     calls: float
@@ -62,7 +62,7 @@ def _paces(place: Place, model: Post, port: int, *, quick: bool) -> Iterator[Fig
 
 
 def _figures(rate: int, ours: Stream, floor: Stream, counted: Sequence[float]) -> Iterator[Figure]:
-    """Nothing is promised of the cost at a pace that leaves the machine idle."""
+    # Nothing is promised of the cost at a pace that leaves the machine idle.
     busy = rate == max(PACES)
     yield Figure(
         what=f"100 red verdicts at {rate}/s: processor", value=ours.processor, unit="s", target="≤ 2 s" if busy else "",
@@ -106,7 +106,6 @@ def _stream(port: int, pid: int, github: int, sent: Sequence[Post], rate: int) -
 
 
 def _shown(github: int, sent: Sequence[Post]) -> Mapping[str, float]:
-    """When each of these heads got its conclusion, once all have."""
     wanted, until = {_head(post) for post in sent}, time.monotonic() + 120
     while time.monotonic() < until:
         shown: dict[str, float] = _seen(github)["shown"]

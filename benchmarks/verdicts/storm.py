@@ -62,7 +62,6 @@ def _countersign(place: Place) -> None:
 
 
 def _green(place: Place) -> int:
-    """The number of verdicts that say that all is well."""
     with place.services.sessions() as session:
         return len(list(session.scalars(select(VerdictRecord.id).where(VerdictRecord.conclusion == "success"))))  # type: ignore[call-overload]  # a column
 

@@ -64,7 +64,6 @@ def _rows(what: str, cost: Cost, plain: float) -> list[Figure]:
 
 
 def _bare(posts: Sequence[Post], github: int) -> float:
-    """Processor time of the bare program for each, in ms."""
     with webhook.bare("calling", {"BARE_GITHUB": str(github)}) as (port, pid):
         webhook.load(port, posts[:WARM])
         before = spent(pid)
@@ -73,7 +72,6 @@ def _bare(posts: Sequence[Post], github: int) -> float:
 
 
 def _acknowledged(place: Place, posts: Sequence[Post]) -> Cost:
-    """At a steady pace, no worker beside it."""
     with served(place, "alone") as server:
         webhook.load(place.stage.port, posts[:WARM])
         start = server.now()
@@ -82,7 +80,7 @@ def _acknowledged(place: Place, posts: Sequence[Post]) -> Cost:
 
 
 def _judged(place: Place, count: int, plain: float, *, seconds: float) -> Iterator[Figure]:
-    """The cost of judging as fast as it goes; then of nothing for some seconds; then the rate of jobs that do nothing."""
+    """The cost of judging as fast as it goes, then of nothing to do; at last the rate of jobs that do nothing."""
     with served(place, "worker") as server:
         # The first ones warm the process up; each is a delivery and a pull request.
         place.until(lambda: place.unfinished() <= 2 * count, pause=0.005)

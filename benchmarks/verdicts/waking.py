@@ -122,7 +122,6 @@ def _waits(
 
 
 def _stored(engine: Engine, seconds: float, notify: str | None) -> int:
-    """The number of jobs that are stored by that many writers at once."""
     end, store = time.monotonic() + seconds, DurableEngine(engine, executor_id=clock.new_id())
 
     def write(_number: int) -> int:
@@ -137,7 +136,6 @@ def _stored(engine: Engine, seconds: float, notify: str | None) -> int:
 
 
 def _store(engine: Engine, other: DurableEngine, notify: str | None) -> tuple[str, float]:
-    """One job; its id, and when it was committed."""
     with Session(engine) as session, session.begin():
         job_id = other.enqueue(session, Job("nothing"))
         if notify:
