@@ -36,7 +36,7 @@ class AppKey:
         return self._refused
 
     def refresh(self) -> None:
-        """Ask GitHub if it is time to; what it says is logged when it is something new."""
+        """Ask GitHub whether it accepts the key, if it is time to; a new answer is logged."""
         # Only a yes is believed for a while: a key that was refused may be corrected at any moment.
         if self._taken_at is not None and monotonic() - self._taken_at < self._again:
             return

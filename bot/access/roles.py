@@ -1,4 +1,4 @@
-"""Who administers, who audits and who may read a private repository: by account ids, or as GitHub says."""
+"""The administrators, the auditors and the readers of a private repository: by account ids, or as GitHub says."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class _Answers(Generic[_Key, _Answer]):
         self._lock = Lock()
 
     def get(self, key: _Key, ask: Callable[[], _Answer]) -> _Answer:
-        """The answer that is believed still, else a new one. Raises what `ask` raises."""
+        """The kept answer while it is believed, else a new one. Raises what `ask` raises."""
         with self._lock:
             kept = self._kept.get(key)
         if kept is not None and self._clock() - kept[0] < CACHE_LIFETIME:

@@ -1,4 +1,4 @@
-"""Which accounts this deployment serves: the logins of the settings, each resolved once to its numeric id."""
+"""The accounts that this deployment serves: the logins of the settings, each resolved once to its numeric id."""
 
 import threading
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the teams of the settings mean: the ids of organisation and team, resolved once, and only where we serve."""
+"""The teams of the settings: the ids of organisation and team, resolved once, and only where we serve."""
 
 import threading
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ class Teams:
                 log.warning("teams.unanswered", team=f"{organization}/{team}", why=str(error))
 
     def ask(self) -> tuple[str, ...]:
-        """The same without the log: a line for each team that gives no role."""
+        """Ask for every configured team without logging; gives a line for each team that gives no role."""
         for organization, team in self.configured:
             with suppress(HubError):
                 self._ask(organization, team)

@@ -43,7 +43,7 @@ class Manifest:
 
     @property
     def moment(self) -> datetime:
-        """When it was made: what was changed later is not in it."""
+        """The moment at which it was made: later changes are not in it."""
         return _moment(self.made_at)
 
     @property
@@ -78,7 +78,7 @@ class Contents:
 
 @contextmanager
 def write(file: IO[bytes], *, kind: str, revision: str, release: str, at: datetime) -> Iterator[Contents]:
-    """A backup is written to this open file in the block."""
+    """Write a backup to this open file in the block."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION_LEVEL) as made:
         contents = Contents(made)
         yield contents
@@ -98,7 +98,7 @@ class Archive:
     manifest: Manifest
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """A file of it. Raises BackupInvalid where it has none of that name."""
+        """A file of the backup, in pieces. Raises BackupInvalid where it has none of that name."""
         if name not in self.manifest.files:
             raise BackupInvalid(f"it has no {name}")
         with self.zip.open(name) as member:

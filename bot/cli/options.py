@@ -18,7 +18,7 @@ from bot.cli.command_error import CommandError, file_access
 
 
 class WholeNumber(click.IntRange):
-    """A whole number between two others; what is no number is called that."""
+    """A whole number between two others."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number; fails with click's own line about the option."""
@@ -63,7 +63,7 @@ list_form = form_option(
 
 
 def print_rows(rows: Iterable[object], fields: Sequence[str], form: str) -> None:
-    """These fields of each row, one row a line."""
+    """Print these fields of each row, one row a line."""
     if form == "text":
         click.echo("\t".join(fields))
     for row in rows:
@@ -121,7 +121,7 @@ def note_of(path: Path) -> str:
 
 
 def write_out(body: bytes, out: Path | None) -> None:
-    """Print it, or write it to that file."""
+    """Print the body, or write it to that file."""
     if out is None:
         click.echo(body, nl=False)
         return

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from bot.server.database_wait import DatabaseWait
 
-# click keeps the lines after `\\b` as they are.
+# click keeps the lines after `\b` as they are.
 EPILOG = "\b\nSettings (environment; each also as NAME_FILE):\n" + "\n".join(
     f"  {name}\n{fill(text, 78, initial_indent='      ', subsequent_indent='      ')}" for name, text in NAMES.items()
 )

@@ -128,7 +128,7 @@ def _look_up_owner(registrar: "Registrar") -> None:
     if kept.step != "begin" or not (kept.answers.get("url") and kept.answers.get("organization")):
         return
     mistakes = registrar.begin(kept.answers)
-    if "owner_type" in mistakes:  # GitHub did not answer: the page asks.
+    if "owner_type" in mistakes:  # GitHub did not tell: the page asks.
         click.echo(f"{'. '.join(mistakes.values())}. The page asks for it.", err=True)
     elif mistakes:
         # Not kept: the next run would begin with the mistake.

@@ -40,7 +40,7 @@ class CoalescedJobs:
         self._thread.join(timeout)
 
     def ask(self, job: Job) -> None:
-        """Have it stored unless it waits to begin."""
+        """Have the job stored unless one like it waits to begin."""
         now = monotonic()
         with self._lock:
             if now - self._waiting.get(job, -MAX_WAIT_SECONDS) < MAX_WAIT_SECONDS:

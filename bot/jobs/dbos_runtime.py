@@ -55,7 +55,7 @@ class ActiveWorkflows(ActiveWorkflowById):
             self._ended(bucket[0])
 
     def wait(self, timeout: float) -> None:
-        """Until nothing runs any more and the outcome of everything is stored; at most `timeout` seconds."""
+        """Wait until nothing runs any more and every outcome is stored; at most `timeout` seconds."""
         with self._left:
             self._left.wait_for(lambda: not self._m, timeout)
 

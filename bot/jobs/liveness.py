@@ -87,7 +87,7 @@ class Liveness:
             log.warning("engine.process-gone", executor=executor_id, why="it ended without saying so")
 
     def leave(self) -> None:
-        """This process takes no more jobs."""
+        """Say that this process takes no more jobs."""
         with self._sessions() as session:
             executors.forget(session, self._executor_id)
 

@@ -1,4 +1,4 @@
-"""How many jobs wait in each queue, by the durable engine's own table: a scaler chooses the number of workers by it."""
+"""The number of jobs that wait in each queue, by the durable engine's own table: a scaler chooses workers by it."""
 
 from typing import Final, get_args
 

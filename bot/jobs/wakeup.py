@@ -46,7 +46,7 @@ class Wakeup(threading.Event):
 
 
 def call_after_commit(session: Session, wake: Callable[[], object]) -> None:
-    """Call it, once, when the session's transaction is committed; a rollback forgets it."""
+    """Call `wake` once when the session's transaction is committed; a rollback forgets it."""
     session.info.setdefault(_CALLS, set()).add(wake)  # A set: many jobs of a transaction wake a thread once.
 
 

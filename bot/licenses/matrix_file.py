@@ -45,7 +45,7 @@ def read_newer(path: Path, before: Matrix) -> NewMatrix:
 
 
 def store(path: Path, packed: dict[str, Any]) -> None:
-    """Write it, whole or not at all. Raises OSError."""
+    """Write the matrix, whole or not at all. Raises OSError."""
     with atomic_file.replacement(path, mode=0o644) as made:  # Public data, which the users of all commands may read.
         made.write(json.dumps(packed, ensure_ascii=False).encode())
 

@@ -1,4 +1,4 @@
-"""Where answers of registries are remembered: in the server's database, or in a file of the user's that may be broken."""
+"""Remembers answers of registries: in the server's database, or in a file of the user's that may be broken."""
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -50,7 +50,7 @@ class FileAnswers:
         return {**kept, **{purl: self._memory[purl] for purl in purls if purl in self._memory}}
 
     def keep(self, purl: str, answer: Answer) -> None:
-        """Write it; beside a broken file it is remembered for as long as this process lives."""
+        """Write the answer; beside a broken file it is remembered for as long as this process lives."""
         self._tried(lambda table: table.keep(purl, answer))
         if self._broken:
             self._memory[purl] = answer

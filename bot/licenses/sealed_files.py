@@ -1,4 +1,4 @@
-"""What the audit keeps is compressed and sealed: licence texts hold people's names, and private repositories are private."""
+"""The audit keeps files compressed and sealed: licence texts hold people's names, and repositories may be private."""
 
 import zlib
 from typing import Final

@@ -1,4 +1,4 @@
-"""What an operator has to know although the server works: workers, backups, deliveries, the disk; and from when on each is a warning.
+"""Facts for an operator of a server that works: workers, backups, deliveries, the disk; and when each is a warning.
 
 The thresholds are those of deploy/monitoring/rules.yaml, too: a test compares them.
 """
@@ -58,7 +58,7 @@ class OperatingFacts:
 
     @property
     def is_losing(self) -> bool:
-        """Whether what GitHub sends does not come, also when it is sent again."""
+        """Whether webhooks that GitHub sends do not arrive, also when they are sent again."""
         if not self.lost_deliveries or self.lost_since is None or self.asked_at is None:
             return False
         return self.asked_at - self.lost_since >= LOST_AFTER  # GitHub was asked again after that time.

@@ -1,4 +1,4 @@
-"""What an operator is told although the server works, at /readyz and in the log: one line a minute for each, as long as it lasts."""
+"""Warnings while the server works, at /readyz and in the log: one line a minute for each, as long as it lasts."""
 
 from collections.abc import Iterator, Sequence
 

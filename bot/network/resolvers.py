@@ -1,4 +1,4 @@
-"""Which DNS servers are asked about companies' domains: addresses, never names, since they are what resolves names."""
+"""The DNS servers that are asked about companies' domains: addresses, never names, since they resolve the names."""
 
 import ipaddress
 from dataclasses import dataclass

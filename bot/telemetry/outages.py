@@ -62,7 +62,7 @@ class DatabaseOutage:
         return {"event": "database.away", "why": why, "seconds": seconds, "left_out": left_out}
 
     def answered(self) -> dict[str, Any] | None:
-        """Note that it answers; gives the entry for the log if it was away."""
+        """Note that the database answers; gives the entry for the log if it was away."""
         if self._since is None:
             return None
         seconds, self._since = round(self._now() - self._since), None

@@ -91,7 +91,7 @@ def call(name: str, caller: str) -> AbstractContextManager[None]:
 
 
 def annotate(**attributes: str | int | None) -> None:
-    """Say more of the span that runs."""
+    """Add attributes to the span that runs."""
     if _provider is not None and current() is not None:
         from opentelemetry.trace import get_current_span  # noqa: PLC0415 - an extra
 

@@ -1,4 +1,4 @@
-"""What the commands on licences share: the data in use, the rulebook, checkouts that are judged, and an answer in lines."""
+"""Shared by the commands on licences: the data in use, the rulebook, checkouts that are judged, an answer in lines."""
 
 import json
 from collections import Counter
@@ -91,7 +91,7 @@ def reading_checkouts() -> Iterator[None]:
 
 
 def say_unlearned(found: "Sequence[AuditResult]") -> None:
-    """One line about all that registries could not be asked."""
+    """Say in one line what registries could not be asked."""
     failed: Counter[str] = Counter()
     for one in found:
         failed.update(one.failed)

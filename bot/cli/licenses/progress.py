@@ -1,4 +1,4 @@
-"""How far an audit is, as bars on a terminal: checkouts, and the answers that came for the one in hand; elsewhere nothing."""
+"""The progress of an audit as bars on a terminal: checkouts, and the answers that came for the one in hand."""
 
 import sys
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ class _ProgressBars:
         self.now = progress.add_task("", total=None, count="")
 
     def step(self, step: "AuditProgress") -> None:
-        """Show it."""
+        """Show the step."""
         update, name = self.progress.update, visible(step.name)
         name = name if len(name) <= _MAX_NAME_CHARACTERS else f"{name[: _MAX_NAME_CHARACTERS - 1]}…"
         update(

@@ -189,7 +189,7 @@ def _chosen(session: Session, patterns: tuple[str, ...], *, one: bool) -> frozen
 
 
 def _matches(pattern: str, owner: str, name: str) -> bool:
-    """As a rulebook's `match` does: with a slash owner/name, else the bare name; whole, in any case."""
+    """Whether the pattern matches as in a rulebook: with a slash owner/name, else the bare name; whole, in any case."""
     whole = f"{owner}/{name}" if "/" in pattern else name
     return fnmatchcase(whole.casefold(), pattern.casefold())  # GitHub ignores case.
 

@@ -30,7 +30,7 @@ def wording(facts: Facts | None, verdict: Verdict, situation: "CommandContext | 
 
 
 def headline(verdict: Verdict) -> str:
-    """The whole and each of its checks, on one line."""
+    """The conclusion, and that of each check, on one line."""
     checks = ", ".join(f"{check.name} {check.conclusion.value}" for check in verdict.checks)
     return f"{verdict.conclusion.value}: {checks or 'nothing is required here'}"
 
