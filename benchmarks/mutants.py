@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-TOOL = "mutmut==3.8.1"  # in an environment of its own: it wants other versions of click and more
+TOOL = "mutmut==3.8.1"  # In an environment of its own: it wants other versions of click and more
 HOME = ROOT / ".venv" / "mutants"
 MODULES = (
     "agreements.cla.company_cover", "agreements.cla.contributors", "agreements.cla.coverage", "agreements.completeness",
@@ -55,7 +55,7 @@ BESIDE = {
 AT_IMPORT = ("bot.webhook.events.x__check__", "bot.webhook.events.x__membership__")
 """Functions that run when their module is imported. The tool changes something only later, so nothing could notice it."""
 PACKAGES = ("agreements", "audit", "bot", "migrations")
-# left out: properties of whole pull requests, what measures time, what fills a comment to its limit
+# Left out: properties of whole pull requests, what measures time, what fills a comment to its limit.
 LONG = "not thousand and not actor_never_passes and not no_word_no_pass and not is_total and not within_githubs_limits"
 CONFTEST = """
 # Few examples and no PostgreSQL: every change is tried. An answer that was remembered before the change would hide it.

@@ -35,7 +35,7 @@ class Place:
         self.world.write(home, {".github/countersign.yml": RULEBOOK})
         self.repository = self.world.repository(self.community, "ops-math")
         self.world.install(stage.app, self.community, owner)
-        wired = app.wire(stage.settings)  # never started: it stores, the server works
+        wired = app.wire(stage.settings)  # Never started: it stores, the server works
         migrations.upgrade(wired.database)
         wired.services.engine.prepare()  # type: ignore[attr-defined]
         self.services, self.database = wired.services, wired.database

@@ -42,7 +42,7 @@ def main() -> int:
         start = time.perf_counter()
         measured: list[Figure] = module.measure(quick=arguments.quick)
         print(f"({time.perf_counter() - start:.0f} s)", flush=True)
-        if not arguments.quick:  # what is quick is no figure
+        if not arguments.quick:  # What is quick is no figure
             _keep(name, measured)
         figures += measured
     print(f"\n{table(figures)}\n\n{_misses(figures)}")

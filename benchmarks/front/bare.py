@@ -37,7 +37,7 @@ def _make(call: Callable[[], None]) -> Flask:
     connection.execute("CREATE TABLE row (guid TEXT PRIMARY KEY, body BLOB)")
     turn = threading.Lock()
     bare = Flask("bare")
-    bare.extensions["folder"] = folder  # removed together with the application
+    bare.extensions["folder"] = folder  # Removed together with the application
 
     @bare.post("/webhook")
     def receive() -> tuple[str, int]:

@@ -23,7 +23,7 @@ def make() -> Flask:
     github = f"http://127.0.0.1:{os.environ['BARE_GITHUB']}/api/v3"  # noqa: TID251 - this program has no settings
     turn, here, pool = threading.Lock(), threading.local(), ThreadPoolExecutor(THREADS)
     floor = Flask("floor")
-    floor.extensions["folder"] = folder  # removed together with the application
+    floor.extensions["folder"] = folder  # Removed together with the application
 
     def post(path: str, body: object) -> object:
         if not hasattr(here, "line"):

@@ -61,7 +61,7 @@ def send(port: int, posts: Sequence[Post], rate: float) -> list[Answer]:
     return answers
 
 
-if __name__ == "__main__":  # its own process, so that the simulated GitHub's work does not delay the clock
+if __name__ == "__main__":  # Its own process, so that the simulated GitHub's work does not delay the clock
     port, rows, rate = pickle.load(sys.stdin.buffer)
     answers = send(port, [Post(*row) for row in rows], rate)
     pickle.dump([(answer.status, answer.wait, answer.due) for answer in answers], sys.stdout.buffer)

@@ -45,7 +45,7 @@ def measure(*, quick: bool) -> list[Figure]:
         stage.stage.serve()
         home = webhook.load(stage.stage.port, [Post({}, b"", "/livez")] * count)
         posts = [_ask(PAGES[number % len(PAGES)], cookie) for number in range(count)]
-        webhook.load(stage.stage.port, posts[:20], 10)  # what is loaded late is loaded by then
+        webhook.load(stage.stage.port, posts[:20], 10)  # What is loaded late is loaded by then
         answers = webhook.load(stage.stage.port, posts)
     by_status = Counter(answer.status for answer in answers)
     print(f"answers: {dict(by_status)}")

@@ -78,7 +78,7 @@ class Package:
 
     def is_in(self, archive: Path) -> bool:
         """Whether this archive is the package's, by the name that its registry's client gives it."""
-        # npm writes the name of a package with a scope without `@`, and with `-`.
+        # The file that npm writes has a scope's name without `@`, and with `-`.
         if self.registry == "npm":
             return archive.name == f"{self.name.removeprefix('@').replace('/', '-')}-{self.version}.tgz"
         # PEP 503: names differ neither in case nor in `-`, `_` and `.`.

@@ -45,7 +45,7 @@ def measure(*, quick: bool) -> list[Figure]:
             _fill(engine, vault, count, text_key.sha256)
             databases.settle(engine)
             asked = db.look_ups(engine)
-            _waits(asked, vault, count)  # until everything is where it stays, the machine's own pace too
+            _waits(asked, vault, count)  # Until everything is where it stays, the machine's own pace too
             bare, waits = _waits(asked, vault, count)
             what = f"coverage looked up among {count:,} signatures, {kind}, {{}}"
             targets = {"p50": "", "p99": "p99 ≤ 5 ms"}
@@ -55,7 +55,7 @@ def measure(*, quick: bool) -> list[Figure]:
 
 def _waits(engine: Engine, vault: Vault, count: int) -> tuple[list[float], list[float]]:
     """Seconds of each empty question and of each look-up of coverage, one after the other."""
-    numbers = random.Random(1)  # the same people every time
+    numbers = random.Random(1)  # The same people every time
     accepted = Catalog.load().accepted()
     bare, waits = [], []
     for _ in range(LOOK_UPS):

@@ -94,7 +94,7 @@ def _stream(port: int, pid: int, github: int, sent: Sequence[Post], rate: int) -
     """The first ones are not measured. Raises TimeoutError where a check run does not come within two minutes."""
     webhook.load(port, sent[:WARM], rate)
     _shown(github, sent[:WARM])
-    time.sleep(1)  # until what follows the last check run is done, too
+    time.sleep(1)  # Until what follows the last check run is done, too
     before, calls = spent(pid), _seen(github)["calls"]
     measured = sent[WARM:]
     answers: list[Answer] = webhook.load(port, measured, rate)

@@ -42,7 +42,7 @@ def _turned(place: Place, server: Server, newcomer: Post, count: int) -> Iterato
     place.until(lambda: _is_judged(place, 9001), pause=0.005)
     # The sender waits for `WARM_UP` before its first request.
     waited = time.perf_counter() - came - WARM_UP
-    place.until(lambda: _green(place) > count and not place.unfinished(), within=600)  # the newcomer, too
+    place.until(lambda: _green(place) > count and not place.unfinished(), within=600)  # The newcomer, too
     took, spent = time.perf_counter() - start, server.now()[0] - before
     what = f"{count:,} open pull requests turn green by a company's signature, 20 ms a call"
     yield Figure(

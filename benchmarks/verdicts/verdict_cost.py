@@ -111,7 +111,7 @@ def _later(place: Place, count: int) -> float:
 
 
 def _waiting(connection: Connection) -> int:
-    connection.rollback()  # to see what others did meanwhile
+    connection.rollback()  # To see what others did meanwhile
     query = "SELECT count(*) FROM workflow_status WHERE status IN ('ENQUEUED', 'PENDING')"
     return int(connection.execute(text(query)).scalar_one())
 
@@ -126,7 +126,7 @@ def synced(place: Place, posts: Sequence[Post], rate: int, what: str, target: st
     with served(place, "worker", tracer):
         webhook.load(place.stage.port, posts, rate)
         place.until(lambda: not place.unfinished(), within=120)
-    place.until(lambda: "total" in found.read_text(encoding="utf-8"))  # it ends after what it traces
+    place.until(lambda: "total" in found.read_text(encoding="utf-8"))  # It ends after what it traces
     calls = sum(int(number) for number in _SYNCED.findall(found.read_text(encoding="utf-8")))
     return [Figure(what=what, value=calls / len(posts), unit="", target=target)]
 

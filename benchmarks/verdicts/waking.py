@@ -100,7 +100,7 @@ def _waits(
 
     subject.start(note)
     elsewhere = db.open_engine(engine.url.render_as_string(hide_password=False))
-    other = DurableEngine(elsewhere, executor_id=clock.new_id())  # it stores, and has no wake-ups of its own
+    other = DurableEngine(elsewhere, executor_id=clock.new_id())  # It stores, and has no wake-ups of its own
     statements = [0]
     event.listen(engine, "before_cursor_execute", lambda *_: statements.__setitem__(0, statements[0] + 1))
     try:
@@ -111,7 +111,7 @@ def _waits(
             rest = (statements[0] - before) / seconds
             stored = []
             for _ in range(jobs):
-                time.sleep(0.13)  # longer than between two looks
+                time.sleep(0.13)  # Longer than between two looks
                 stored.append(_store(elsewhere, other, notify))
             while len(begun) < jobs:
                 time.sleep(0.05)

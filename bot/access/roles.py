@@ -12,7 +12,7 @@ from bot.github.ports import RepositoryPlace
 
 CACHE_LIFETIME = timedelta(minutes=5)
 """How long GitHub's answer about a team or a reader is believed."""
-_CACHE_ENTRIES = 10_000  # of teams, and of pairs of an account and a repository
+_CACHE_ENTRIES = 10_000  # Of teams, and of pairs of an account and a repository
 
 _Key = TypeVar("_Key")
 _Answer = TypeVar("_Answer")

@@ -35,7 +35,7 @@ class ServedAccounts:
         self._ids = frozenset(int(word) for word in accounts if word.isdecimal())
         self._written = {word.lower(): word for word in accounts if not word.isdecimal()}
         self._waiting = frozenset(self._written)  # GitHub has not answered yet
-        self._unknown: Mapping[str, datetime] = {}  # login → when GitHub said last that no account has it
+        self._unknown: Mapping[str, datetime] = {}  # Login → when GitHub said last that no account has it
         self._why = ""
         self._lock = threading.Lock()
         self._repositories = repositories
@@ -84,7 +84,7 @@ class ServedAccounts:
 
     def ask(self) -> list[str]:
         """Find ids that are missing; the logins that no account has, as GitHub says now. Raises nothing of GitHub's."""
-        waiting, unknown = self._waiting, self._unknown  # other threads may ask as well
+        waiting, unknown = self._waiting, self._unknown  # Other threads may ask as well
         if not (waiting or unknown):
             return []
         # The first answer counts for good: a stranger who takes the login later is not served.

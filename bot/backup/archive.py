@@ -127,7 +127,7 @@ def _manifest(found: zipfile.ZipFile) -> Manifest:
         if values["format"] != FORMAT_VERSION:
             raise BackupInvalid(f"it has format {values['format']}, and this release reads format {FORMAT_VERSION}")
         values["files"] = {str(name): (str(one), int(size)) for name, (one, size) in values["files"].items()}
-        _moment(values["made_at"])  # a backup that does not say how old it is cannot be told from a new one
+        _moment(values["made_at"])  # A backup that does not say how old it is cannot be told from a new one
         return Manifest(**values)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BackupInvalid(f"its manifest is missing or not readable ({type(error).__name__})") from None

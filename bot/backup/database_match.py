@@ -58,9 +58,9 @@ def _tried(vault: Vault, table: str, rows: Iterable[Sequence[Any]]) -> Iterator[
                 vault.unwrap(WrappedKey(*held), table, row_id)
             else:
                 vault.decrypt_for_server(held[0], place(table, "sealed", row_id))
-        except KeyDestroyed:  # the ring's part was opened, what is left is the erasure keys'
+        except KeyDestroyed:  # The ring's part was opened, what is left is the erasure keys'
             yield True
-        except (DecryptionFailed, TypeError, ValueError):  # the last two: what was changed need not even be bytes
+        except (DecryptionFailed, TypeError, ValueError):  # The last two: what was changed need not even be bytes
             yield False
         else:
             yield True

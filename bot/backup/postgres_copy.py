@@ -124,7 +124,7 @@ def _copy_in(archive: Archive, connection: Connection[Any], name: str) -> None:
 
 def connect(engine: Engine) -> Connection[Any]:
     """A connection of its own, in UTF-8, as the file is. Raises psycopg.Error."""
-    # libpq does not know SQLAlchemy's `postgresql+psycopg`.
+    # Libpq does not know SQLAlchemy's `postgresql+psycopg`.
     url = engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
     return Connection.connect(url, client_encoding="utf8")
 

@@ -64,9 +64,9 @@ def restore(
             "COUNTERSIGN_KEYS is not the key ring of this backup, so nothing was restored:"
             " set it to the key ring of the database that was backed up"
         ) from None
-    migrations.upgrade(engine)  # The backup came in in its own, maybe older, schema.
+    migrations.upgrade(engine)  # The rows came in the backup's own, maybe older, schema.
     with db.sessions(engine)() as session:
-        portal_sessions.end_all(session)  # those that were ended since the backup must not live again
+        portal_sessions.end_all(session)  # Those that were ended since the backup must not live again
         sweeps.restored(session, at=clock.now())
         service_record.backed_up(session, at=manifest.moment)
 
@@ -124,7 +124,7 @@ def restore_converted(archive: Archive, engine: Engine, check: Callable[[Query],
 
     `check` may read the copy before, and raise what keeps it from being written.
     """
-    with tempfile.TemporaryDirectory(prefix="countersign-restore-") as folder:  # for its owner alone
+    with tempfile.TemporaryDirectory(prefix="countersign-restore-") as folder:  # For its owner alone
         copy = Path(folder) / sqlite_copy.NAME
         sqlite_copy.restore(archive, copy, check)
         with db.opened(f"sqlite:///{copy}") as old:
@@ -137,7 +137,7 @@ def _fill(source: sqlite3.Connection, target: Connection[Any], tables: list[str]
     there = sqlite_copy.counts(source)
     known = {name.partition(".")[2] for name in (*tables, *postgres_copy.FILLED_BY_MIGRATIONS)}
     for name in sorted(there.keys() - known):
-        if there[name]:  # an empty table of an earlier release loses nothing
+        if there[name]:  # An empty table of an earlier release loses nothing
             raise BackupInvalid(f"PostgreSQL has no table for the rows of {name}")
     at = ""
     try:

@@ -20,7 +20,7 @@ def add(contents: Contents, database: Path, *, beside: Path) -> None:
 
     Raises OSError and sqlite3.Error.
     """
-    with tempfile.TemporaryDirectory(dir=beside, prefix=".countersign-backup-") as folder:  # for its owner alone
+    with tempfile.TemporaryDirectory(dir=beside, prefix=".countersign-backup-") as folder:  # For its owner alone
         copy = Path(folder) / NAME
         # One step: a reader of a write-ahead log sees one moment, and no writer waits for it.
         with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
@@ -59,7 +59,7 @@ def _look(copy: Path, archive: Archive, check: Callable[[Query], None]) -> None:
     try:
         with closing(sqlite3.connect(copy)) as found:
             check(lambda text: found.execute(text).fetchall())
-    except sqlite3.Error as error:  # a column that no release of ours left out
+    except sqlite3.Error as error:  # A column that no release of ours left out
         raise BackupInvalid(f"the database in it cannot be read: {error}") from None
 
 

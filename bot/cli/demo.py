@@ -31,7 +31,7 @@ def command(port: int, folder: str, *, tour: bool, no_browser: bool) -> None:
     """
     try:
         _play(folder, port=port, browser=not no_browser, guided=tour)
-    except KeyboardInterrupt:  # before the demo itself listens for it
+    except KeyboardInterrupt:  # Before the demo itself listens for it
         click.echo("The demo was stopped while it was starting.")
 
 

@@ -22,7 +22,7 @@ class WholeNumber(click.IntRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number; fails with click's own line about the option."""
-        # click would call it no "valid integer range".
+        # Click would call it no "valid integer range".
         try:
             int(value)
         except ValueError:

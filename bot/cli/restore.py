@@ -74,7 +74,7 @@ def command(file: Path, checkpoint: Path | None, listed: Path | None) -> None:
     a row was changed (the first bad entry is named) or an erasure was not repeated; 2 wrong usage, no whole backup, not an
     empty place, or the database, the key ring, the checkpoint or the list cannot be used.
     """
-    key_ring()  # without it nothing could be verified: said before anything is written
+    key_ring()  # Without it nothing could be verified: said before anything is written
     kept = _Kept(checkpoint, note_of(checkpoint) if checkpoint else "", listed, _list(listed) if listed else None)
     try:
         with ExitStack() as stack:  # Its `OSError` is the file's; a later one is the database's.

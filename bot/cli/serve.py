@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from bot.server.database_wait import DatabaseWait
 
-# click keeps the lines after `\b` as they are.
+# Click keeps the lines after `\b` as they are.
 EPILOG = "\b\nSettings (environment; each also as NAME_FILE):\n" + "\n".join(
     f"  {name}\n{fill(text, 78, initial_indent='      ', subsequent_indent='      ')}" for name, text in NAMES.items()
 )
@@ -101,7 +101,7 @@ def _database_there(chosen: Settings, role: str, listener: socket.socket | None)
         waiting = _waiting(chosen, role)
         _say(f"{away}; waiting for it")
         if not serving.wait_for_database(waiting, listener):
-            processes.end_at_once(0)  # a look at the database may be under way on its thread
+            processes.end_at_once(0)  # A look at the database may be under way on its thread
         problem = waiting.problem
     if problem:
         raise CommandError(problem)

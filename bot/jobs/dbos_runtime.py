@@ -153,7 +153,7 @@ def remembered(delay: timedelta) -> dict[str, Any]:
 
 def shorten(client: DBOSClient) -> int:
     """Put off anew, by their own delay from now, those that would wait longer than it; the number of jobs."""
-    now = round(clock.machine().timestamp() * 1000)  # the engine compares with that, too
+    now = round(clock.machine().timestamp() * 1000)  # The engine compares with that, too
     changed = 0
     for job in client.list_workflows(status="DELAYED", load_input=False, load_output=False):
         delay, until = (job.attributes or {}).get(_NAME), job.delay_until_epoch_ms

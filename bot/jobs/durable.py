@@ -143,7 +143,7 @@ class DurableEngine:
         if not _ONE_A_PROCESS.acquire(blocking=False):
             raise RuntimeError("this process runs an engine already")
         try:
-            if self._sole:  # every process from before has ended
+            if self._sole:  # Every process from before has ended
                 self._liveness.forget_silent(silent=timedelta(0))
             # The first beat comes before the first job: else another process could take that job for lost.
             self._liveness.beat()
@@ -185,7 +185,7 @@ class DurableEngine:
         self._take_no_more()
         try:
             dbos_runtime.end(self._dbos, timeout)
-            with suppress(SQLAlchemyError):  # while the database is away our silence says it
+            with suppress(SQLAlchemyError):  # While the database is away our silence says it
                 self._liveness.leave()
         finally:
             self._runner = self._dbos = None
@@ -258,7 +258,7 @@ class DurableEngine:
                 enable_otlp=False,
                 log_level="WARNING",
                 scheduler_polling_interval_sec=3600,  # There are no schedules.
-                notification_listener_polling_interval_sec=0.05,  # how long its thread sleeps before it ends
+                notification_listener_polling_interval_sec=0.05,  # How long its thread sleeps before it ends
             )
         )
 
@@ -272,7 +272,7 @@ class DurableEngine:
         self._wakeups = _wakeups()
         # A job counts as running until its outcome is stored: then there is room for another.
         dbos._active_workflows_set = ActiveWorkflows(self._has_room)  # noqa: SLF001 - DBOS tells it in no other way
-        DBOS.listen_queues([])  # which it would do by looking alone
+        DBOS.listen_queues([])  # Which it would do by looking alone
         DBOS.launch()
         dbos_runtime.end_looking(dbos)
         self._take(dbos, "now", self._pace.now_workers, self._pace.now_poll)
@@ -286,7 +286,7 @@ class DurableEngine:
     def _take(self, dbos: DBOS, name: QueueName, workers: int, poll: float) -> None:
         """Begin to take jobs from that queue, by DBOS's own loop with our wake-up in the place of its stop event."""
         queue = self._client.register_queue(name, worker_concurrency=workers, polling_interval_sec=poll)
-        queue.database_backed_queue = False  # else it would be read again before each look
+        queue.database_backed_queue = False  # Else it would be read again before each look
         self._begin(name, partial(queue_worker_thread, self._wakeups[name], dbos, queue))
 
     def _begin(self, name: str, work: Callable[[], None]) -> None:

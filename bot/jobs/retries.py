@@ -42,7 +42,7 @@ class FailureLog:
         """Note that a run of the job raised the error. Lines that the flow itself logged of a delivery are not left out."""
         # Only the kind of error: a message may hold a value of a row.
         why, at = type(error).__name__, where(error)
-        left_out = 0 if db.outage(error) else self._of(why, at).admits()  # of an outage the log itself writes one line
+        left_out = 0 if db.outage(error) else self._of(why, at).admits()  # Of an outage the log itself writes one line
         if left_out is not None:
             log.warning("engine.job-failed", job=job.name, job_id=job_id, why=why, at=at, left_out=left_out)
 

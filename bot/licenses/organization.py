@@ -71,7 +71,7 @@ def audit(
         on_step(step)
         try:
             kept = _read(one.place, sha, hub, memory)
-        except Missing:  # deleted since it was listed
+        except Missing:  # Deleted since it was listed
             continue
         yield _judged(kept, sha, step, rules, options, on_step)
 

@@ -70,7 +70,7 @@ class FileAnswers:
     def _opened(self) -> DatabaseAnswers:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         engine = db.open_engine(f"sqlite:///{self._path}")
-        finalize(self, engine.dispose)  # the file is closed with us, as it is not known which question is the last
+        finalize(self, engine.dispose)  # The file is closed with us, as it is not known which question is the last
         table = SQLModel.metadata.tables["asked_license"]
         with engine.begin() as connection:
             connection.execute(CreateTable(table, if_not_exists=True))  # Two processes may make it at once.

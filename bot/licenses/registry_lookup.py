@@ -95,7 +95,7 @@ def _ask(settings: Settings, clock: Clock) -> Ask | str:
     """A function that asks the registries in the settings; or why none is asked."""
     addresses = {Registry(name): address for name, address in settings.registries.addresses}
 
-    @cache  # outages and waits of a registry hold for all repositories together
+    @cache  # Outages and waits of a registry hold for all repositories together
     def asking() -> "RegistryQueue":
         from audit.sources.registry_queue import RegistryQueue  # noqa: PLC0415 - only where something is to be asked
 

@@ -18,7 +18,7 @@ MAX_FETCHED_FILE_BYTES: Final = 32_000_000
 """Bytes of a file of which only the beginning is read; GitHub gives the whole of it."""
 MAX_LINKS: Final = 5_000
 """Links whose targets are looked up; more of them lead nowhere."""
-_MAX_LINK_TARGET_BYTES: Final = 4_096  # bytes of a path, where Linux ends, too
+_MAX_LINK_TARGET_BYTES: Final = 4_096  # Bytes of a path, where Linux ends, too
 _MAX_LINK_CHAIN: Final = 40  # As many as Linux follows.
 
 Fetch = Callable[[Mapping[str, int]], Mapping[str, bytes]]
@@ -163,7 +163,7 @@ class RemoteTree:
                 rest += self._target(at, len(followed)).split("/")[::-1]
                 way.pop()
             elif here not in self._folders and (at is None or any(rest)):
-                is_lost = True  # and goes on, to see whether the way leads out
+                is_lost = True  # And goes on, to see whether the way leads out
         if is_lost and followed:
             raise self._astray("file/unreadable", CIRCULAR_LINK)
         self.leads = self.leads or (bool(followed) and not all(map(is_read, [*followed, "/".join(way)])))
@@ -177,7 +177,7 @@ class RemoteTree:
             self._asked |= set(sizes)
             self._held.update(self._fetch(sizes))
             self._linked = True
-        target = self._held.get(link.sha, b"").decode("utf-8", "surrogateescape")  # git keeps a target as bytes.
+        target = self._held.get(link.sha, b"").decode("utf-8", "surrogateescape")  # Git keeps a target as bytes.
         if target.startswith("/"):  # An absolute target is outside any tree.
             raise self._astray("file/outside", OUTSIDE_LINK)
         if followed > _MAX_LINK_CHAIN:

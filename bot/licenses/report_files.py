@@ -23,7 +23,7 @@ REPORT: Final = "report.json"
 ON_TOP: Final = ("LICENSE-COMPATIBILITY.md", REPORT, "report.html")
 """The files about all repositories."""
 _ZIP: Final = ".zip"
-_FIRST_ZIP_MOMENT: Final = (1980, 1, 1, 0, 0, 0)  # a zip's first moment: the same files make the same bytes
+_FIRST_ZIP_MOMENT: Final = (1980, 1, 1, 0, 0, 0)  # A zip's first moment: the same files make the same bytes
 
 
 class ReportFiles:

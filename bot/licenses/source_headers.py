@@ -91,7 +91,7 @@ def _fixed(root: Path, path: str, header: HeaderRule, years: str) -> bool:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        encoding, text = "latin-1", data.decode("latin-1")  # each byte stays what it is
+        encoding, text = "latin-1", data.decode("latin-1")  # Each byte stays what it is
     state = check_header(path, decode(data)[0], header)
     whole = with_header(path, text, state, header, years)
     # The encoding is not known: a header beyond ASCII might be unreadable in it.
@@ -104,7 +104,7 @@ def _fixed(root: Path, path: str, header: HeaderRule, years: str) -> bool:
 
 def _walked(root: Path) -> Iterator[str]:
     def fail(error: OSError) -> None:
-        if error.filename == str(root):  # what else can't be listed has no header that could be read
+        if error.filename == str(root):  # What else can't be listed has no header that could be read
             raise error
 
     for folder, inside, files in os.walk(root, onerror=fail):

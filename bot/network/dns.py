@@ -22,7 +22,7 @@ _PAGE_TIMEOUT_SECONDS = SERVER_TIMEOUT_SECONDS / 2
 Answer = Literal["shown", "absent", "differs", "unknown"]
 """`shown` and `absent` are certain; `differs`: the servers disagree; `unknown`: one of them could not say."""
 
-_MAX_UDP_OCTETS = 1232  # by UDP, DNS Flag Day 2020: what is larger comes by TCP instead of in fragments
+_MAX_UDP_OCTETS = 1232  # By UDP, DNS Flag Day 2020: what is larger comes by TCP instead of in fragments
 
 
 def shows(domain: str, token: str, servers: Sequence[Server]) -> Answer:
@@ -82,7 +82,7 @@ def _records(
     resolver.nameservers = [server.address]  # Not the machine's own servers.
     resolver.port = server.port
     resolver.lifetime = patience
-    resolver.timeout = patience / 2  # asked twice: one lost packet is no answer
+    resolver.timeout = patience / 2  # Asked twice: one lost packet is no answer
     resolver.use_edns(0, 0, _MAX_UDP_OCTETS)
     try:
         return tuple(resolver.resolve(name, kind, search=False))

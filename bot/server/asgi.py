@@ -74,7 +74,7 @@ class AsgiApplication:
             _examine(exchange)
             await self._endpoints.get(exchange.path, self._otherwise)(exchange)
         except Rejected as rejected:
-            if exchange.is_begun:  # a second head cannot be sent: the server cuts the connection
+            if exchange.is_begun:  # A second head cannot be sent: the server cuts the connection
                 raise
             await exchange.reject(rejected)
         except Disconnected:  # The client's doing, no failure of the server.

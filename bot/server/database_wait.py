@@ -62,7 +62,7 @@ class DatabaseWait:
 def on_thread(look: Callable[[], _T], *, name: str) -> asyncio.Future[_T]:
     """Run `look` on a thread of its own, such as a look at the database."""
     found = Future[_T]()
-    found.set_running_or_notify_cancel()  # the caller may stop waiting; the look goes on
+    found.set_running_or_notify_cancel()  # The caller may stop waiting; the look goes on
 
     def work() -> None:
         try:

@@ -41,7 +41,7 @@ def only_process(database: Path | None) -> Iterator[None]:
     if database is None:
         yield
         return
-    file = database.resolve()  # a link leads to the same lock
+    file = database.resolve()  # A link leads to the same lock
     # Hidden, so that `mv countersign.db*` does not take the lock of a running server away with its database.
     lock = file.with_name(f".{file.name}.lock")
     try:

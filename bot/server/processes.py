@@ -38,7 +38,7 @@ def result(pool: ProcessPoolExecutor, future: "Future[_T]") -> _T:
         try:
             return future.result(_LOOK_SECONDS)
         except TimeoutError:
-            if future.done():  # the work's own
+            if future.done():  # The work's own
                 raise
         started = list((pool._processes or {}).values())  # noqa: SLF001 - there is no public way
         # One that is killed while it writes leaves half an answer, and the pool waits for the rest for ever.
@@ -72,7 +72,7 @@ def end_at_once(code: int) -> NoReturn:
 
 def share_heaps() -> None:
     """Give the threads of this process few heaps in common, where its C library is glibc."""
-    # glibc gives each thread a heap, up to eight a processor, and keeps what is free in each.
+    # In glibc each thread gets a heap, up to eight a processor, and what is free stays in each.
     if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
         mallopt(_M_ARENA_MAX, _MALLOC_ARENAS)  # Two are enough: one thread at a time computes.
 
@@ -82,7 +82,7 @@ def loading() -> Iterator[None]:
     """Load, in the block, what stays: the garbage collector never looks at it."""
     gc.disable()  # To look among it would take a fifth of the start.
     try:
-        # structlog would load rich for tracebacks, Alembic's Mako Pygments: a log in JSON needs neither.
+        # For tracebacks structlog would load rich, Alembic's Mako Pygments: a log in JSON needs neither.
         with _unavailable("pygments", "rich"):
             yield
         gc.freeze()  # Nor does any later look go through it.

@@ -105,7 +105,7 @@ def hear_python() -> None:
         if not issubclass(kind, KeyboardInterrupt | SystemExit):  # Both are ordinary ends.
             log.critical("process.uncaught", exc_info=error)
 
-    def warned(  # what Python would print it to, and the line of code, are of no use here
+    def warned(  # What Python would print it to, and the line of code, are of no use here
         message: Warning | str,
         category: type[Warning],
         filename: str,

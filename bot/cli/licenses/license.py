@@ -37,7 +37,7 @@ def refresh(file: Path) -> None:
     try:
         before = matrix_file.current(path)
     except (MatrixInvalid, OSError):
-        before = shipped()  # what is there is no good and makes room
+        before = shipped()  # What is there is no good and makes room
     try:
         with file_access("read", file):
             found = matrix_file.read_newer(file, before)

@@ -82,7 +82,7 @@ def answers(source: IO[bytes], out: TextIO, data: Matrix, form: str = "json") ->
             if len(line) <= _MAX_CACHED_LINE_BYTES and len(known) < _CACHE_ENTRIES:
                 known[line] = found
         out.write(shown(found, form))
-        out.flush()  # the caller may wait for this answer before asking more
+        out.flush()  # The caller may wait for this answer before asking more
         worst = found.code if worst is None or found.code > worst else worst
     if worst is None:
         raise CommandError("the input is empty, not one line of JSON")

@@ -56,7 +56,7 @@ def arriving(source: IO[bytes]) -> Iterator[bytes]:
     """The lines of a file, a pipe or a terminal; one of no bytes when the next is not there yet. Raises OSError."""
     try:
         number = source.fileno()
-    except OSError:  # no file of the system: all of it is there
+    except OSError:  # No file of the system: all of it is there
         yield from source
         return
     rest: list[bytes] = []
@@ -114,7 +114,7 @@ def _side_by_side(portions: Iterable[_LineBatch], form: str) -> Iterator[Answers
 
 
 def _answer(lines: list[bytes], form: str) -> Answers:
-    gc.disable()  # facts and verdicts hold no cycles: looking for them would cost a third of the time
+    gc.disable()  # Facts and verdicts hold no cycles: looking for them would cost a third of the time
     code = 0
     said: list[str] = []
     for line in lines:

@@ -53,7 +53,7 @@ def _lines(source: IO[bytes], form: str, out: TextIO) -> int:
     worst: int | None = None
     for text, code in batch.answers(_readable(batch.arriving(source)), form):
         out.write(text)
-        out.flush()  # the caller may wait for this answer before sending more
+        out.flush()  # The caller may wait for this answer before sending more
         worst = max(worst or 0, code)
     if worst is None:
         raise CommandError("the input is empty, not one line of facts")

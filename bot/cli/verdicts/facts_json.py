@@ -13,7 +13,7 @@ from agreements.rulebook.grammar import Node
 from agreements.rulebook.rules import Rules
 from agreements.rulebook.rules_reader import RuleError, RulesInvalid, parse
 
-_CACHED_RULEBOOKS = 64  # rulebooks remembered; the lines of one file mostly share theirs
+_CACHED_RULEBOOKS = 64  # Rulebooks remembered; the lines of one file mostly share theirs
 
 
 def verdict(data: bytes) -> tuple[Facts, Verdict]:

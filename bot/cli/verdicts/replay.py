@@ -121,7 +121,7 @@ def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], for
     # Before the database is opened: a broken file needs no key ring.
     proposal, keys = ProposedRules(_rule_file(above), _rule_file(own)), Vault(key_ring())
     with database.opened() as engine, db.sessions(engine)() as session:
-        for path in (above, own):  # once more, now that the database can say which texts were released
+        for path in (above, own):  # Once more, now that the database can say which texts were released
             _rule_file(path, Library(beside(path), db.sessions(engine)))
         _check(session, keys)
         chosen = _chosen(session, patterns, one=own is not None)

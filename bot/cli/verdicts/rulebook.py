@@ -232,7 +232,7 @@ def _with_texts(parse: Callable[[Texts | None], _T], files: Texts) -> _T:
     except DocumentInvalid as invalid:
         others = invalid.errors
     if set(errors) <= set(others):
-        raise DocumentInvalid(errors)  # nothing of what is wrong is a text that files do not have
+        raise DocumentInvalid(errors)  # Nothing of what is wrong is a text that files do not have
     return _with_database(parse, files, errors, others)
 
 
