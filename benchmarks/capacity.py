@@ -15,26 +15,26 @@ HOUR = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What one event costs, in seconds of processor or calls; measured (docs/reference/figures.md) unless it says assumed."""
+    """The costs of an event, in seconds of processor or calls: measured (docs/reference/figures.md), or assumed."""
 
-    acknowledge: float = 0.0041  # a delivery stored and answered
-    judge: float = 0.0118  # a red verdict, all of it
-    commits: float = 2.1  # writing transactions of one
-    commit_sqlite: float = 0.0  # the embedded process waits for them itself: 90 verdicts a second include them
-    commit_postgres: float = 0.0005  # assumed: the database's own processor for a transaction
-    calls: float = 5.0  # to GitHub: one read, four writes at most
-    call_seconds: float = 0.15  # assumed: GitHub's answer, mean
-    writes: float = 1.8  # assumed: three events of five change what is shown, by three writes
+    acknowledge: float = 0.0041  # A delivery stored and answered
+    judge: float = 0.0118  # A red verdict, all of it
+    commits: float = 2.1  # Writing transactions of one
+    commit_sqlite: float = 0.0  # The embedded process waits for them itself: 90 verdicts a second include them
+    commit_postgres: float = 0.0005  # Assumed: the database's own processor for a transaction
+    calls: float = 5.0  # To GitHub: one read, four writes at most
+    call_seconds: float = 0.15  # Assumed: GitHub's answer, mean
+    writes: float = 1.8  # Assumed: three events of five change what is shown, by three writes
 
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """How many processes there are of each kind; `embedded` is one process that does everything."""
+    """The number of processes of each kind; `is_embedded`: one process does everything."""
 
     name: str
     web: int
     workers: int
-    jobs: int = 24  # pull requests that one worker judges at a time, waiting for GitHub most of their time
+    jobs: int = 24  # Pull requests that one worker judges at a time, waiting for GitHub most of their time
     is_embedded: bool = False
 
 
@@ -43,7 +43,7 @@ class Load:
     """The busiest hour, on average: events by repository are assumed, put your own in."""
 
     repositories: int
-    events_per_repository: float = 0.8  # four a working day, a fifth of them in the busiest hour
+    events_per_repository: float = 0.8  # Four a working day, a fifth of them in the busiest hour
     repositories_per_installation: int = 500
 
     @property
@@ -127,13 +127,14 @@ def simulate(load: Load, topology: Topology, costs: Costs, *, seed: int, seconds
         "database": load.rate * costs.commits * commit,
         "GitHub's writes": load.rate * HOUR * costs.writes / load.installations / GITHUB_WRITES_AN_HOUR,
     }
-    if topology.is_embedded:  # one Python process does one thing at a time
+    if topology.is_embedded:  # One Python process does one thing at a time
         busy["processor"] += busy.pop("worker")
     return Outcome(sum(waits) / max(len(waits), 1), _quantile(waits, 0.5), _quantile(waits, 0.99), busy)
 
 
 def capacity(load: Load, topology: Topology, costs: Costs) -> int:
     """So many repositories in the busiest hour until the first part of ours can take no more; GitHub's limits aside."""
+    # In no time at all: the shares follow from the rates alone.
     one = simulate(Load(1, load.events_per_repository), topology, costs, seed=0, seconds=0).busy
     return int(1 / max(share for part, share in one.items() if not part.startswith("GitHub")))
 

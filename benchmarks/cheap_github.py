@@ -30,12 +30,12 @@ def stub(port: int, look: object, latency: float = 0.0) -> Iterator[None]:
         listening(port)
         yield
     finally:
-        process.kill()
+        process.kill()  # It has nothing to write at its end.
         process.wait()
 
 
 def look(place: Place) -> object:
-    """What the small GitHub answers about a pull request."""
+    """The answer of the small GitHub about a pull request."""
     stage = place.stage
     hub = connect(
         server=place.world.server,
@@ -53,6 +53,7 @@ def posts(place: Place, model: Post, first: int, count: int) -> list[Post]:
     payload = json.loads(model.body)
     posts = []
     for number in range(first + 1, first + count + 1):
+        # The stub answers with this head, which follows from the number.
         pull = payload["pull_request"]
         pull = {**pull, "number": number, "head": {**pull["head"], "sha": f"{number:040x}"}}
         body = json.dumps({**payload, "number": number, "pull_request": pull}).encode()

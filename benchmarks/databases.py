@@ -21,7 +21,7 @@ from bot import db
 
 
 def kinds() -> list[str]:
-    """What can be measured here."""
+    """The kinds of database that can be measured here."""
     return ["SQLite", *(["PostgreSQL"] if _programs() else [])]
 
 
@@ -78,7 +78,7 @@ def _address(kind: str, folder: Path) -> Iterator[str]:
         return
     programs, port = _programs(), free_port()
     assert programs is not None
-    folder.chmod(0o777)
+    folder.chmod(0o777)  # PostgreSQL may run as another user, since it refuses to run as root.
     data, prefix = folder / "data", _without_root()
     initdb = [programs / "initdb", "-D", data, "-U", "bench", "-A", "trust", "-E", "UTF8", "--locale=C"]
     subprocess.run([*prefix, *initdb], check=True, capture_output=True, cwd="/")
@@ -118,7 +118,6 @@ def _programs() -> Path | None:
 
 
 def _without_root() -> list[str]:
-    """PostgreSQL refuses to run as root."""
     if os.geteuid() != 0:
         return []
     user = "postgres" if "postgres" in {entry.pw_name for entry in pwd.getpwall()} else "nobody"

@@ -24,7 +24,7 @@ class Fault:
     """Its source; of a compound statement the first line."""
     kind: str
     place: int
-    """Which change of its kind in this statement."""
+    """The number of this change among those of its kind in the statement."""
 
     @property
     def name(self) -> str:

@@ -56,6 +56,7 @@ class Figure:
 def quantile(values: Sequence[float], share: float) -> float:
     """The smallest value that at least that share of the values does not exceed."""
     ordered = sorted(values)
+    # In whole numbers: as floats 0.07 × 100 is a little more than 7.
     return ordered[max(0, -(-int(share * 1000) * len(ordered) // 1000) - 1)]
 
 
@@ -77,7 +78,7 @@ def best_of(rounds: int, work: Callable[[], object], *, clock: Callable[[], floa
     """Seconds of the fastest of some runs: the others were disturbed."""
     taken = []
     for _ in range(rounds):
-        gc.collect()
+        gc.collect()  # Else one round pays for the garbage of another.
         start = clock()
         work()
         taken.append(clock() - start)
@@ -94,6 +95,7 @@ def processor_of(work: Callable[[], object]) -> float:
 
 def spent(pid: int) -> float:
     """Seconds that a process and all that it started spent computing so far, with the system's part."""
+    # The name of a program, in brackets, may hold blanks and brackets (proc(5)).
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     started = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
     return sum(map(int, fields[11:15])) / _TICK + sum(spent(int(child)) for child in started)
@@ -137,5 +139,5 @@ def row(figure: Figure) -> tuple[str, ...]:
 
 
 def _short(number: float) -> str:
-    """Three digits are more than a noisy machine can promise."""
+    # More digits than three are more than a noisy machine can promise.
     return f"{number:,.0f}" if number == int(number) or abs(number) >= 1000 else f"{float(f'{number:.3g}'):g}"

@@ -31,7 +31,7 @@ class Stub(socketserver.ThreadingTCPServer):
         """To any call; `/seen` tells how many there were before, and when each head first got a conclusion."""
         if path == "/seen":
             return json.dumps({"calls": self._calls, "shown": self._shown}).encode()
-        self._calls += 1  # a call more or less does not matter
+        self._calls += 1  # A call more or less does not matter
         if path.endswith("/check-runs") and b'"conclusion"' in body:
             self._shown.setdefault(json.loads(body)["head_sha"], time.perf_counter())
         if path.endswith("/graphql"):
@@ -49,7 +49,7 @@ class Stub(socketserver.ThreadingTCPServer):
 
 class _Handler(socketserver.StreamRequestHandler):
     server: Stub
-    disable_nagle_algorithm = True
+    disable_nagle_algorithm = True  # Else a small answer may wait for 40 ms.
 
     def handle(self) -> None:
         while line := self.rfile.readline():

@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-TOOL = "mutmut==3.8.1"  # in an environment of its own: it wants other versions of click and more
+TOOL = "mutmut==3.8.1"  # In an environment of its own: it wants other versions of click and more
 HOME = ROOT / ".venv" / "mutants"
 MODULES = (
     "agreements.cla.company_cover", "agreements.cla.contributors", "agreements.cla.coverage", "agreements.completeness",
@@ -55,7 +55,7 @@ BESIDE = {
 AT_IMPORT = ("bot.webhook.events.x__check__", "bot.webhook.events.x__membership__")
 """Functions that run when their module is imported. The tool changes something only later, so nothing could notice it."""
 PACKAGES = ("agreements", "audit", "bot", "migrations")
-# left out: properties of whole pull requests, what measures time, what fills a comment to its limit
+# Left out: properties of whole pull requests, what measures time, what fills a comment to its limit.
 LONG = "not thousand and not actor_never_passes and not no_word_no_pass and not is_total and not within_githubs_limits"
 CONFTEST = """
 # Few examples and no PostgreSQL: every change is tried. An answer that was remembered before the change would hide it.
@@ -132,7 +132,6 @@ def _wanted() -> argparse.Namespace:
 
 
 def _folder(module: str) -> str:
-    """The package, or its store."""
     package, *inner = module.split(".")
     return f"{package}.store" if inner[0] == "store" else package
 
@@ -182,20 +181,19 @@ def _drawn(copy: Path, modules: list[str], wanted: argparse.Namespace) -> list[s
 
 
 def _survivors(copy: Path, drawn: set[str]) -> dict[str, Counter[str]]:
-    """How many changes of each module ended how; each one that no test noticed is shown as a difference."""
+    """The numbers of changes of each module by how they ended; a change that no test noticed is shown."""
     found = defaultdict[str, Counter[str]](Counter)
     left = []
     for line in _run(copy, "mutmut", "results", "--all", "true").stdout.splitlines():
         name, _, state = line.strip().partition(": ")
         if name in drawn:
             found[name.rpartition(".")[0]][state] += 1
-            left += [name] * (state not in ("killed", "timeout"))
+            left += [name] * (state not in ("killed", "timeout"))  # A test that hangs has noticed.
     print(_run(copy, "python", "-c", SHOW, *left).stdout)
     return found
 
 
 def _table(found: dict[str, Counter[str]], wanted: argparse.Namespace) -> None:
-    """A row for each module, then one for each folder."""
     drawn = f", {wanted.sample} of each module drawn by the seed {wanted.seed}" if wanted.sample else ""
     print(
         f"The changes{drawn}:\n\n| module | changes | noticed | too slow | not noticed | noticed |\n|---|---|---|---|---|---|"
@@ -217,7 +215,7 @@ def _run(copy: Path, program: str, *words: str, shown: bool = False) -> subproce
 
 
 def _home() -> Path:
-    """Where the tool is, which finds the project's libraries, too."""
+    """The folder of the tool's programs, which find the project's libraries, too."""
     if not (HOME / "bin" / "mutmut").exists():
         subprocess.run([sys.executable, "-m", "venv", HOME], check=True)
         subprocess.run([HOME / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", TOOL], check=True)

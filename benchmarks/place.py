@@ -35,7 +35,7 @@ class Place:
         self.world.write(home, {".github/countersign.yml": RULEBOOK})
         self.repository = self.world.repository(self.community, "ops-math")
         self.world.install(stage.app, self.community, owner)
-        wired = app.wire(stage.settings)  # never started: it stores, the server works
+        wired = app.wire(stage.settings)  # Never started: it stores, the server works
         migrations.upgrade(wired.database)
         wired.services.engine.prepare()  # type: ignore[attr-defined]
         self.services, self.database = wired.services, wired.database
@@ -115,7 +115,7 @@ def listening(port: int) -> None:
     for _ in range(200):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=2).close()
-        except urllib.error.HTTPError:
+        except urllib.error.HTTPError:  # Any answer will do.
             return
         except OSError:
             time.sleep(0.05)

@@ -59,7 +59,6 @@ def main() -> int:
 
 
 def _folder(module: str) -> str:
-    """A package of the product, or a folder directly in it."""
     parts = Path(module).parts
     return "/".join(parts[:2]) if len(parts) > 2 else parts[0]
 
@@ -106,7 +105,7 @@ def _tried(copies: SimpleQueue[Path], fault: Fault) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    """Writes a module and removes what was compiled of it, as its time and size may be those of before."""
+    # What was compiled of it goes, too: its time and size may be those of before.
     path.write_text(text, "utf-8")
     for compiled in path.parent.glob(f"__pycache__/{path.stem}.*"):
         compiled.unlink()
@@ -138,7 +137,6 @@ def _run(copy: Path, tests: list[str], seconds: int) -> str:
 
 
 def _print_table(found: dict[Fault, str]) -> None:
-    """A row for each folder; then each fault and the test that noticed it."""
     rows = defaultdict[str, Counter[str]](Counter)
     for fault, test in found.items():
         by_twin = test.partition("::")[0] in ("too slow", *_tests(fault.module)[0])

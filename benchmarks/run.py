@@ -42,7 +42,7 @@ def main() -> int:
         start = time.perf_counter()
         measured: list[Figure] = module.measure(quick=arguments.quick)
         print(f"({time.perf_counter() - start:.0f} s)", flush=True)
-        if not arguments.quick:  # what is quick is no figure
+        if not arguments.quick:  # What is quick is no figure
             _keep(name, measured)
         figures += measured
     print(f"\n{table(figures)}\n\n{_misses(figures)}")
@@ -53,7 +53,7 @@ def _keep(name: str, measured: list[Figure]) -> None:
     """Replace this benchmark's part of the results; the others stay as they were measured last."""
     try:
         kept = json.loads(MEASURED.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # Not there yet, or broken: it is filled again.
         kept = {}
     kept[name] = {"at": f"{clock.now():%Y-%m-%d}", "on": _machine(), "figures": [figure.plain() for figure in measured]}
     MEASURED.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -61,13 +61,12 @@ def _keep(name: str, measured: list[Figure]) -> None:
 
 
 def _machine() -> str:
-    """What it was measured on, without a name; the load is what others did there, too."""
+    """The machine that it was measured on, without a name; the load is what others did there, too."""
     gib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1024 / _KIB_IN_GIB
     return f"{os.cpu_count()} cores, {gib:.0f} GiB, Python {platform.python_version()}, load {os.getloadavg()[1]:.1f}"
 
 
 def _document(kept: dict[str, dict[str, Any]]) -> str:
-    """All figures as one Markdown table."""
     lines = [
         "# Measured figures",
         "",
@@ -88,7 +87,7 @@ def _document(kept: dict[str, dict[str, Any]]) -> str:
 
 
 def _misses(figures: list[Figure]) -> str:
-    """What misses its target, in so many words."""
+    """The figures that miss their targets, in so many words."""
     missed = [
         f"{figure.what} ({' '.join(row(figure)[2:3])}, target {figure.target})"
         for figure in figures

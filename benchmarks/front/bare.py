@@ -33,11 +33,11 @@ def _make(call: Callable[[], None]) -> Flask:
     folder = tempfile.TemporaryDirectory(prefix="countersign-bare-")
     connection = sqlite3.connect(f"{folder.name}/bare.db", check_same_thread=False, isolation_level=None)
     connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA synchronous=FULL")  # As durable as Countersign: an answer follows the fsync.
     connection.execute("CREATE TABLE row (guid TEXT PRIMARY KEY, body BLOB)")
     turn = threading.Lock()
     bare = Flask("bare")
-    bare.extensions["folder"] = folder  # removed together with the application
+    bare.extensions["folder"] = folder  # Removed together with the application
 
     @bare.post("/webhook")
     def receive() -> tuple[str, int]:

@@ -43,7 +43,6 @@ def measure(*, quick: bool) -> list[Figure]:
 
 
 def _openers(place: Place, who: Contributor, count: int) -> list[Opener]:
-    """Pull requests ready to be opened: their branches are pushed."""
     names = [f"{who.account.login}-{number}" for number in range(count)]
     fork = place.branches(who, names)
 
@@ -65,16 +64,14 @@ def _opened(place: Place, opener: Opener) -> tuple[float, list[Call]]:
 
 
 def _made(place: Place, deed: Callable[[], object]) -> list[Call]:
-    """The calls that a deed brings about."""
     before = len(place.world.calls)
     deed()
-    time.sleep(0.1)
+    time.sleep(0.1)  # Until its webhook is on its way.
     place.quiet()
     return place.world.calls[before:]
 
 
 def _before_completion(made: Sequence[Call]) -> int:
-    """How many calls were made up to the one that writes the check run."""
     return 1 + next(place for place, call in enumerate(made) if "check-runs" in call.template and call.method != "GET")
 
 
@@ -111,4 +108,4 @@ def _counted(what: str, made: Sequence[Call], *, target: str = "") -> list[Figur
 def _kind(call: Call) -> str:
     if "access_tokens" in call.template:
         return "token"
-    return "read" if call.method == "GET" or "graphql" in call.template else "write"
+    return "read" if call.method == "GET" or "graphql" in call.template else "write"  # GraphQL reads by POST.

@@ -20,7 +20,7 @@ def measure(*, quick: bool) -> list[Figure]:
         asked = [Post({}, b"", pages.OPEN[number % len(pages.OPEN)]) for number in range(PAGES_A_SECOND * seconds)]
         place.stage.serve()
         port = place.stage.port
-        webhook.load(port, asked[:20], PAGES_A_SECOND)  # what is loaded late is loaded by then
+        webhook.load(port, asked[:20], PAGES_A_SECOND)  # What is loaded late is loaded by then
         calm = webhook.load(port, asked, PAGES_A_SECOND)
         sent: list[Answer] = []
         flood = threading.Thread(target=lambda: sent.extend(webhook.load(port, posts, WEBHOOKS_A_SECOND)))

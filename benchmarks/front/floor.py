@@ -23,7 +23,7 @@ def make() -> Flask:
     github = f"http://127.0.0.1:{os.environ['BARE_GITHUB']}/api/v3"  # noqa: TID251 - this program has no settings
     turn, here, pool = threading.Lock(), threading.local(), ThreadPoolExecutor(THREADS)
     floor = Flask("floor")
-    floor.extensions["folder"] = folder  # removed together with the application
+    floor.extensions["folder"] = folder  # Removed together with the application
 
     def post(path: str, body: object) -> object:
         if not hasattr(here, "line"):
@@ -42,7 +42,7 @@ def make() -> Flask:
         with turn:
             connection.execute("INSERT INTO row VALUES (?, ?)", (request.headers["X-GitHub-Delivery"], body))
         pull = json.loads(body)["pull_request"]
-        pool.submit(judge, pull["number"], pull["head"]["sha"])
+        pool.submit(judge, pull["number"], pull["head"]["sha"])  # Judged after the answer, as by Countersign.
         return "stored", 202
 
     return floor

@@ -25,7 +25,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: the status (0: nothing), and seconds since the moment `due`, at which the request was to be sent."""
+    """The answer: its `status` (0: none came), and `wait`, the seconds since the moment `due` of its request."""
 
     status: int
     wait: float
@@ -40,6 +40,7 @@ def send(port: int, posts: Sequence[Post], rate: float) -> list[Answer]:
     def work() -> None:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         while (number := next(turn)) < len(posts):
+            # By the plan, not after the last answer: a slow server must not slow down the load.
             due = start + number / rate
             time.sleep(max(0.0, due - time.perf_counter()))
             try:
@@ -60,7 +61,7 @@ def send(port: int, posts: Sequence[Post], rate: float) -> list[Answer]:
     return answers
 
 
-if __name__ == "__main__":  # its own process, so that the simulated GitHub's work does not delay the clock
+if __name__ == "__main__":  # Its own process, so that the simulated GitHub's work does not delay the clock
     port, rows, rate = pickle.load(sys.stdin.buffer)
     answers = send(port, [Post(*row) for row in rows], rate)
     pickle.dump([(answer.status, answer.wait, answer.due) for answer in answers], sys.stdout.buffer)

@@ -30,7 +30,7 @@ def measure(*, quick: bool) -> list[Figure]:
         webhook.load(place.stage.port, posts)
         place.until(lambda: not place.unfinished(), within=240)
         worked = resident(server)
-        peak = resident(server, "VmHWM")
+        peak = resident(server, "VmHWM")  # The highest so far (proc(5)).
     seconds, bare = _bare()
     beside = "its libraries imported"
     return [
@@ -62,7 +62,6 @@ def _field(status: str, name: str) -> float:
 
 
 def _bare() -> tuple[float, float]:
-    """Seconds of processor and MiB."""
     said = list[str]()
     seconds = processor_of(lambda: said.append(subprocess.check_output([sys.executable, "-c", BARE], text=True)))
     return seconds, _field(said[0], "VmRSS")

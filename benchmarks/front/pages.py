@@ -45,11 +45,11 @@ def measure(*, quick: bool) -> list[Figure]:
         stage.stage.serve()
         home = webhook.load(stage.stage.port, [Post({}, b"", "/livez")] * count)
         posts = [_ask(PAGES[number % len(PAGES)], cookie) for number in range(count)]
-        webhook.load(stage.stage.port, posts[:20], 10)  # what is loaded late is loaded by then
+        webhook.load(stage.stage.port, posts[:20], 10)  # What is loaded late is loaded by then
         answers = webhook.load(stage.stage.port, posts)
     by_status = Counter(answer.status for answer in answers)
     print(f"answers: {dict(by_status)}")
-    if set(by_status) - {200, 404}:
+    if set(by_status) - {200, 404}:  # 404: no pull request is known here.
         raise RuntimeError("not every page was answered")
     return percentiles(
         f"a page of the portal, {{}} of {count} at {webhook.RATE}/s", webhook.waits(answers), webhook.waits(home),
@@ -62,7 +62,6 @@ def _ask(path: str, cookie: str) -> Post:
 
 
 def _visit(stage: Place) -> str:
-    """A session of an administrator; gives its cookie."""
     word = secrets.token_urlsafe(32)
     id_hash = hashlib.sha256(word.encode()).hexdigest()
     contents = json.dumps({"account": {"id": VISITOR, "login": "owner"}, "emails": ["owner@example.org"]}).encode()

@@ -60,7 +60,7 @@ def _highest(
     place: Place, model: Post, ports: Sequence[int], longest: float, seconds: int, *, step: int = STEP
 ) -> float:
     """The last of the rates, from 200 on, that was held; 0 if not even that was."""
-    for port in ports:  # until all that is loaded late is loaded
+    for port in ports:  # Until all that is loaded late is loaded
         webhook.load(port, posts(place, model, next(_FIRST), 2 * STEP), 2 * STEP)
     held = 0
     for rate in range(4 * STEP, MOST + 1, step):

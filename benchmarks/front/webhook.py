@@ -52,6 +52,7 @@ def deliveries(place: Place, count: int) -> list[Post]:
     who = place.person("busy")
     fork = place.world.fork(place.repository, who.account)
     _grow(fork.git, count, who.account.emails[0].address)
+    # Without an address the simulated GitHub sends nothing.
     address, place.stage.app.hook_url = place.stage.app.hook_url, ""
     for number in range(count):
         place.world.open_pull(place.repository, who.account, f"topic-{number}", source=fork)

@@ -96,6 +96,7 @@ def _seconds(command: list[str], count: int = 0) -> float:
 
     def run() -> None:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
+        # Exit code 1 is an answer, too: a licence that is not allowed.
         if count and (done.returncode not in (0, 1) or _judged(done.stdout) != count):
             raise RuntimeError(done.stdout[:500] + done.stderr)
 
@@ -103,24 +104,23 @@ def _seconds(command: list[str], count: int = 0) -> float:
 
 
 def _judged(said: str) -> int:
-    """How many dependencies the first line counts."""
     counts = said.partition("\n")[0].rpartition("): ")[2]
     return sum(int(part.split()[0].replace(",", "")) for part in counts.split(", "))
 
 
 def _names(count: int) -> Iterator[tuple[str, str, list[str], str]]:
     """Name, version, what it needs (later ones alone, so that there is no circle) and licence."""
-    dice = random.Random(1)
+    dice = random.Random(1)  # The same in each run.
     for number in range(count):
         later = range(number + 1, min(number + 200, count))
         needs = [f"lib-{one}" for one in sorted(dice.sample(later, min(NEEDS, len(later))))]
+        # Each needs the next one: all can be reached from the first.
         if number + 1 < count:
             needs = sorted({*needs, f"lib-{number + 1}"})
         yield f"lib-{number}", f"{number % 9}.{number % 7}.1", needs, dice.choice(LICENSES)
 
 
 def _npm(count: int) -> Mapping[str, str]:
-    """A package-lock.json of version 3, as recent npm writes it."""
     packages: dict[str, object] = {"": {"name": "tool", "license": "MIT", "dependencies": {"lib-0": "^0.0.1"}}}
     for name, version, needs, license_id in _names(count):
         packages[f"node_modules/{name}"] = {
@@ -147,7 +147,6 @@ def _uv(name: str, version: str, needs: list[str], more: str) -> str:
 
 
 def _rust(count: int) -> Mapping[str, str]:
-    """A Cargo.lock."""
     parts = ['version = 4\n\n[[package]]\nname = "tool"\nversion = "0.1.0"\ndependencies = [\n "lib-0",\n]\n']
     for name, version, needs, _ in _names(count):
         listed = "".join(f' "{one}",\n' for one in needs)
@@ -163,7 +162,6 @@ _CHECKOUTS: Mapping[str, Callable[[int], Mapping[str, str]]] = {"npm": _npm, "uv
 
 
 def _document(count: int) -> Figure:
-    """Written and validated, as an audit does it."""
     dice = random.Random(1)
     usages = list(Usage)
     uses = tuple(

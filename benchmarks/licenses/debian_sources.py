@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[2]))
+sys.path.append(str(Path(__file__).parents[2]))  # It is also run by hand.
 
 from audit.scan.decoding import decode
 from audit.texts.identification import family
@@ -74,10 +74,11 @@ def download(source: str, version: str, place: Path) -> bool:
 
 
 def _unpack(archive: Path, names: set[str], place: Path) -> None:
-    if archive.suffix == ".asc":
+    if archive.suffix == ".asc":  # The signature of an archive.
         return
     with tarfile.open(archive) as opened:
         for member in opened:
+            # The first folder is named after the release.
             _, _, name = member.name.removeprefix("./").partition("/")
             content = opened.extractfile(member) if name in names and member.size <= LARGEST else None
             if content is not None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from email import message_from_string
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[2]))
+sys.path.append(str(Path(__file__).parents[2]))  # It is also run by hand.
 
 from audit.licenses.expression import atoms, read
 from audit.scan.decoding import decode
@@ -32,7 +32,7 @@ PATIENCE = 900
 AT_ONCE = 25
 """Packages that one call of a client fetches: its start takes longer than most downloads."""
 NAME = re.compile(r"(?:licen[cs]e|copying|unlicense|mit-licen[sc]e|copyright)[^/]*", re.IGNORECASE)
-_WHEEL = re.compile(r"[^/]+\.dist-info/(?:licenses/)?[^/]+")
+_WHEEL = re.compile(r"[^/]+\.dist-info/(?:licenses/)?[^/]+")  # PEP 639: below `licenses/`
 CLASSIFIERS = {
     "Apache Software License": "Apache-2.0", "BSD License": "BSD", "ISC License (ISCL)": "ISC", "MIT License": "MIT",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0", "The Unlicense (Unlicense)": "Unlicense",
@@ -78,8 +78,10 @@ class Package:
 
     def is_in(self, archive: Path) -> bool:
         """Whether this archive is the package's, by the name that its registry's client gives it."""
+        # The file that npm writes has a scope's name without `@`, and with `-`.
         if self.registry == "npm":
             return archive.name == f"{self.name.removeprefix('@').replace('/', '-')}-{self.version}.tgz"
+        # PEP 503: names differ neither in case nor in `-`, `_` and `.`.
         name, _, _ = archive.name.partition("-")
         return re.sub(r"[-_.]+", "-", name).lower() == re.sub(r"[-_.]+", "-", self.name).lower()
 
@@ -100,6 +102,7 @@ def fetch(folder: Path) -> None:
         for start in range(0, len(missing), AT_ONCE):
             some = missing[start : start + AT_ONCE]
             if not _fetched(registry, some, folder):
+                # A client fetches all of them or none: then one by one.
                 for one in some:
                     if not _fetched(registry, [one], folder):
                         print(f"{one.name} {one.version}: not to be had here", file=sys.stderr)
@@ -137,6 +140,7 @@ def files(folder: Path) -> Iterator[File]:
 def _families(said: str | None) -> frozenset[str]:
     expression = read(said) if said and len(said) < LARGEST // 1000 else None
     found = frozenset() if expression is None else frozenset(family(atom.license) for atom in atoms(expression))
+    # A name without a version does not tell which licence is meant.
     unclear = {"UNKNOWN", "GPL", "LGPL"} & found or any(one.startswith("LicenseRef") for one in found)
     return frozenset() if unclear else found
 
@@ -153,6 +157,7 @@ def _wheel(archive: Path) -> tuple[str | None, list[str]]:
         ]
         ours = [name for name in names if _WHEEL.fullmatch(name) and NAME.fullmatch(name.rpartition("/")[2])]
         texts = [decode(opened.read(name))[0] for name in ours if opened.getinfo(name).file_size <= LARGEST]
+    # Several classifiers do not tell how they relate.
     stated = [head.get("License-Expression"), head.get("License"), *(known if len(known) == 1 else ())]
     return next((one for one in stated if one and _families(one)), None), texts
 

@@ -59,6 +59,7 @@ def judged(count: int) -> dict[str, float]:
         )
         for number in range(count)
     ]
+    # What the kernel tells is the highest so far: the dependencies are told beside it.
     before = _highest()
     judge = Judge(Policy(), osadl.shipped(), date(2026, 11, 22))
     start = time.perf_counter()
@@ -73,7 +74,7 @@ def judged(count: int) -> dict[str, float]:
 
 
 def _highest() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # KiB, on Linux.
 
 
 def _lines(count: int) -> tuple[float, float]:

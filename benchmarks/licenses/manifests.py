@@ -31,7 +31,7 @@ def measure(*, quick: bool) -> list[Figure]:
     """Processor time for each, and for options that open a value within the value before, which once took time in its square."""
     size = LARGEST // (20 if quick else 1)
     texts = {path: piece * (size // len(piece)) for path, piece in SLOW.items()}
-    nested = 'gem "a", ' + "a: [" * (size // 4 - 3)  # not more characters than are read
+    nested = 'gem "a", ' + "a: [" * (size // 4 - 3)  # Not more characters than are read
     return [
         *(_figure(path, f"`{SLOW[path].strip()}`", text) for path, text in texts.items()),
         _figure("Gemfile", "options within options", nested),
@@ -39,7 +39,7 @@ def measure(*, quick: bool) -> list[Figure]:
 
 
 def _figure(path: str, piece: str, text: str) -> Figure:
-    started = time.process_time()
+    started = time.process_time()  # Others use the machine, too.
     read(path, text)
     took = time.process_time() - started
     return Figure(what=f"{path} of {len(text):,} characters, {piece}", value=took, unit="s", target="≤ 10")

@@ -53,7 +53,7 @@ def _measured(world: SimulatedGitHub, server: SimulatedGitHubServer, root: Path,
     unchanged, again = night(1)
     world.write(next(one for one in world.repositories.values() if one.name == "r0000"), _files(count))
     one, _ = night(2)
-    whole, _ = night(stored_repository.KEPT_FOR.days)
+    whole, _ = night(stored_repository.KEPT_FOR.days)  # A week later all are judged again.
     name = f"{count:,} repositories of {LOCKED} dependencies"
     reads, judges = "the first night, which reads all", "the night of a week that judges all"
     targets = ("≤ 20", "≤ 3 s") if count == REPOSITORIES else ("", "")
@@ -66,7 +66,6 @@ def _measured(world: SimulatedGitHub, server: SimulatedGitHubServer, root: Path,
 
 
 def _organization(world: SimulatedGitHub, count: int) -> tuple[str, StoredApp]:
-    """The App's private key, and the App, installed where the repositories are."""
     ada = world.user("ada", name="Ada", emails=["ada@cann.example"])
     cann = world.organization("cann", admins=[ada])
     world.repository(cann, ".github", files={".github/countersign.yml": RULES})
@@ -79,7 +78,6 @@ def _organization(world: SimulatedGitHub, count: int) -> tuple[str, StoredApp]:
 
 
 def _files(number: int) -> dict[str, str]:
-    """A package whose dependencies' licences all fit."""
     packages: dict[str, object] = {"": {"name": f"r{number}", "license": "Apache-2.0"}}
     for at in range(LOCKED):
         name = f"lib-{at if at % 2 else at * 1_000 + number}"
@@ -91,7 +89,7 @@ def _files(number: int) -> dict[str, str]:
 def _nights(
     world: SimulatedGitHub, server: SimulatedGitHubServer, root: Path, key: str, app: StoredApp
 ) -> Callable[[int], tuple[float, int]]:
-    """What does the night of so many days after the first one of the account's week; gives its seconds of processor, GitHub's included, and its requests."""
+    """A function that does the night of so many days after the first; it gives seconds of processor, and requests."""
     url = f"sqlite:///{root / 'bench.db'}"
     settings = Settings(
         url="https://cla.example.org", database_url=url, github_url=server.url, github_api_url=server.api_url, app_id=app.id, private_key=Secret(key),
@@ -106,6 +104,7 @@ def _nights(
     jobs = InlineEngine()
     parts = wire(settings, hub=hub, engine=lambda _database: jobs).services
 
+    # The first night of the account's week, which follows from its id.
     week = stored_repository.KEPT_FOR.days
     days = -((clock.now() + timedelta(hours=1)).toordinal() + app.owner.id) % week
 

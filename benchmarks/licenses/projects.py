@@ -61,7 +61,7 @@ class Project:
 
     @property
     def used(self) -> int:
-        """How many names must be found."""
+        """The number of names that must be found."""
         return len(self.linked) + len(self.declared)
 
     @property
@@ -72,7 +72,7 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the audit says of one project, held against the truth."""
+    """The answer of the audit about one project, held against the truth."""
 
     project: Project
     said: str | None
@@ -125,6 +125,7 @@ def fetch(project: Project, folder: Path) -> Path | None:
             return None
         [description] = Path(scratch).glob("*.dsc")
         tree = Path(scratch, "tree")
+        # As its upstream published it: without Debian's patches, and without its folder.
         command = ["dpkg-source", "--no-check", "--skip-patches", "--extract", str(description), str(tree)]
         subprocess.run(command, cwd=scratch, capture_output=True, timeout=PATIENCE, check=True)
         shutil.rmtree(tree / "debian", ignore_errors=True)
@@ -152,6 +153,7 @@ def outcome(project: Project, tree: Path) -> Outcome:
         project, repository["license"], _own(repository["license"], project),
         missed=tuple("|".join(sorted(one)) for one in missed),
         alarms=tuple(sorted(name for name, keys in has_a_say.items() if not keys & known)),
+        # A library that is not found at all counts as fine, too.
         fine=tuple(
             "|".join(sorted(one)) for one in project.wrong
             if all(verdicts[name] <= _FINE for name, keys in named.items() if keys & one)
@@ -170,7 +172,7 @@ def _own(said: str | None, project: Project) -> str:
 
 
 def _operands(expression: str) -> frozenset[frozenset[str]]:
-    """What `AND` joins, each as what `OR` joins: the same for expressions that differ in order alone."""
+    """The operands of `AND`, each as those of `OR`: the same for expressions that differ in order alone."""
     return frozenset(frozenset(part.strip(" ()").split(" OR ")) for part in str(read(expression)).split(" AND "))
 
 
@@ -192,7 +194,7 @@ def _key(name: str) -> str:
 
 
 def totals(found: list[Outcome]) -> dict[str, tuple[int, int]]:
-    """What was counted, and of how many."""
+    """Each count, and the number that it is out of."""
     used = sum(one.project.used for one in found)
     own = [one.own for one in found]
     return {
@@ -206,7 +208,7 @@ def totals(found: list[Outcome]) -> dict[str, tuple[int, int]]:
 
 
 def measure(*, quick: bool) -> list[Figure]:
-    """Of those that were fetched: the totals of all, of those in C and C++ and of the others, and a line for each project."""
+    """Totals of the projects that were fetched, of those in C and C++, and of the others; then a line for each."""
     there = [one for one in projects() if (FOLDER / one.name).exists()]
     found = [outcome(one, FOLDER / one.name) for one in there[: QUICK if quick else None]]
     if not found:

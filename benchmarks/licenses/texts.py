@@ -76,6 +76,7 @@ def _started(texts: Sequence[str], count: int) -> Figure:
             file.write_text(text, encoding="utf-8", errors="replace")
             for which, tool in enumerate(tools):
                 command = [*tool, str(file)]
+                # The better of two: the first may read from the disk.
                 taken[which] += min(processor_of(lambda: run(command)) for _ in range(2))  # noqa: B023 - called at once
     ours, theirs = (1000 * seconds / len(some) for seconds in taken)
     return Figure(
@@ -95,11 +96,12 @@ def _published(*, quick: bool) -> list[Figure]:
 
 
 def _beside(what: str, files: Sequence[license_files.File | debian_sources.RootFile], *, quick: bool) -> list[Figure]:
-    """How many of these files each tool names right, how many otherwise, and how many files it takes a second."""
+    """The numbers of files that each tool names right and otherwise, and how many files it takes a second."""
     found = files[: 50 if quick else None]
     if not found:
         return []
     texts = [one.text for one in found]
+    # Debian's copyright file tells of the whole work, a package of the file.
     own = _own if isinstance(found[0], debian_sources.RootFile) else _ours
     tools: list[tuple[str, Callable[[Sequence[str]], list[frozenset[str]]]]] = [
         ("Countersign", lambda some: [own(text) for text in some]),
@@ -146,7 +148,7 @@ def _ours(text: str) -> frozenset[str]:
 
 
 def _own(text: str) -> frozenset[str]:
-    """What an audit says that a work is under whose root holds this file: without the components that it lists."""
+    """The audit's answer about a work whose root holds this file: without the components that it lists."""
 
     def name(some: str, _path: str) -> str | None:
         return detect(some, is_license=True).spdx
@@ -156,7 +158,7 @@ def _own(text: str) -> frozenset[str]:
 
 
 def _classified(text: str) -> frozenset[str]:
-    """All that it finds: it says of one file in one list what is there."""
+    # It says of one file in one list all that is there.
     return frozenset(family(one.id) for one in identify_license(text))
 
 
@@ -166,7 +168,6 @@ def _families(said: str | None) -> frozenset[str]:
 
 
 def _rate(answer: Answer, texts: Sequence[str]) -> float:
-    """Files a second, the best of three rounds."""
     return len(texts) / best_of(3, lambda: [answer(text) for text in texts])
 
 

@@ -45,7 +45,7 @@ def measure(*, quick: bool) -> list[Figure]:
             _fill(engine, vault, count, text_key.sha256)
             databases.settle(engine)
             asked = db.look_ups(engine)
-            _waits(asked, vault, count)  # until everything is where it stays, the machine's own pace too
+            _waits(asked, vault, count)  # Until everything is where it stays, the machine's own pace too
             bare, waits = _waits(asked, vault, count)
             what = f"coverage looked up among {count:,} signatures, {kind}, {{}}"
             targets = {"p50": "", "p99": "p99 ≤ 5 ms"}
@@ -55,7 +55,7 @@ def measure(*, quick: bool) -> list[Figure]:
 
 def _waits(engine: Engine, vault: Vault, count: int) -> tuple[list[float], list[float]]:
     """Seconds of each empty question and of each look-up of coverage, one after the other."""
-    numbers = random.Random(1)  # the same people every time
+    numbers = random.Random(1)  # The same people every time
     accepted = Catalog.load().accepted()
     bare, waits = [], []
     for _ in range(LOOK_UPS):
@@ -79,6 +79,7 @@ def _empty(connection: Connection) -> None:
 def _covered(connection: Connection, vault: Vault, people: list[int], accepted: Any) -> None:
     known = {f"a{people[0]}@company{people[0] % COMPANIES}.example.org"}
     found = coverage_records.records(RowCheck(connection, vault), people, known, accepted=accepted, at=AT, now=AT)
+    # A wrong answer would be fast, too.
     assert len(found.signatures) == len(set(people))
     assert len(found.companies) == 1
     assert not found.unlogged
@@ -89,7 +90,7 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
     hashes = {"source_sha256": sha256, "shown_sha256": sha256, "statement_sha256": sha256}
     with engine.begin() as connection:
         if engine.dialect.name == "sqlite":
-            connection.exec_driver_sql("PRAGMA cache_size=-200000")
+            connection.exec_driver_sql("PRAGMA cache_size=-200000")  # 200 MB: filling does not wait for the disk.
         for start in range(EVERY, count + 1, LOT):
             ids = range(start, min(start + LOT, count + 1), EVERY)
             rows = [databases.person_and_proof(vault, one, f"a{one}@home{one}.example.net", AT) for one in ids]

@@ -111,7 +111,7 @@ def _fill(sessions: Sessions, pulls: int) -> None:
 
 def _at(number: int) -> datetime:
     """The last event of that pull request: spread evenly over those days."""
-    return NOW - timedelta(days=DAYS * (number * 7919 % 9973) / 9973)
+    return NOW - timedelta(days=DAYS * (number * 7919 % 9973) / 9973)  # Primes: all days, in no order.
 
 
 def _sha(number: int, turn: int) -> str:
@@ -178,12 +178,12 @@ def _heads(number: int) -> Iterable[dict[str, Any]]:
 
 
 def _finish(engine: Engine, sessions: Sessions, jobs: DurableEngine, count: int) -> None:
-    """So many jobs that ended a month ago."""
     for start in range(0, count, 500):
         with sessions() as session:
             for number in range(start, min(start + 500, count)):
                 jobs.enqueue(session, Job("review", (number,)))
     where = "workflow_status" if engine.dialect.name == "sqlite" else "dbos.workflow_status"
+    # Ended by hand: no worker runs here.
     with engine.begin() as connection:
         ended = int((clock.now() - timedelta(days=30)).timestamp() * 1000)
         connection.execute(text(f"UPDATE {where} SET status = 'SUCCESS', completed_at = {ended}"))
@@ -199,7 +199,7 @@ def _purge(jobs: DurableEngine) -> float:
 
 
 def _size(engine: Engine) -> float:
-    """MB that hold something; what was deleted is used again before the files grow."""
+    # What was deleted is used again before the files grow, so that only pages that hold something count.
     if engine.dialect.name == "sqlite":
         with engine.connect() as connection:
             used, free, size = (
@@ -208,7 +208,7 @@ def _size(engine: Engine) -> float:
             )
         return float((used - free) * size / 1e6)
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.exec_driver_sql("VACUUM FULL")
+        connection.exec_driver_sql("VACUUM FULL")  # PostgreSQL gives pages back only so.
         return float(connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one() / 1e6)
 
 

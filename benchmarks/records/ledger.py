@@ -63,6 +63,7 @@ def _verify(engine: Engine, ring: KeyRing) -> None:
 def _read(engine: Engine) -> None:
     with engine.connect() as connection:
         for model in (LedgerEntry, LedgerCheckpoint, PersonRecord, SignatureRecord):
+            # In lots, as verifying reads.
             found = connection.execution_options(yield_per=1000).execute(select(table(model)))
             for _ in found:
                 pass
@@ -90,6 +91,7 @@ def _store(session: Session, lot: list[tuple[Any, ...]]) -> None:
 
 
 def _rows(vault: Vault, count: int, last: LedgerCheckpoint, key: Ed25519PrivateKey) -> Iterator[tuple[Any, ...]]:
+    # The first entry began the log.
     tree = MerkleTree(1, [bytes.fromhex(last.root)])
     origin = arithmetic.origin(key.public_key().public_bytes_raw())
     for number in range(1, count + 1):

@@ -35,6 +35,7 @@ def measure(*, quick: bool) -> list[Figure]:
             rows = sum(lot.rows for lot in key_rotation.move(db.sessions(engine), both))
             seconds = time.perf_counter() - start
             reads = reader.stop()
+            # A person and an address each.
             if rows != 2 * count or key_rotation.unmoved(db.sessions(engine), both):
                 raise RuntimeError(f"{rows} of {2 * count} rows were moved")
             print(f"{kind}: {reads:,} reads meanwhile, none failed")
@@ -71,13 +72,13 @@ class _Reader:
     def _read(self) -> None:
         try:
             while not self._done.is_set():
-                number = self._reads * 7919 % self._count + 1
+                number = self._reads * 7919 % self._count + 1  # A prime: all rows, in no order.
                 with self._sessions() as session:
                     found = emails.proven(session, self._vault, [number], AT)
                 if found != {number: (f"a{number}@example.org",)}:
                     raise RuntimeError("an address was not found")  # noqa: TRY301 - told with the others
                 self._reads += 1
-                time.sleep(0.002)
+                time.sleep(0.002)  # One reader, no load.
         except Exception as error:  # noqa: BLE001 - the main thread tells every error
             self._failed = repr(error)
 

@@ -23,7 +23,7 @@ SIZE = struct.calcsize(_FORMAT)
 
 
 class Counts(NamedTuple):
-    """How often so far; a transaction that wrote held the database's one lock, and ended with an fsync."""
+    """The numbers so far; a transaction that wrote held the database's one lock, and ended with an fsync."""
 
     transactions: int
     writing: int
@@ -38,7 +38,7 @@ class Counts(NamedTuple):
 def count(file: Path) -> None:
     """From now on, in every engine of this process."""
     with file.open("r+b") as opened:
-        shared = mmap.mmap(opened.fileno(), SIZE)
+        shared = mmap.mmap(opened.fileno(), SIZE)  # Another process reads it at any time.
     counts, lock = [0, 0, 0], threading.Lock()
 
     def more(*places: int) -> None:
@@ -52,13 +52,14 @@ def count(file: Path) -> None:
         more(0, *([1] if getattr(raw, "in_transaction", False) else []))  # SQLite's begins with the first write
 
     event.listen(Engine, "commit", ended)
-    event.listen(Engine, "rollback", ended)
+    event.listen(Engine, "rollback", ended)  # A reader's transaction ends so.
     event.listen(Engine, "before_cursor_execute", lambda *_: more(2))
 
 
 if __name__ == "__main__":
     count(Path(sys.argv[1]))
     if "paced" in sys.argv:
+        # An Enterprise Server, as which the simulated GitHub appears, is not paced.
         vars(connection)["documented_budget"] = lambda _api_url: GITHUB_BUDGET
     logs.begin()
     serving.serve(listening.listener("127.0.0.1", int(sys.argv[2])), worker=sys.argv[3] == "worker")

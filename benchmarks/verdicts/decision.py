@@ -35,7 +35,6 @@ def measure(*, quick: bool) -> list[Figure]:
 
 
 def _facts(size: int, matching: str) -> dict[str, Any]:
-    """One pull request of that many commits."""
     facts = evaluate.facts(1)
     commits = []
     for number in range(size):
@@ -52,5 +51,5 @@ def _facts(size: int, matching: str) -> dict[str, Any]:
 
 def _judge(facts: Any) -> None:
     verdict = judge(facts)
-    if verdict.conclusion.passes or len(verdict.checks) != 2:
+    if verdict.conclusion.passes or len(verdict.checks) != 2:  # A wrong verdict would be fast, too.
         raise RuntimeError("judged wrong")

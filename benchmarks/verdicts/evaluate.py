@@ -52,7 +52,6 @@ def measure(*, quick: bool) -> list[Figure]:
 
 
 def _starts(one: Path, clone: Path) -> dict[str, list[float]]:
-    """Seconds from start to end of some commands, nine times each."""
     commands = {
         "evaluate, one pull request": ["evaluate", str(one)],
         "check, three commits": ["check", str(clone), "--range", "HEAD~3..HEAD"],
@@ -65,7 +64,6 @@ def _starts(one: Path, clone: Path) -> dict[str, list[float]]:
 
 
 def _clone(path: Path) -> Path:
-    """A repository of four signed-off commits."""
     git = ["git", "-C", str(path), "-c", "user.name=Person", "-c", "user.email=person@example.org"]
     subprocess.run(["git", "init", "--quiet", str(path)], check=True)
     for number in range(COMMITS + 1):

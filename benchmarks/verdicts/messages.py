@@ -76,7 +76,7 @@ def _figures(read_ms: float, tenth_ms: float, judged_ms: float, name: str) -> tu
 
 
 def _read(message: str) -> None:
-    """All that a judge reads of it; what is malformed is only looked for when no sign-off is well-formed."""
+    # As a judge reads it: what is malformed is looked for only where no sign-off is well-formed.
     coauthors(message)
     remediations(message)
     if not signoffs(message):

@@ -49,8 +49,6 @@ def measure(*, quick: bool) -> list[Figure]:
 
 
 class _Counted(ContentLimit):
-    """Counts what it refuses."""
-
     refused = 0
 
     def is_exceeded(self, caller: str) -> bool:

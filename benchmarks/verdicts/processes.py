@@ -73,7 +73,7 @@ def _waits(place: Place, deliveries: Sequence[Post]) -> list[float]:
     """Seconds from each delivery's row to the end of its review; half of them come in by each of two web servers."""
     ports = [place.stage.port, free_port()]
     with receiving.served(place, ports), working(place, 2):
-        time.sleep(3)  # until each of them has begun to take jobs
+        time.sleep(3)  # Until each of them has begun to take jobs
         senders = [
             threading.Thread(target=webhook.load, args=(port, deliveries[half::2], RATE / 2))
             for half, port in enumerate(ports)

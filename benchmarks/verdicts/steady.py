@@ -28,7 +28,7 @@ _TARGETS = {10: "≤ 200 ms", 50: "≤ 1000 ms"}
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """What one stream took: `processor` in seconds for 100 verdicts, `calls` for each; `checks` and `answers` in seconds."""
+    """The costs of a stream: `processor` seconds for 100 verdicts, `calls` for each; seconds of `checks` and `answers`."""
 
     processor: float
     calls: float
@@ -52,6 +52,7 @@ def _paces(place: Place, model: Post, port: int, *, quick: bool) -> Iterator[Fig
         sent = posts(place, model, rate * 1000, (count // 10 if quick else count) + WARM)
         with webhook.bare(settings={"BARE_GITHUB": str(port)}, program="floor") as (floor_port, pid):
             floor = _stream(floor_port, pid, port, sent, rate)
+        # New heads: the stub keeps the moment of the first check run of each.
         sent = posts(place, model, rate * 1000 + 500, len(sent))
         with served(place, "worker") as server:
             before = server.now()[1]
@@ -61,7 +62,7 @@ def _paces(place: Place, model: Post, port: int, *, quick: bool) -> Iterator[Fig
 
 
 def _figures(rate: int, ours: Stream, floor: Stream, counted: Sequence[float]) -> Iterator[Figure]:
-    """Nothing is promised of the cost at a pace that leaves the machine idle."""
+    # Nothing is promised of the cost at a pace that leaves the machine idle.
     busy = rate == max(PACES)
     yield Figure(
         what=f"100 red verdicts at {rate}/s: processor", value=ours.processor, unit="s", target="≤ 2 s" if busy else "",
@@ -93,7 +94,7 @@ def _stream(port: int, pid: int, github: int, sent: Sequence[Post], rate: int) -
     """The first ones are not measured. Raises TimeoutError where a check run does not come within two minutes."""
     webhook.load(port, sent[:WARM], rate)
     _shown(github, sent[:WARM])
-    time.sleep(1)  # until what follows the last check run is done, too
+    time.sleep(1)  # Until what follows the last check run is done, too
     before, calls = spent(pid), _seen(github)["calls"]
     measured = sent[WARM:]
     answers: list[Answer] = webhook.load(port, measured, rate)
@@ -105,7 +106,6 @@ def _stream(port: int, pid: int, github: int, sent: Sequence[Post], rate: int) -
 
 
 def _shown(github: int, sent: Sequence[Post]) -> Mapping[str, float]:
-    """When each of these heads got its conclusion, once all have."""
     wanted, until = {_head(post) for post in sent}, time.monotonic() + 120
     while time.monotonic() < until:
         shown: dict[str, float] = _seen(github)["shown"]

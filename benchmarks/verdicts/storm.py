@@ -36,12 +36,13 @@ def measure(*, quick: bool) -> list[Figure]:
 def _turned(place: Place, server: Server, newcomer: Post, count: int) -> Iterator[Figure]:
     before, start = server.now()[0], time.perf_counter()
     _countersign(place)
-    place.until(lambda: _green(place) >= count * 0.2, within=600)
+    place.until(lambda: _green(place) >= count * 0.2, within=600)  # In the midst of it.
     came = time.perf_counter()
     webhook.load(place.stage.port, [newcomer], 50)
     place.until(lambda: _is_judged(place, 9001), pause=0.005)
+    # The sender waits for `WARM_UP` before its first request.
     waited = time.perf_counter() - came - WARM_UP
-    place.until(lambda: _green(place) > count and not place.unfinished(), within=600)  # the newcomer, too
+    place.until(lambda: _green(place) > count and not place.unfinished(), within=600)  # The newcomer, too
     took, spent = time.perf_counter() - start, server.now()[0] - before
     what = f"{count:,} open pull requests turn green by a company's signature, 20 ms a call"
     yield Figure(
@@ -61,7 +62,6 @@ def _countersign(place: Place) -> None:
 
 
 def _green(place: Place) -> int:
-    """How many verdicts say that all is well."""
     with place.services.sessions() as session:
         return len(list(session.scalars(select(VerdictRecord.id).where(VerdictRecord.conclusion == "success"))))  # type: ignore[call-overload]  # a column
 

@@ -29,7 +29,7 @@ _SYNCED = re.compile(r"^.* (\d+) +(?:\d+ +)?(?:fsync|fdatasync)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one acknowledgement or one verdict; `processor` in ms."""
+    """The cost of one acknowledgement or one verdict; `processor` in ms."""
 
     processor: float
     transactions: float
@@ -64,7 +64,6 @@ def _rows(what: str, cost: Cost, plain: float) -> list[Figure]:
 
 
 def _bare(posts: Sequence[Post], github: int) -> float:
-    """Processor time of the bare program for each, in ms."""
     with webhook.bare("calling", {"BARE_GITHUB": str(github)}) as (port, pid):
         webhook.load(port, posts[:WARM])
         before = spent(pid)
@@ -73,7 +72,6 @@ def _bare(posts: Sequence[Post], github: int) -> float:
 
 
 def _acknowledged(place: Place, posts: Sequence[Post]) -> Cost:
-    """At a steady pace, no worker beside it."""
     with served(place, "alone") as server:
         webhook.load(place.stage.port, posts[:WARM])
         start = server.now()
@@ -82,8 +80,9 @@ def _acknowledged(place: Place, posts: Sequence[Post]) -> Cost:
 
 
 def _judged(place: Place, count: int, plain: float, *, seconds: float) -> Iterator[Figure]:
-    """What was taken, as fast as it goes; then nothing for some seconds; then jobs that do nothing."""
+    """The cost of judging as fast as it goes, then of nothing to do; at last the rate of jobs that do nothing."""
     with served(place, "worker") as server:
+        # The first ones warm the process up; each is a delivery and a pull request.
         place.until(lambda: place.unfinished() <= 2 * count, pause=0.005)
         begun, start = time.perf_counter(), server.now()
         left = place.unfinished() // 2
@@ -112,21 +111,22 @@ def _later(place: Place, count: int) -> float:
 
 
 def _waiting(connection: Connection) -> int:
-    connection.rollback()  # to see what others did meanwhile
+    connection.rollback()  # To see what others did meanwhile
     query = "SELECT count(*) FROM workflow_status WHERE status IN ('ENQUEUED', 'PENDING')"
     return int(connection.execute(text(query)).scalar_one())
 
 
 def synced(place: Place, posts: Sequence[Post], rate: int, what: str, target: str = "") -> list[Figure]:
-    """How often the disk is waited for, for each delivery taken and judged, under strace; nothing without it."""
+    """The number of waits for the disk, for each delivery taken and judged, under strace; nothing without it."""
     if shutil.which("strace") is None:
         return []
     found = place.stage.folder / "strace"
+    # -D: the server is our own child, so that the signal to end reaches it.
     tracer = ["strace", "-D", "-f", "--seccomp-bpf", "-c", "-e", "trace=fsync,fdatasync", "-o", str(found)]
     with served(place, "worker", tracer):
         webhook.load(place.stage.port, posts, rate)
         place.until(lambda: not place.unfinished(), within=120)
-    place.until(lambda: "total" in found.read_text(encoding="utf-8"))  # it ends after what it traces
+    place.until(lambda: "total" in found.read_text(encoding="utf-8"))  # It ends after what it traces
     calls = sum(int(number) for number in _SYNCED.findall(found.read_text(encoding="utf-8")))
     return [Figure(what=what, value=calls / len(posts), unit="", target=target)]
 

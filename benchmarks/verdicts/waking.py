@@ -100,18 +100,18 @@ def _waits(
 
     subject.start(note)
     elsewhere = db.open_engine(engine.url.render_as_string(hide_password=False))
-    other = DurableEngine(elsewhere, executor_id=clock.new_id())  # it stores, and has no wake-ups of its own
+    other = DurableEngine(elsewhere, executor_id=clock.new_id())  # It stores, and has no wake-ups of its own
     statements = [0]
     event.listen(engine, "before_cursor_execute", lambda *_: statements.__setitem__(0, statements[0] + 1))
     try:
         with heard(engine, lambda: subject._wakeups["now"].wake(0)):  # noqa: SLF001 - the engine itself hears no word of others
-            time.sleep(2)
+            time.sleep(2)  # Until it rests.
             before = statements[0]
             time.sleep(seconds)
             rest = (statements[0] - before) / seconds
             stored = []
             for _ in range(jobs):
-                time.sleep(0.13)  # longer than between two looks
+                time.sleep(0.13)  # Longer than between two looks
                 stored.append(_store(elsewhere, other, notify))
             while len(begun) < jobs:
                 time.sleep(0.05)
@@ -122,7 +122,6 @@ def _waits(
 
 
 def _stored(engine: Engine, seconds: float, notify: str | None) -> int:
-    """How many jobs are stored by that many writers at once."""
     end, store = time.monotonic() + seconds, DurableEngine(engine, executor_id=clock.new_id())
 
     def write(_number: int) -> int:
@@ -137,7 +136,6 @@ def _stored(engine: Engine, seconds: float, notify: str | None) -> int:
 
 
 def _store(engine: Engine, other: DurableEngine, notify: str | None) -> tuple[str, float]:
-    """One job; its id, and when it was committed."""
     with Session(engine) as session, session.begin():
         job_id = other.enqueue(session, Job("nothing"))
         if notify:

@@ -1,4 +1,4 @@
-"""Who may what: which accounts are served, who administers, who is in a team, who may read a private repository.
+"""Permissions: which accounts are served, who administers, who is in a team, who may read a private repository.
 
 Flows and pages come in here; it asks GitHub through the ports.
 """

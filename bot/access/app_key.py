@@ -32,18 +32,20 @@ class AppKey:
 
     @property
     def refused(self) -> str | None:
-        """Why GitHub does not take the key, in one line; never asks GitHub."""
+        """The reason why GitHub does not take the key, in one line; never asks GitHub."""
         return self._refused
 
     def refresh(self) -> None:
-        """Ask GitHub if it is time to; what it says is logged when it is something new."""
+        """Ask GitHub whether it accepts the key, if it is time to; a new answer is logged."""
+        # Only a yes is believed for a while: a key that was refused may be corrected at any moment.
         if self._taken_at is not None and monotonic() - self._taken_at < self._again:
             return
         try:
-            self._app.identity(again=True)
+            self._app.identity(again=True)  # Not from the hub's memory.
         except (Refused, AppRefused) as error:
             self._refused, self._taken_at = f"{SETTINGS}: {error}", None
             self._say("app.refused", self._refused)
+        # A silent GitHub leaves the last answer as it is.
         except HubError:
             self._say("app.unchecked", UNCHECKED)
         else:
@@ -52,6 +54,6 @@ class AppKey:
             self._refused, self._taken_at, self._said = None, monotonic(), ""
 
     def _say(self, event: str, why: str) -> None:
-        if why != self._said:
+        if why != self._said:  # A key that stays wrong is one line, not one a minute.
             log.warning(event, why=why)
         self._said = why

@@ -1,4 +1,4 @@
-"""Who administers, who audits and who may read a private repository: by account ids, or as GitHub says."""
+"""The administrators, the auditors and the readers of a private repository: by account ids, or as GitHub says."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from bot.github.ports import RepositoryPlace
 
 CACHE_LIFETIME = timedelta(minutes=5)
 """How long GitHub's answer about a team or a reader is believed."""
-_CACHE_ENTRIES = 10_000  # of teams, and of pairs of an account and a repository
+_CACHE_ENTRIES = 10_000  # Of teams, and of pairs of an account and a repository
 
 _Key = TypeVar("_Key")
 _Answer = TypeVar("_Answer")
@@ -54,7 +54,7 @@ class _Answers(Generic[_Key, _Answer]):
         self._lock = Lock()
 
     def get(self, key: _Key, ask: Callable[[], _Answer]) -> _Answer:
-        """The answer that is believed still, else a new one. Raises what `ask` raises."""
+        """The kept answer while it is believed, else a new one. Raises what `ask` raises."""
         with self._lock:
             kept = self._kept.get(key)
         if kept is not None and self._clock() - kept[0] < CACHE_LIFETIME:
@@ -62,6 +62,7 @@ class _Answers(Generic[_Key, _Answer]):
         # Asked outside the lock: a slow GitHub must not hold up the other keys.
         answer = ask()
         with self._lock:
+            # A dict keeps the place of a key: without this the newest answer could be dropped as the oldest.
             self._kept.pop(key, None)
             self._kept[key] = (self._clock(), answer)
             while len(self._kept) > _CACHE_ENTRIES:
@@ -110,4 +111,5 @@ class ReadPermission:
 
     def may_read(self, place: RepositoryPlace, account: Account) -> bool:
         """Whether that very account may read the repository. Raises HubError when GitHub does not answer."""
+        # By ids: names of repositories and logins change hands.
         return self._answers.get((place.repository_id, account.id), lambda: self._ask(place, account))

@@ -1,4 +1,4 @@
-"""Which accounts this deployment serves: the logins of the settings, each resolved once to its numeric id."""
+"""The accounts that this deployment serves: the logins of the settings, each resolved once to its numeric id."""
 
 import threading
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ class ServedAccounts:
         self._ids = frozenset(int(word) for word in accounts if word.isdecimal())
         self._written = {word.lower(): word for word in accounts if not word.isdecimal()}
         self._waiting = frozenset(self._written)  # GitHub has not answered yet
-        self._unknown: Mapping[str, datetime] = {}  # login → when GitHub said last that no account has it
+        self._unknown: Mapping[str, datetime] = {}  # Login → when GitHub said last that no account has it
         self._why = ""
         self._lock = threading.Lock()
         self._repositories = repositories
@@ -50,6 +50,7 @@ class ServedAccounts:
         self.refresh()
         if owner_id in self._ids:
             return True
+        # A no could be wrong: one of these logins may be the account's.
         if waiting := self._waiting:
             raise Unreachable(f"{SETTING}: GitHub has not said who {', '.join(sorted(waiting))} is: {self._why}")
         return False
@@ -82,13 +83,11 @@ class ServedAccounts:
             log.warning("accounts.unanswered", setting=SETTING, logins=sorted(waiting), why=self._why)
 
     def ask(self) -> list[str]:
-        """Find ids that are missing: what was written down before counts, GitHub is asked for the rest.
-
-        Gives the logins that no account has, as GitHub says now. Raises nothing of GitHub's.
-        """
-        waiting, unknown = self._waiting, self._unknown  # other threads may ask as well
+        """Find ids that are missing; the logins that no account has, as GitHub says now. Raises nothing of GitHub's."""
+        waiting, unknown = self._waiting, self._unknown  # Other threads may ask as well
         if not (waiting or unknown):
             return []
+        # The first answer counts for good: a stranger who takes the login later is not served.
         with self._sessions() as session:
             before = owners.resolved(session)
         missing, now = [], self._clock()
@@ -107,9 +106,9 @@ class ServedAccounts:
         return missing
 
     def _keep(self, login: str, account_id: int, *, is_late: bool) -> None:
-        """Write down what the login means; `is_late`: others were served before it, so its open pull requests are queued."""
         with self._sessions() as session:
             owners.remember_login(session, login, account_id)
+            # Others were served before it: deliveries of this account were left alone until now.
             if is_late:
                 self._engine.enqueue(session, Job("account", (account_id,), "later"))
         self._found(login, account_id)
@@ -121,14 +120,14 @@ class ServedAccounts:
             self._unknown = {other: at for other, at in self._unknown.items() if other != login}
 
     def _missed(self, login: str, at: datetime) -> bool:
-        """False where another thread asked at the same time: one of them says it."""
         with self._lock:
             before = self._unknown.get(login)
             self._unknown = {**self._unknown, login: at}
             self._waiting -= {login}
+        # Another thread asked at the same time: one of them logs it.
         return before is None or at - before >= RETRY_UNKNOWN_AFTER
 
 
 def unknown(login: str) -> str:
-    """What to tell the operator about a login that no account has, in one line."""
+    """The advice to the operator about a login that no account has, in one line."""
     return f"{SETTING}: GitHub knows no account {login!r}: correct {SETTING}, or use the account's numeric id"

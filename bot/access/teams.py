@@ -1,4 +1,4 @@
-"""What the teams of the settings mean: the ids of organisation and team, resolved once, and only where we serve."""
+"""The teams of the settings: the ids of organisation and team, resolved once, and only where we serve."""
 
 import threading
 from collections.abc import Mapping
@@ -23,10 +23,7 @@ log = structlog.get_logger()
 
 
 class Teams:
-    """The members of each configured team; none if its name means another organisation or team by now.
-
-    Many threads may use one.
-    """
+    """The members of each configured team; none if its name means another team by now. Many threads may use one."""
 
     def __init__(
         self,
@@ -74,7 +71,7 @@ class Teams:
                 log.warning("teams.unanswered", team=f"{organization}/{team}", why=str(error))
 
     def ask(self) -> tuple[str, ...]:
-        """The same without the log: a line for each team that gives no role."""
+        """Ask for every configured team without logging; gives a line for each team that gives no role."""
         for organization, team in self.configured:
             with suppress(HubError):
                 self._ask(organization, team)
@@ -94,10 +91,10 @@ class Teams:
         return found
 
     def _resolved(self, organization: str, team: str) -> Team:
-        """The ids that the name meant first. Raises _Refusal, HubError."""
         name = f"{organization}/{team}"
         with self._sessions() as session:
             kept = team_records.find(session, name)
+        # The organisation may have left COUNTERSIGN_ACCOUNTS since.
         if kept is not None and kept.organization_id not in self._served:
             raise _Refusal(_ELSEWHERE)
         try:
@@ -105,8 +102,9 @@ class Teams:
         except Missing:
             if kept is None:
                 raise _Refusal(_UNKNOWN) from None
-            return self._renamed(kept, organization)
+            return self._renamed(kept, organization)  # Renamed, or gone: the ids that were kept decide.
         if kept is None:
+            # An organisation of strangers must not name our administrators.
             if now.organization_id not in self._served:
                 raise _Refusal(_ELSEWHERE)
             with self._sessions() as session:
@@ -117,12 +115,11 @@ class Teams:
         return kept
 
     def _renamed(self, kept: Team, organization: str) -> Team:
-        """The ids of a team whose name, or whose organisation's, has changed; refused if a stranger has taken that login."""
         try:
             now = self._repositories.account_by_login(organization)
         except Missing:
-            return kept
-        _same("organisation", kept.organization_id, now.id)
+            return kept  # Its organisation is renamed, too, and the old login is free.
+        _same("organisation", kept.organization_id, now.id)  # A stranger may have taken the login.
         return kept
 
     def _refuse(self, team: tuple[str, str], why: str) -> None:
@@ -133,7 +130,7 @@ class Teams:
 
 
 class _Refusal(Exception):
-    """Why a configured name gives no role; `{name}` stands for it."""
+    """The reason why a configured name gives no role; `{name}` stands for it."""
 
 
 _UNKNOWN: Final = "GitHub shows the App no team {name}: correct the name, or install the App in that organisation"

@@ -16,7 +16,7 @@ CHUNK_BYTES: Final = 1 << 20
 _MANIFEST: Final = "manifest.json"
 _COMPRESSION_LEVEL: Final = 3
 """Of compression: most of what is stored is encrypted, and does not get smaller however long one tries."""
-_MAX_MANIFEST_BYTES: Final = 4 << 20
+_MAX_MANIFEST_BYTES: Final = 4 << 20  # A forged manifest could fill the memory.
 
 Write = Callable[[bytes], object]
 
@@ -43,7 +43,7 @@ class Manifest:
 
     @property
     def moment(self) -> datetime:
-        """When it was made: what was changed later is not in it."""
+        """The moment at which it was made: later changes are not in it."""
         return _moment(self.made_at)
 
     @property
@@ -64,7 +64,7 @@ class Contents:
     def file(self, name: str) -> Iterator[Write]:
         """A writer for the next file, whose size need not be known before."""
         digest, size = hashlib.sha256(), 0
-        with self.zip.open(name, "w", force_zip64=True) as member:
+        with self.zip.open(name, "w", force_zip64=True) as member:  # The size is not known, and may pass 2 GiB.
 
             def write(data: bytes) -> None:
                 nonlocal size
@@ -78,10 +78,11 @@ class Contents:
 
 @contextmanager
 def write(file: IO[bytes], *, kind: str, revision: str, release: str, at: datetime) -> Iterator[Contents]:
-    """A backup is written to this open file in the block; its manifest comes last, so that what broke off has none."""
+    """Write a backup to this open file in the block."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION_LEVEL) as made:
         contents = Contents(made)
         yield contents
+        # The manifest comes last, so that a backup that broke off has none.
         manifest = Manifest(
             made_at=at.isoformat(), release=release, database=kind, revision=revision,
             tables=contents.tables, files=contents.files,
@@ -97,7 +98,7 @@ class Archive:
     manifest: Manifest
 
     def chunks(self, name: str) -> Iterator[bytes]:
-        """A file of it. Raises BackupInvalid where it has none of that name."""
+        """A file of the backup, in pieces. Raises BackupInvalid where it has none of that name."""
         if name not in self.manifest.files:
             raise BackupInvalid(f"it has no {name}")
         with self.zip.open(name) as member:
@@ -111,7 +112,7 @@ def opened(path: Path) -> Iterator[Archive]:
     try:
         with zipfile.ZipFile(path) as found:
             archive = Archive(found, _manifest(found))
-            _compare(archive)
+            _compare(archive)  # Before the caller reads any of it.
             yield archive
     # A member that is encrypted is a RuntimeError, one that is packed in an unknown way the NotImplementedError below it.
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
@@ -120,14 +121,13 @@ def opened(path: Path) -> Iterator[Archive]:
 
 def _manifest(found: zipfile.ZipFile) -> Manifest:
     try:
-        # A forged manifest could fill the memory.
         if found.getinfo(_MANIFEST).file_size > _MAX_MANIFEST_BYTES:
             raise BackupInvalid("its manifest is too large")
         values: dict[str, Any] = json.loads(found.read(_MANIFEST))
         if values["format"] != FORMAT_VERSION:
             raise BackupInvalid(f"it has format {values['format']}, and this release reads format {FORMAT_VERSION}")
         values["files"] = {str(name): (str(one), int(size)) for name, (one, size) in values["files"].items()}
-        _moment(values["made_at"])  # a backup that does not say how old it is cannot be told from a new one
+        _moment(values["made_at"])  # A backup that does not say how old it is cannot be told from a new one
         return Manifest(**values)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BackupInvalid(f"its manifest is missing or not readable ({type(error).__name__})") from None

@@ -15,6 +15,7 @@ from agreements.store.ledger.ledger import KEY_ID
 from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, WrappedKey, place
 
 _LOG: Final = ("ledger_key", "SELECT id, sealed FROM ledger_key")
+# An erased person has an empty key, which no ring opens.
 _PERSON: Final = ("person", "SELECT id, ring_key_id, wrapped_key FROM person WHERE length(wrapped_key) > 0 LIMIT 20")
 
 ANOTHER_RING: Final = (
@@ -31,26 +32,23 @@ class AnotherKeyRing(Exception):
 
 
 def check(vault: Vault, tables: Iterable[str], query: Query) -> None:
-    """Raises AnotherKeyRing. `tables` are those of the backup; `query` reads them, in any schema.
-
-    One thing that opens is enough: what else does not was changed, which verifying the log tells. A database in which
-    nothing is recorded yet fits every ring.
-    """
+    """Raises AnotherKeyRing. `tables` are those of the backup; `query` reads them, in any schema."""
     there = {name.rpartition(".")[2] for name in tables}
     found = [
         is_opened for name, sql in (_LOG, _PERSON) if name in there for is_opened in _tried(vault, name, query(sql))
     ]
+    # One that opens is enough: what else does not was changed, which verifying the log tells.
     if found and not any(found):
         raise AnotherKeyRing
 
 
 def problem(connection: Connection, vault: Vault) -> str | None:
-    """Why that ring cannot be the one of a database that is in use; None where it can. Raises SQLAlchemyError."""
+    """The reason why that ring cannot be the one of a database in use; None where it can. Raises SQLAlchemyError."""
     try:
         check(vault, (_LOG[0], _PERSON[0]), lambda sql: connection.execute(text(sql)).all())
     except AnotherKeyRing:
         return ANOTHER_RING
-    return None
+    return None  # Also without any record: an empty database fits every ring.
 
 
 def _tried(vault: Vault, table: str, rows: Iterable[Sequence[Any]]) -> Iterator[bool]:
@@ -60,9 +58,9 @@ def _tried(vault: Vault, table: str, rows: Iterable[Sequence[Any]]) -> Iterator[
                 vault.unwrap(WrappedKey(*held), table, row_id)
             else:
                 vault.decrypt_for_server(held[0], place(table, "sealed", row_id))
-        except KeyDestroyed:  # the ring's part was opened, what is left is the erasure keys'
+        except KeyDestroyed:  # The ring's part was opened, what is left is the erasure keys'
             yield True
-        except (DecryptionFailed, TypeError, ValueError):  # the last two: what was changed need not even be bytes
+        except (DecryptionFailed, TypeError, ValueError):  # The last two: what was changed need not even be bytes
             yield False
         else:
             yield True
@@ -79,34 +77,32 @@ class OtherLog(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CheckpointMatch:
-    """How many `entries` the log of the backup has, and how many a `kept` checkpoint of the same log counts."""
+    """The log of the backup has `entries`; `kept` is the number that a checkpoint of the same log counts."""
 
     entries: int
     kept: int
 
     @property
     def missing(self) -> int:
-        """How many entries the backup lacks; 0 where it holds all that the checkpoint signed."""
+        """The number of entries that the backup lacks; 0 where it holds all that the checkpoint signed."""
         return max(self.kept - self.entries, 0)
 
 
 def compare(note: str, tables: Iterable[str], query: Query) -> CheckpointMatch:
-    """Compare the roots that the backup stores with a checkpoint. Raises OtherLog, and NoteMisshapen for what is none.
-
-    A shorter log cannot contradict it: a checkpoint holds no root of fewer entries, only the key must be the same.
-    Whether stored roots are those of the entries is what verifying the log finds out.
-    """
+    """Compare the stored roots of the backup with a checkpoint. Raises OtherLog, and NoteMisshapen for what is none."""
     there = {name.rpartition(".")[2] for name in tables}
     keys = query(_KEY[1]) if _KEY[0] in there else ()
     try:
         kept = ledger.read_note(note, bytes(keys[0][0]) if keys else b"")
-    except NoteMisshapen:
+    except NoteMisshapen:  # A NoteInvalid, too, but no fault of the backup.
         raise
     except NoteInvalid as error:
         raise OtherLog(str(error) if keys else "the backup has no log yet") from None
     entries = int(query(_SIZE[1])[0][0] or 0) if _SIZE[0] in there else 0
     match = CheckpointMatch(entries, kept.size)
+    # A shorter log cannot contradict it: a checkpoint holds no root of fewer entries.
     if kept.size and not match.missing:
+        # Whether a stored root is that of the entries is found out by verifying the log.
         roots = query(_ROOT.format(size=kept.size))
         if not roots or roots[0][0] != kept.root.hex():
             raise OtherLog(

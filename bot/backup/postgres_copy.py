@@ -32,6 +32,7 @@ _EMPTY: Final = sql.SQL("SELECT NOT EXISTS (SELECT FROM {})")
 def add(contents: Contents, engine: Engine) -> None:
     """Put all rows, as of one moment, into the backup; no writer waits for it. Raises psycopg.Error."""
     with closing(connect(engine)) as connection:
+        # One snapshot for all tables; in PostgreSQL a reader keeps no writer waiting.
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         for name in tables(engine):
             _copy_out(contents, connection, name)
@@ -62,11 +63,11 @@ def restore(archive: Archive, engine: Engine, check: Callable[[Query], None] = l
 def set_sequences(connection: Connection[Any]) -> None:
     """Let every sequence go on after the highest number that is there. Raises psycopg.Error."""
     for sequence, schema, table, column in connection.execute(_SEQUENCES, [list(_SCHEMAS)]).fetchall():
-        if sequence is None:
+        if sequence is None:  # NULL: no column owns the sequence.
             continue
         highest = sql.SQL("SELECT max({}) FROM {}").format(sql.Identifier(column), sql.Identifier(schema, table))
         last = connection.execute(highest).fetchall()[0][0]
-        if last is not None:
+        if last is not None:  # An empty table's sequence is at its beginning.
             connection.execute("SELECT setval(%s::regclass, %s)", (sequence, last))
 
 
@@ -86,7 +87,7 @@ def tables(engine: Engine) -> list[str]:
         f"{schema}.{name}"
         for schema in _SCHEMAS
         for name, _ in look.get_sorted_table_and_fkc_names(schema)
-        if name is not None
+        if name is not None  # SQLAlchemy ends the list with foreign keys that form circles.
     ]
     return [name for name in found if name not in FILLED_BY_MIGRATIONS]
 
@@ -106,6 +107,7 @@ def _copy_out(contents: Contents, connection: Connection[Any], name: str) -> Non
 def _copy_in(archive: Archive, connection: Connection[Any], name: str) -> None:
     chunks = archive.chunks(_file(name))
     head, rest = b"", b""
+    # The line of columns may be longer than a chunk.
     for data in chunks:
         head, end, rest = (head + data).partition(b"\n")
         if end:
@@ -122,6 +124,7 @@ def _copy_in(archive: Archive, connection: Connection[Any], name: str) -> None:
 
 def connect(engine: Engine) -> Connection[Any]:
     """A connection of its own, in UTF-8, as the file is. Raises psycopg.Error."""
+    # Libpq does not know SQLAlchemy's `postgresql+psycopg`.
     url = engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
     return Connection.connect(url, client_encoding="utf8")
 
@@ -145,5 +148,5 @@ def _table(file: str) -> str:
 
 
 def reason(error: Error) -> str:
-    """What PostgreSQL says, without a value of any row."""
-    return error.diag.message_primary or type(error).__name__
+    """PostgreSQL's message, without a value of any row."""
+    return error.diag.message_primary or type(error).__name__  # `str(error)` has its DETAIL, which quotes the row.

@@ -64,15 +64,14 @@ def restore(
             "COUNTERSIGN_KEYS is not the key ring of this backup, so nothing was restored:"
             " set it to the key ring of the database that was backed up"
         ) from None
-    migrations.upgrade(engine)
+    migrations.upgrade(engine)  # The rows came in the backup's own, maybe older, schema.
     with db.sessions(engine)() as session:
-        portal_sessions.end_all(session)  # those that were ended since the backup must not live again
+        portal_sessions.end_all(session)  # Those that were ended since the backup must not live again
         sweeps.restored(session, at=clock.now())
         service_record.backed_up(session, at=manifest.moment)
 
 
 def _refuse(manifest: Manifest, engine: Engine) -> None:
-    """Raises NotRestored for a backup of another kind of database, or of a later release."""
     if manifest.database not in ("sqlite", engine.dialect.name):
         raise NotRestored(
             f"the backup is of {manifest.database}, and COUNTERSIGN_DATABASE_URL names a database of {engine.dialect.name}"
@@ -92,7 +91,7 @@ def _restore_file(archive: Archive, engine: Engine, file: Path, check: Callable[
                 f"there is a file {there}: stop the server and move {file.name}, with -wal and -shm beside it, away"
             )
     sqlite_copy.restore(archive, file, check)
-    DurableEngine(engine, executor_id="restore").prepare()
+    DurableEngine(engine, executor_id="restore").prepare()  # The engine's tables in the copy may be older, too.
 
 
 def _restore_tables(archive: Archive, engine: Engine, check: Callable[[Query], None]) -> None:
@@ -107,6 +106,7 @@ def _restore_tables(archive: Archive, engine: Engine, check: Callable[[Query], N
             f"the database has schema {at}, and the backup {wanted}: make a new one without tables and name it in"
             " COUNTERSIGN_DATABASE_URL"
         )
+    # The rows of PostgreSQL need the tables of their own schema; a copy of SQLite is upgraded first.
     migrations.upgrade(engine, "head" if is_converted else wanted)
     DurableEngine(engine, executor_id="restore").prepare()
     fill = restore_converted if is_converted else postgres_copy.restore
@@ -120,13 +120,11 @@ WHERE table_schema = %s AND table_name = %s AND is_generated = 'NEVER'
 
 
 def restore_converted(archive: Archive, engine: Engine, check: Callable[[Query], None] = lambda _query: None) -> None:
-    """Fill PostgreSQL's tables, which are there in the newest schema and empty, in one transaction.
+    """Fill PostgreSQL's empty tables of the newest schema in one transaction. Raises OSError, psycopg.Error, BackupInvalid.
 
     `check` may read the copy before, and raise what keeps it from being written.
-
-    Raises OSError, psycopg.Error and BackupInvalid.
     """
-    with tempfile.TemporaryDirectory(prefix="countersign-restore-") as folder:  # for its owner alone
+    with tempfile.TemporaryDirectory(prefix="countersign-restore-") as folder:  # For its owner alone
         copy = Path(folder) / sqlite_copy.NAME
         sqlite_copy.restore(archive, copy, check)
         with db.opened(f"sqlite:///{copy}") as old:
@@ -139,7 +137,7 @@ def _fill(source: sqlite3.Connection, target: Connection[Any], tables: list[str]
     there = sqlite_copy.counts(source)
     known = {name.partition(".")[2] for name in (*tables, *postgres_copy.FILLED_BY_MIGRATIONS)}
     for name in sorted(there.keys() - known):
-        if there[name]:  # an empty table of an earlier release loses nothing
+        if there[name]:  # An empty table of an earlier release loses nothing
             raise BackupInvalid(f"PostgreSQL has no table for the rows of {name}")
     at = ""
     try:
@@ -165,7 +163,7 @@ def _copy_table(source: sqlite3.Connection, target: Connection[Any], name: str) 
 
 
 def _converted(row: Iterable[Any], types: Iterable[str]) -> list[Any]:
-    """SQLite has numbers for booleans; everything else is read by PostgreSQL as it is written."""
+    # SQLite has numbers for booleans; PostgreSQL reads all else as it is written.
     return [
         bool(value) if kind == "boolean" and value is not None else value
         for value, kind in zip(row, types, strict=True)

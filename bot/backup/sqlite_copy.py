@@ -20,11 +20,12 @@ def add(contents: Contents, database: Path, *, beside: Path) -> None:
 
     Raises OSError and sqlite3.Error.
     """
-    with tempfile.TemporaryDirectory(dir=beside, prefix=".countersign-backup-") as folder:  # for its owner alone
+    with tempfile.TemporaryDirectory(dir=beside, prefix=".countersign-backup-") as folder:  # For its owner alone
         copy = Path(folder) / NAME
         # One step: a reader of a write-ahead log sees one moment, and no writer waits for it.
         with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(copy)) as target:
             source.backup(target)
+            # The copy inherits WAL mode, and its newest pages could stand in a second file.
             target.execute("PRAGMA journal_mode=DELETE")
             contents.tables.update(counts(target))
         with contents.file(NAME) as write, copy.open("rb") as read:
@@ -47,7 +48,7 @@ def restore(archive: Archive, database: Path, check: Callable[[Query], None] = l
 def _look(copy: Path, archive: Archive, check: Callable[[Query], None]) -> None:
     try:
         with closing(sqlite3.connect(copy)) as found:
-            said = [str(row[0]) for row in found.execute("PRAGMA quick_check(1)")]
+            said = [str(row[0]) for row in found.execute("PRAGMA quick_check(1)")]  # One fault is enough to refuse it.
             rows = counts(found)
     except sqlite3.Error as error:
         raise BackupInvalid(f"the database in it cannot be read: {error}") from None
@@ -58,12 +59,12 @@ def _look(copy: Path, archive: Archive, check: Callable[[Query], None]) -> None:
     try:
         with closing(sqlite3.connect(copy)) as found:
             check(lambda text: found.execute(text).fetchall())
-    except sqlite3.Error as error:  # a column that no release of ours left out
+    except sqlite3.Error as error:  # A column that no release of ours left out
         raise BackupInvalid(f"the database in it cannot be read: {error}") from None
 
 
 def counts(connection: sqlite3.Connection) -> dict[str, int]:
-    """How many rows each table has."""
+    """The number of rows of each table."""
     return {
         name: int(connection.execute(f"SELECT count(*) FROM {quoted(name)}").fetchone()[0])  # noqa: S608 - a name of the file's own, quoted
         for (name,) in connection.execute(_TABLES).fetchall()

@@ -11,7 +11,7 @@ import click
 
 from bot import __version__
 
-COMMANDS = {
+COMMANDS = {  # Not in the modules: `--help` imports none of them.
     "audit": "Check the licences of checkouts and their dependencies.",
     "backup": "Back up the database to one file. The server can keep running.",
     "check": "Check the commits of a local clone, as a pull request would be checked.",
@@ -76,13 +76,13 @@ class Commands(click.Group):
         if cmd_name not in self._places:
             return None
         module, _, name = self._places[cmd_name].partition(":")
-        command: click.Command = getattr(import_module(module), name)
+        command: click.Command = getattr(import_module(module), name)  # Now: `evaluate` must not load the server.
         return command
 
 
 class _AllCommands(Commands):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
-        """The list in `--help`, from the table above: no module is imported for it."""
+        # By the table: click's own list would import each command for its help.
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
 

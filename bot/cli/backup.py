@@ -45,7 +45,7 @@ def command(file: Path | None, *, done_elsewhere: bool) -> None:
     if file is not None:
         _back_up(file)
         return
-    at = clock.now()
+    at = clock.now()  # The other tool has ended a moment ago.
     with database.opened() as engine, db.sessions(engine)() as session:
         service_record.backed_up(session, at=at)
     click.echo(f"recorded: another tool backed up the database at {at:%Y-%m-%dT%H:%M:%SZ}")
@@ -55,11 +55,11 @@ def _back_up(file: Path) -> None:
     source = settings().database_file
     if source is not None and not source.exists():
         raise CommandError(f"there is no database at {source}")
-    if file.exists():
+    if file.exists():  # It may be the only good one.
         raise CommandError(f"{file} already exists: choose a new file")
     # Also in an older schema: a backup comes before `migrate`.
     with database.opened(for_migration=True) as engine:
-        at = clock.now()
+        at = clock.now()  # Before the copy, which may lack what comes now.
         with file_access("write", file), atomic_file.replacement(file, mode=atomic_file.PRIVATE_MODE) as made:
             contents = _write(engine, source, made, file, at)
         unrecorded = _unrecorded(engine, source, at)
@@ -76,8 +76,8 @@ def _back_up(file: Path) -> None:
 
 
 def _unrecorded(engine: Engine, source: Path | None, at: datetime) -> str | None:
-    """Have the database remember the backup; why it does not, None when it does."""
     try:
+        # A backup comes before `migrate`.
         if not inspect(engine).has_table(service_record.ServiceRecord.__tablename__):
             return "its schema is older (run `countersign migrate`)"
         with db.sessions(engine)() as session:
@@ -98,9 +98,11 @@ def _write(engine: Engine, source: Path | None, made: IO[bytes], file: Path, at:
     try:
         with archive.write(made, kind=kind, revision=revision, release=release, at=at) as contents:
             if source is not None:
+                # Beside the backup: the copy is as large as the database, and /tmp may be small.
                 sqlite_copy.add(contents, source, beside=file.resolve().parent)
             else:
                 postgres_copy.add(contents, engine)
     except (sqlite3.Error, psycopg.Error) as error:
+        # Further lines of PostgreSQL's may quote a row.
         raise CommandError(f"the database cannot be copied: {str(error).splitlines()[0]}") from None
     return contents

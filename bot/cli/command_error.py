@@ -11,12 +11,12 @@ from agreements.domains.domains import visible
 
 
 class CommandError(click.ClickException):
-    """What is wrong with a file, a setting or a database, and what to do, in one line.
+    """The fault of a file, a setting or a database, and what to do, in one line.
 
     Words that the command line itself does not take stay click's own `UsageError`, which repeats the usage.
     """
 
-    exit_code = 2
+    exit_code = 2  # As click's UsageError; 1 means that problems were found.
 
     def show(self, file: IO[Any] | None = None) -> None:
         """`countersign: …` on standard error."""
@@ -29,4 +29,5 @@ def file_access(deed: str, file: Path | None = None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        # Names of files may hold escape sequences.
         raise CommandError(f"cannot {deed} {visible(str(file or error.filename))}: {error.strerror}") from None

@@ -27,19 +27,19 @@ from bot.telemetry import logs
 def opened(*, for_migration: bool = False, any_ring: bool = False) -> Iterator[Engine]:
     """The engine for COUNTERSIGN_DATABASE_URL, closed at the end. A CommandError is every error of it, and what no key opens.
 
-    Opening an SQLite file that is not there would make an empty one, which only `for_migration` may; it alone also
-    takes a database in another schema. `any_ring` is for what shows which keys a database needs.
+    `for_migration` also takes an absent database, or another schema; `any_ring` is for what shows which keys it needs.
     """
     logs.for_command()
     chosen = settings()
     file = chosen.database_file
+    # SQLite makes an empty database of a file that is not there.
     if file is not None and not for_migration and not file.exists():
         raise CommandError(f"there is no database at {file}: run `countersign migrate`")
     with db.opened(chosen.database_url) as engine:
         try:
             if not for_migration and (problem := migrations.problem(engine)):
                 raise CommandError(problem)
-            if chosen.keys and not for_migration:
+            if chosen.keys and not for_migration:  # A migration may make the tables that are looked at.
                 _look_at_erasure_keys(engine, chosen.erasure_keys_file)
                 if not any_ring:
                     _look_at_key_ring(engine)
@@ -74,7 +74,7 @@ def catalog(sessions: Sessions) -> Catalog:
 
 
 def _look_at_erasure_keys(engine: Engine, file: Path | None) -> None:
-    """Raises CommandError where people have such keys and there is no file: what is written of others would have none."""
+    # Without their file, what is written of new people would have no such key.
     with db.sessions(engine)() as session:
         problem = erasure_keys.check(file, session, lambda said: click.echo(f"countersign: {said}", err=True))
     if problem:
@@ -82,7 +82,7 @@ def _look_at_erasure_keys(engine: Engine, file: Path | None) -> None:
 
 
 def _look_at_key_ring(engine: Engine) -> None:
-    """Raises CommandError where the ring opens nothing: what is read would be missing, what is written unreadable."""
+    # With another ring, what is read would be missing, and what is written unreadable.
     with engine.connect() as connection:
         problem = database_match.problem(connection, Vault(key_ring()))
     if problem:

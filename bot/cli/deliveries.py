@@ -25,6 +25,7 @@ def command(state: Literal["received", "done", "failed"] | None, form: str) -> N
     Exit codes: 0 listed, 2 the database cannot be used.
     """
     with database.session() as session:
+        # A delivery about no pull request has the same keys, each null.
         rows = (
             SimpleNamespace(
                 **{name: getattr(row, name) for name in _STORED}, **(dict.fromkeys(_ABOUT) | of_stored(row.ids))

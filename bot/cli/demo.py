@@ -31,14 +31,14 @@ def command(port: int, folder: str, *, tour: bool, no_browser: bool) -> None:
     """
     try:
         _play(folder, port=port, browser=not no_browser, guided=tour)
-    except KeyboardInterrupt:  # before the demo itself listens for it
+    except KeyboardInterrupt:  # Before the demo itself listens for it
         click.echo("The demo was stopped while it was starting.")
 
 
 def _play(folder: str, *, port: int, browser: bool, guided: bool) -> None:
     from pathlib import Path
 
-    from bot.demo.play import DemoFailed, play
+    from bot.demo.play import DemoFailed, play  # It loads the whole server.
 
     try:
         play(Path(folder).resolve(), port=port, browser=browser, guided=guided)

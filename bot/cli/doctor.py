@@ -51,6 +51,7 @@ def command(ctx: click.Context, /, folder: Path | None, form: str, **options: An
     """
     from bot.doctor import doctor_report
 
+    # Only what was typed contradicts --manifests: the defaults are there in any case.
     default = click.core.ParameterSource.DEFAULT
     about_server = ("host", "port", "role", "mail_to")
     given = [name for name in about_server if ctx.get_parameter_source(name) is not default]
@@ -79,15 +80,15 @@ def _deployment(form: str, *, host: str, port: int, role: str, mail_to: str | No
     from bot.settings import SettingsInvalid, load
     from bot.telemetry import logs
 
-    logs.for_command()
+    logs.for_command()  # Failures are items of the report, not lines of a log.
     try:
         settings, problems = load(serving=True), tuple[str, ...]()
-    except SettingsInvalid as error:
+    except SettingsInvalid as error:  # Each is an item; the valid rest is examined all the same.
         settings, problems = error.rest, error.problems
     options = deployment.Options(place=ListenAddress(host, port), role=role, mail_to=mail_to)
 
     def on_progress(what: str) -> None:
         if form == "text":
-            click.echo(f"Checking {what}…", err=True)
+            click.echo(f"Checking {what}…", err=True)  # Beside the report, which may go into a file.
 
     return deployment.examine(settings, problems, clock.now, on_progress, options)

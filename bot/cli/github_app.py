@@ -19,6 +19,7 @@ def connected(why: str, *, patience: float = 60.0) -> Iterator[Hub]:
     """
     logs.for_command()
     chosen = settings()
+    # Both at once, so that they are set in one go.
     needed = (("COUNTERSIGN_APP_ID", chosen.app_id), ("COUNTERSIGN_PRIVATE_KEY", chosen.private_key))
     if missing := [name for name, value in needed if not value]:
         raise CommandError(f"{why}: set {' and '.join(missing)}")

@@ -59,7 +59,7 @@ def show(mail_id: str) -> None:
             page = read(opened)
         except (DecryptionFailed, EmailInvalid) as error:
             raise CommandError(f"the e-mail {mail_id} cannot be read: {error}") from None
-    click.echo(f"To: {opened.to}\nSubject: {page.subject}\n\n{page.body}", nl=False)
+    click.echo(f"To: {opened.to}\nSubject: {page.subject}\n\n{page.body}", nl=False)  # The body ends its own last line.
 
 
 @command.command(short_help="Send kept or failed e-mails again.")
@@ -75,7 +75,7 @@ def send(mail_ids: tuple[str, ...], *, everything: bool) -> None:
     if everything == bool(mail_ids):
         raise CommandError("name the e-mails to send, or use --all (`countersign mail list` shows the ids)")
     check_ids(mail_ids, *_IDS)
-    if not settings().smtp_url:
+    if not settings().smtp_url:  # Without a mail server the server would keep them again.
         raise CommandError("COUNTERSIGN_SMTP_URL is not set: set it, restart the server, then run this again")
     with database.session() as session:
         queued = outbox.again(session, mail_ids, at=clock.now())

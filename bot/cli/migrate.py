@@ -50,13 +50,15 @@ def command(*, begin_log: bool, after_rollback: bool) -> None:
     with database.opened(for_migration=True) as engine:
         before = migrations.current(engine)
         migrations.upgrade(engine)
-        if problem := migrations.problem(engine):
+        if problem := migrations.problem(engine):  # `upgrade` leaves a newer schema as it is.
             raise CommandError(problem)
+        # A process that only stores jobs may come before the first server.
         DurableEngine(engine, executor_id="migrate").prepare()
-        vacuum.rewrite(engine)
+        vacuum.rewrite(engine)  # Free pages of earlier releases may hold deleted content.
         after = migrations.current(engine)
         click.echo(_done(before, after))
         _about_the_log(engine, begin=begin_log)
+        # Made here where entries of an older release have none.
         if settings().keys and (problem := row_codes.problem(db.sessions(engine), vault())):
             raise CommandError(problem)
         _about_people(engine, anew=after_rollback)
@@ -74,12 +76,11 @@ def _done(before: str | None, after: str | None) -> str:
 
 
 def _about_the_log(engine: Engine, *, begin: bool) -> None:
-    """Take older records into the log when asked to. Raises CommandError without a key ring, or when it was not asked."""
     sessions = db.sessions(engine)
     with sessions() as session:
         if not upgrade.lacks_log(session, TABLES):
             return
-    if not begin:
+    if not begin:  # Not unasked: the log may have been deleted to hide something.
         raise CommandError(upgrade.WITHOUT_LOG)
     with RecordAccess(sessions, vault()).change() as context:
         named = upgrade.adopt(context, TABLES)
@@ -87,20 +88,18 @@ def _about_the_log(engine: Engine, *, begin: bool) -> None:
 
 
 def _about_people(engine: Engine, *, anew: bool) -> None:
-    """Take people into a log of a release that did not name them. Without the key ring the server does it, unless it is asked `anew`."""
-    if not (settings().keys or anew):
+    if not (settings().keys or anew):  # Without a key ring the server does it.
         return
     upgrade = LogUpgrade(RecordAccess(db.sessions(engine), vault()))
     try:
         rows = upgrade.take_in_anew() if anew else upgrade.take_in()
-    except LogBroken as broken:
+    except LogBroken as broken:  # Nothing is added to a log that was changed.
         raise CommandError(f"the log of records was changed ({broken}): run countersign ledger verify") from None
     if rows or anew:
         click.echo(f"rows of earlier releases added to the log: {rows}")
 
 
 def _about_parties(engine: Engine) -> None:
-    """Find the party of older agreements, and say how many have none yet."""
     chosen = settings()
     with db.sessions(engine)() as session:
         left = parties.count(session)

@@ -18,10 +18,11 @@ from bot.cli.command_error import CommandError, file_access
 
 
 class WholeNumber(click.IntRange):
-    """A whole number between two others; what is no number is called that."""
+    """A whole number between two others."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number; fails with click's own line about the option."""
+        # Click would call it no "valid integer range".
         try:
             int(value)
         except ValueError:
@@ -32,7 +33,7 @@ class WholeNumber(click.IntRange):
 PORT = WholeNumber(1, 65535)
 """A TCP port."""
 
-_MAX_NOTE_CHARACTERS = 64 * 1024
+_MAX_NOTE_CHARACTERS = 64 * 1024  # More than any checkpoint has.
 _AGO = re.compile(r"([1-9][0-9]{0,4})([mhd])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
@@ -51,6 +52,7 @@ def terminal_form_option(*, help: str) -> Callable[[Any], Any]:  # noqa: A002 - 
     def chosen(_context: click.Context, _option: click.Parameter, form: str | None) -> str:
         return form or ("text" if sys.stdout.isatty() else "json")
 
+    # By a callback: a default would be chosen when this module is imported.
     return click.option("--format", "form", type=click.Choice(("text", "json")), callback=chosen, help=help)
 
 
@@ -61,7 +63,7 @@ list_form = form_option(
 
 
 def print_rows(rows: Iterable[object], fields: Sequence[str], form: str) -> None:
-    """These fields of each row, one row a line."""
+    """Print these fields of each row, one row a line."""
     if form == "text":
         click.echo("\t".join(fields))
     for row in rows:
@@ -97,7 +99,7 @@ def _moment(_context: click.Context, _option: click.Parameter, text: str | None)
 
 def has_terminal() -> bool:
     """Whether standard error is a terminal, where a progress bar is worth showing; elsewhere only its label would be seen."""
-    return sys.stderr is not None and sys.stderr.isatty()
+    return sys.stderr is not None and sys.stderr.isatty()  # None: closed before the start.
 
 
 def text_of(file: Path) -> str:
@@ -119,7 +121,7 @@ def note_of(path: Path) -> str:
 
 
 def write_out(body: bytes, out: Path | None) -> None:
-    """Print it, or write it to that file."""
+    """Print the body, or write it to that file."""
     if out is None:
         click.echo(body, nl=False)
         return
@@ -129,20 +131,17 @@ def write_out(body: bytes, out: Path | None) -> None:
 
 @contextmanager
 def standard_output() -> Iterator[TextIO]:
-    """Standard output, whole at the end: what can't be written there (a full disk) is one line and exit code 2.
-
-    A reader that went away (`| head -1`) is no mistake: click ends quietly then.
-    """
+    """Standard output, whole at the end. Raises CommandError for what cannot be written there, as on a full disk."""
     out: TextIO | None = sys.stdout
     if out is None:
         raise CommandError("cannot write to standard output: it is closed")
     if isinstance(out, TextIOWrapper):
-        out.reconfigure(errors="backslashreplace")  # a terminal without these letters
+        out.reconfigure(errors="backslashreplace")  # A terminal may lack letters of people's names.
     try:
         yield out
         out.flush()
     except OSError as error:
-        if error.errno == errno.EPIPE:
+        if error.errno == errno.EPIPE:  # A reader that went away (`| head -1`): click ends quietly.
             raise
         # Let what is left in the buffer go nowhere, or Python would try again at its end and complain.
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -152,13 +151,14 @@ def standard_output() -> Iterator[TextIO]:
 
 
 def check_ids(ids: Iterable[str], kind: str, lister: str) -> None:
-    """Raises CommandError for an id that no database can be asked for, such as bytes that are not UTF-8; `lister` shows the right ones."""
+    """Raises CommandError for an id that cannot be one; `lister` shows the right ones."""
     for one in ids:
-        if not one.isprintable():
+        if not one.isprintable():  # PostgreSQL takes neither NUL nor bytes that are not UTF-8.
             raise CommandError(f"{one!r} is not the id of {kind}: `{lister}` shows the ids")
 
 
 def check_queued(ids: Iterable[str], queued: Sequence[str], resendable: str) -> None:
-    """Raises CommandError unless all were queued. Within the transaction: then none is, and the command can be given again."""
+    """Raises CommandError unless all were queued."""
+    # Within the transaction, so that none is queued and the command can be given again.
     if missing := sorted(set(ids) - set(queued)):
         raise CommandError(f"nothing was queued: {', '.join(missing)} cannot be sent again; only {resendable} can")

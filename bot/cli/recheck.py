@@ -37,10 +37,11 @@ def command(target: str) -> None:
         with sessions() as session:
             known = named_pulls.open_ids(session, owner, name, number=number)
             for pull_id in known:
-                review_mailbox.enqueue_review(session, engine, pull_id, queue="now")
+                review_mailbox.enqueue_review(session, engine, pull_id, queue="now")  # A person waits.
         count = len(known)
+        # GitHub may know pull requests of which no webhook told us.
         if _may_ask() and not (number and count):
-            count = max(count, _of_github(engine, sessions, (owner, name), number))
+            count = max(count, _of_github(engine, sessions, (owner, name), number))  # GitHub names the known ones, too.
     if not count:
         ask = "" if _may_ask() else "; to ask GitHub for it, set COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY"
         raise CommandError(f"no open pull request of {target} is known{ask}")
@@ -53,13 +54,13 @@ def _may_ask() -> bool:
 
 
 def _of_github(engine: Jobs, sessions: Sessions, repository: tuple[str, str], number: int | None) -> int:
-    """Queue those that GitHub lists, or just that number; how many. Raises CommandError."""
     accounts = settings().accounts
     with github_app.connected("GitHub is asked as the App") as hub:
         try:
             place, owner = hub.repository_by_name(*repository)
         except (Missing, Moved):
             return 0
+        # Strangers may install a public App, too.
         if owner.id not in ServedAccounts(accounts, hub, sessions, engine=engine, clock=clock.now):
             raise CommandError(f"{owner.login} is not served: {SETTING} does not name it")
         numbers = [one for one in hub.open_numbers(place) if number in (None, one)]

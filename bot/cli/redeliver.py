@@ -22,7 +22,7 @@ def command(since: datetime) -> None:
     with database.opened() as opened, github_app.connected("GitHub is asked as the App") as hub:
         sent, failed = redelivery.redeliver(hub, db.sessions(opened), since=since, at=clock.now())
     click.echo(f"{sent} of {failed} failed deliver{'y' if failed == 1 else 'ies'} will be sent again")
-    if sent < min(failed, redelivery.MAX_REDELIVERED):
+    if sent < min(failed, redelivery.MAX_REDELIVERED):  # Else all were sent, or the limit was reached.
         click.echo(
             f"Skipped: what arrived later, what Countersign does not use, what failed {redelivery.MAX_ATTEMPTS} times, and what GitHub no longer sends."
         )

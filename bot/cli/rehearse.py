@@ -87,7 +87,7 @@ def _asked_token(chosen: Settings, repository: str) -> str:
         raise CommandError(needed)
     click.echo(f"{needed[0].upper()}{needed[1:]}, or paste it here. It is not shown and not stored.", err=True)
     try:
-        return bearer_token.parse(click.prompt("Token", hide_input=True, err=True).strip())
+        return bearer_token.parse(click.prompt("Token", hide_input=True, err=True).strip())  # Pasted text has spaces.
     except ValueError as error:
         raise CommandError(f"the token {error}") from None
 
@@ -124,6 +124,7 @@ def _rehearsed(  # noqa: PLR0913 - what the command has opened, and its options
         )
         left: tuple[str, ...] = ()
         try:
+            # Step by step: each is told before it is waited for.
             running = rehearsal.run()
             for step in STEPS:
                 click.echo(rehearsal_report.begun(step), nl=False, err=True)
@@ -142,10 +143,8 @@ def _rehearsed(  # noqa: PLR0913 - what the command has opened, and its options
 
 @contextmanager
 def _signals_noted() -> Iterator[list[int]]:
-    """The signals that came, which only are written down: Ctrl-C, `kill`, the end of the terminal.
-
-    A call that is on its way comes to its end, so that it is known what has to be cleaned up; nothing ends the cleaning up.
-    """
+    """The signals that came, which only are written down: Ctrl-C, `kill`, the end of the terminal."""
+    # A call on its way comes to its end, so that it is known what has to be cleaned up.
     noted: list[int] = []
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {one: signal.signal(one, lambda number, _frame: noted.append(number)) for one in signals}

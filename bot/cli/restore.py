@@ -34,7 +34,7 @@ from bot.store.logged_tables import TABLES
 
 @dataclass(slots=True)
 class _Kept:
-    """What was kept beside the backup, and how the backup's log compares with the checkpoint of it."""
+    """Kept beside the backup: a `checkpoint` and its `note`, a `list_file` and its `erasures`; `match`: the comparison."""
 
     checkpoint: Path | None
     note: str
@@ -74,10 +74,10 @@ def command(file: Path, checkpoint: Path | None, listed: Path | None) -> None:
     a row was changed (the first bad entry is named) or an erasure was not repeated; 2 wrong usage, no whole backup, not an
     empty place, or the database, the key ring, the checkpoint or the list cannot be used.
     """
-    key_ring()  # without it nothing could be verified: said before anything is written
+    key_ring()  # Without it nothing could be verified: said before anything is written
     kept = _Kept(checkpoint, note_of(checkpoint) if checkpoint else "", listed, _list(listed) if listed else None)
     try:
-        with ExitStack() as stack:
+        with ExitStack() as stack:  # Its `OSError` is the file's; a later one is the database's.
             with file_access("read", file):
                 backup = stack.enter_context(archive.opened(file))
             repeated = _fill(backup, kept)
@@ -103,13 +103,13 @@ def _list(file: Path) -> ErasureList:
 
 
 def _fill(backup: Archive, kept: _Kept) -> RepeatedErasures | None:
-    """Write the backup, unless what was kept contradicts it, and repeat erasures before the database can be used."""
     chosen, vault = settings(), Vault(key_ring(), erasure_keys=erasure_keys())
     with db.opened(chosen.database_url) as engine:
         try:
-            with file_lock.only_process(chosen.database_file):
+            with file_lock.only_process(chosen.database_file):  # A server on this file holds it.
                 restoration.restore(backup, engine, chosen.database_file, vault, _comparison(backup.manifest, kept))
-                row_codes.made(db.sessions(engine), vault)
+                row_codes.made(db.sessions(engine), vault)  # Entries of an older release have none.
+                # Before a server can show what was erased.
                 return _repeat(engine, vault, kept.erasures) if kept.erasures else None
         except (restoration.NotRestored, file_lock.DatabaseLocked) as error:
             raise CommandError(str(error)) from None
@@ -122,10 +122,10 @@ def _fill(backup: Archive, kept: _Kept) -> RepeatedErasures | None:
 
 
 def _comparison(manifest: Manifest, kept: _Kept) -> Callable[[Query], None]:
-    """A check of the copy before it is committed. Raises CommandError if a kept file does not fit the backup."""
 
+    # Before the copy is committed: then nothing is restored.
     def look(query: Query) -> None:
-        if kept.erasures and kept.erasures.erasures:
+        if kept.erasures and kept.erasures.erasures:  # An empty list fits every log.
             try:
                 database_match.check_log_name(kept.erasures.log, manifest.tables, query)
             except database_match.OtherLog as other:
@@ -150,7 +150,7 @@ def _repeat(engine: Engine, vault: Vault, found: ErasureList) -> RepeatedErasure
 
 
 def _verify(manifest: Manifest, kept: _Kept) -> bool:
-    """Verify the log and say what was found; False where something was changed."""
+    # A note that the log does not reach yet cannot be verified against it: `compare` has said so.
     ring, note = log_verification.Keys(key_ring(), erasure_keys()), kept.note if kept.is_contained else None
     try:
         with database.opened() as engine:
@@ -198,6 +198,7 @@ def _tell_erasures(made: datetime, kept: _Kept, repeated: RepeatedErasures | Non
         click.echo(f"accounts that this backup does not know, of the erasures {', '.join(repeated.absent)}")
     for erasure_id, reason in repeated.refused.items():
         click.echo(f"not repeated: {erasure_id}: {_REFUSED[reason]}")
+    # The list may be older than the backup, which has the erasures of its time.
     click.echo(f"erasures decided after {_said(max(made, listed.exported_at))} are not in the list")
     if listed.since and listed.since > made:
         click.echo(f"the list begins at {_said(listed.since)}: erasures between the backup and then are undone")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from bot.server.database_wait import DatabaseWait
 
+# Click keeps the lines after `\b` as they are.
 EPILOG = "\b\nSettings (environment; each also as NAME_FILE):\n" + "\n".join(
     f"  {name}\n{fill(text, 78, initial_indent='      ', subsequent_indent='      ')}" for name, text in NAMES.items()
 )
@@ -57,15 +58,14 @@ def command(host: str, port: int, role: str) -> None:
 
         chosen = settings(serving=True, look=lambda found: startup.unreadable(found, role))
         log = _log(chosen, role)
-    for said in chosen.unknown:
+    for said in chosen.unknown:  # In the log, now that there is one.
         _say(said)
-    with _only_process(chosen):
+    with _only_process(chosen):  # First: `_run` may migrate, beside a server that has the file.
         _run(chosen, log, host=host, port=port, role=role)
 
 
 @contextmanager
 def _only_process(chosen: Settings) -> "Iterator[None]":
-    """Before the database is looked at, which may bring it up to date beside the server that has it."""
     from bot.server import file_lock
 
     try:
@@ -76,7 +76,6 @@ def _only_process(chosen: Settings) -> "Iterator[None]":
 
 
 def _run(chosen: Settings, log: "FilteringBoundLogger", *, host: str, port: int, role: str) -> None:
-    """Listen, look at the database, serve or work until told to end."""
     # Listening comes first: callers wait while the database is looked at and migrated, instead of being refused.
     listener = _listener(host, port) if role != "worker" else _probed(host, port, log)
     _database_there(chosen, role, listener)
@@ -102,7 +101,7 @@ def _database_there(chosen: Settings, role: str, listener: socket.socket | None)
         waiting = _waiting(chosen, role)
         _say(f"{away}; waiting for it")
         if not serving.wait_for_database(waiting, listener):
-            processes.end_at_once(0)  # a look at the database may be under way on its thread
+            processes.end_at_once(0)  # A look at the database may be under way on its thread
         problem = waiting.problem
     if problem:
         raise CommandError(problem)
@@ -116,7 +115,7 @@ def _waiting(chosen: Settings, role: str) -> "DatabaseWait":
 
 
 def _log(chosen: Settings, role: str) -> "FilteringBoundLogger":
-    """From here on everything that is said is a line of the log; the lines of this command say who it is."""
+    # From here on all that is said is a line of the log; those of this command say which process it is.
     import os
 
     import structlog
@@ -139,21 +138,19 @@ def _say(line: str) -> None:
 
 
 def _probed(host: str, port: int, log: "FilteringBoundLogger") -> socket.socket | None:
-    """Where a worker answers probes: only on a port that was asked for, and a port that is in use keeps no job waiting."""
     from bot.server import listening
 
     source = click.get_current_context().get_parameter_source("port")
     if source is click.core.ParameterSource.DEFAULT:
-        return None
+        return None  # Only a port that was asked for is opened.
     try:
         return listening.listener(host, port)
     except listening.CannotListen as error:
         log.warning("worker.no-probes", why=str(error))
-        return None
+        return None  # No job waits for a port.
 
 
 def _listener(host: str, port: int) -> socket.socket:
-    """The socket to listen on; ends the command in one line when there can be none."""
     from bot.server import listening
 
     try:

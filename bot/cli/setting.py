@@ -23,7 +23,7 @@ def settings(*, serving: bool = False, look: Callable[[Settings], tuple[str, ...
     try:
         chosen = load(serving=serving)
         problems: tuple[str, ...] = ()
-    except SettingsInvalid as error:
+    except SettingsInvalid as error:  # The valid rest is looked at, too: all problems are told at once.
         chosen, problems = error.rest, error.problems
     problems += look(chosen)
     for problem in problems:
@@ -90,6 +90,7 @@ def vault() -> "Vault":
     """
     from agreements.vault import Vault
 
+    # The function, too: `keys rotate` may add a key meanwhile.
     return Vault(key_ring(), key_ring, erasure_keys=erasure_keys())
 
 

@@ -68,13 +68,13 @@ def command(  # noqa: PLR0913 - one for each option
     }
     page_url = (address or f"http://{host}:{port}").rstrip("/")
     found = _run(given, out, (host, port), page_url, browser=not no_browser)
-    if found is None:
+    if found is None:  # Interrupted: the next run goes on from there.
         raise click.exceptions.Exit(1)
     if is_printed:
         with file_access("read"):
             click.echo(settings_file.for_secret_store(out))
         with file_access("write"):
-            settings_file.remove(out)
+            settings_file.remove(out)  # No secret stays in a second place.
     else:
         click.echo(_NEXT.format(file=out.resolve(), keys=out.resolve().parent / "keys", require=REQUIRE), err=True)
     raise click.exceptions.Exit(0 if found.is_fine else 1)
@@ -97,7 +97,7 @@ Next steps:
 
 
 def _database(url: str) -> str:
-    """A file in the working directory by its absolute path: the server may be started elsewhere."""
+    # By its absolute path: the server may be started in another folder.
     name = url.removeprefix("sqlite:///")
     return f"sqlite:///{Path(name).resolve()}" if name != url and not name.startswith(("/", "file:")) else url
 
@@ -124,14 +124,14 @@ def _run(given: dict[str, str], out: Path, place: tuple[str, int], page_url: str
 
 
 def _look_up_owner(registrar: "Registrar") -> None:
-    """Ask GitHub about the account of the command line; what GitHub does not say, the page asks."""
     kept = registrar.progress
     if kept.step != "begin" or not (kept.answers.get("url") and kept.answers.get("organization")):
         return
     mistakes = registrar.begin(kept.answers)
-    if "owner_type" in mistakes:
+    if "owner_type" in mistakes:  # GitHub did not tell: the page asks.
         click.echo(f"{'. '.join(mistakes.values())}. The page asks for it.", err=True)
     elif mistakes:
+        # Not kept: the next run would begin with the mistake.
         kept.answers = {name: value for name, value in kept.answers.items() if name not in mistakes}
         with file_access("write", kept.file):
             kept.save()

@@ -17,5 +17,6 @@ def command() -> None:
     Exit codes: 0 queued, 2 the database cannot be used.
     """
     with database.opened() as opened, db.sessions(opened)() as session:
+        # None: a full round.
         sweep.enqueue(session, DurableEngine(opened, executor_id="sweep"), since=None, at=clock.now())
     click.echo("queued: the worker will look for failed deliveries and for pull requests without a result")

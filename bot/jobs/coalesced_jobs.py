@@ -40,7 +40,7 @@ class CoalescedJobs:
         self._thread.join(timeout)
 
     def ask(self, job: Job) -> None:
-        """Have it stored unless it waits to begin."""
+        """Have the job stored unless one like it waits to begin."""
         now = monotonic()
         with self._lock:
             if now - self._waiting.get(job, -MAX_WAIT_SECONDS) < MAX_WAIT_SECONDS:
@@ -59,4 +59,4 @@ class CoalescedJobs:
                 self._store(job)
             except Exception as error:  # noqa: BLE001 - the regular look for due rows asks again
                 log.warning("engine.not-stored", job=job.name, why=type(error).__name__)
-                self.begun(job)
+                self.begun(job)  # Else it would not be stored for `MAX_WAIT_SECONDS`.

@@ -55,7 +55,7 @@ class ActiveWorkflows(ActiveWorkflowById):
             self._ended(bucket[0])
 
     def wait(self, timeout: float) -> None:
-        """Until nothing runs any more and the outcome of everything is stored; at most `timeout` seconds."""
+        """Wait until nothing runs any more and every outcome is stored; at most `timeout` seconds."""
         with self._left:
             self._left.wait_for(lambda: not self._m, timeout)
 
@@ -73,42 +73,36 @@ class _ShortSleep:
 
 
 def retry_soon() -> None:
-    """Have DBOS find out soon that a database which was away is back.
-
-    After each try in vain it would sleep twice as long, up to 90 seconds: so long no job was begun, and none recorded
-    as done, once the database was back. No option changes that.
-    """
+    """Have DBOS find out soon that a database which was away is back."""
+    # After each try in vain it would sleep twice as long, up to 90 seconds, and no option changes that.
     vars(dbos._sys_db)["time"] = _ShortSleep()  # noqa: SLF001 - as below
 
 
 def end_looking(dbos: DBOS) -> None:
-    """End the threads of a launched DBOS that ask the database every second whether there is anything to do.
-
-    What was put off is queued by `DelayedJobs`. There are no schedules, no deadlines, no messages and no jobs in DBOS's internal
-    queue, and every job has the one version that counts.
-    """
+    """End the threads of a launched DBOS that ask the database every second whether there is anything to do."""
+    # `DelayedJobs` queues what was put off; there are no schedules, no deadlines, no messages, no internal jobs.
     for stop in (dbos._background_jobs_stop_event, *dbos.background_thread_stop_events):  # noqa: SLF001 - no option does it
         stop.set()
     dbos._sys_db._run_background_processes = False  # noqa: SLF001 - as above
+    # Every job has the one version that counts.
     dbos._sys_db._is_latest_version = lambda *_of_which: True  # type: ignore[method-assign]  # noqa: SLF001 - as above
 
 
 def end(dbos: DBOS, timeout: float) -> None:
-    """End a launched DBOS of which nothing takes jobs any more, once its threads have; at most after `timeout` seconds.
-
-    It would wait in steps of a second, and not for its threads, which may still hold a connection.
-    """
+    """End a launched DBOS that takes no more jobs, once its threads have ended; at most after `timeout` seconds."""
     until = monotonic() + timeout
     active, pool = dbos._active_workflows_set, dbos._executor  # noqa: SLF001 - there is no public way
     if isinstance(active, ActiveWorkflows):
         active.wait(timeout)
+    # `destroy` would wait in steps of a second, and not for its threads, which may still hold a connection.
     DBOS.destroy(destroy_registry=True)
     for thread in pool._threads:  # noqa: SLF001 - as above; to shut it down and wait might take for ever
         thread.join(max(0.0, until - monotonic()))
 
 
 def quiet() -> None:
-    """DBOS would print to the terminal by itself; with a handler in place it leaves that to the root logger."""
+    """Have DBOS log by the root logger."""
+    # Without a handler in place it would add one that prints to the terminal.
     logger = logging.getLogger("dbos")
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
@@ -147,20 +141,19 @@ class DelayedJobs:
         return max(_MIN_PAUSE_SECONDS, left)
 
     def _seconds(self) -> float:
-        """Until the first of them is due, `longest` at most."""
         with self._database.engine.connect() as connection:
             first = connection.execute(self._first).scalar()
         return self._longest if first is None else min(self._longest, first / 1000 - clock.machine().timestamp())
 
 
 def remembered(delay: timedelta) -> dict[str, Any]:
-    """How long a job was put off, kept beside the moment that the engine computes of it."""
+    """The delay of a job, kept beside the moment that the engine computes of it."""
     return {_NAME: round(delay / timedelta(milliseconds=1))}
 
 
 def shorten(client: DBOSClient) -> int:
     """Put off anew, by their own delay from now, those that would wait longer than it; the number of jobs."""
-    now = round(clock.machine().timestamp() * 1000)  # the engine compares with that, too
+    now = round(clock.machine().timestamp() * 1000)  # The engine compares with that, too
     changed = 0
     for job in client.list_workflows(status="DELAYED", load_input=False, load_output=False):
         delay, until = (job.attributes or {}).get(_NAME), job.delay_until_epoch_ms

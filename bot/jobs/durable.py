@@ -111,9 +111,10 @@ class DurableEngine:
         self._client._sys_db.run_migrations()  # noqa: SLF001 - DBOS.migrate would open an engine of its own
 
     def enqueue(self, session: Session, job: Job) -> str:
-        """Store the job in the session's transaction, on its connection: that costs less than by the session; see the port."""
+        """Store the job in the session's transaction; see the port."""
         job_id = new_id()
         connection, options = session.connection(), _options(job_id, job.queue, job.delay)
+        # On the session's connection: by the session it would cost more.
         self._client.enqueue_in_transaction(connection, options, job.name, list(job.ids), job.queue, job_id, 1)
         call_after_commit(session, self._wakeups[_DELAYED if job.delay > timedelta(0) else job.queue].wake)
         return job_id
@@ -142,7 +143,7 @@ class DurableEngine:
         if not _ONE_A_PROCESS.acquire(blocking=False):
             raise RuntimeError("this process runs an engine already")
         try:
-            if self._sole:  # every process from before has ended
+            if self._sole:  # Every process from before has ended
                 self._liveness.forget_silent(silent=timedelta(0))
             # The first beat comes before the first job: else another process could take that job for lost.
             self._liveness.beat()
@@ -184,14 +185,14 @@ class DurableEngine:
         self._take_no_more()
         try:
             dbos_runtime.end(self._dbos, timeout)
-            with suppress(SQLAlchemyError):  # while the database is away our silence says it
+            with suppress(SQLAlchemyError):  # While the database is away our silence says it
                 self._liveness.leave()
         finally:
             self._runner = self._dbos = None
             _ONE_A_PROCESS.release()
 
     def workers(self) -> int:
-        """How many processes take jobs, this one included, as far as each has said that it lives."""
+        """The number of processes that take jobs, this one included, as far as each has said that it lives."""
         return 1 if self._sole else len(self._liveness.living())
 
     def now(self) -> datetime:
@@ -253,11 +254,11 @@ class DurableEngine:
                 serializer=DBOSPortableJSONSerializer(),
                 application_version=VERSION,
                 executor_id=self._executor_id,
-                use_listen_notify=False,
+                use_listen_notify=False,  # NOTIFY locks the whole database at commit.
                 enable_otlp=False,
                 log_level="WARNING",
-                scheduler_polling_interval_sec=3600,
-                notification_listener_polling_interval_sec=0.05,  # how long its thread sleeps before it ends
+                scheduler_polling_interval_sec=3600,  # There are no schedules.
+                notification_listener_polling_interval_sec=0.05,  # How long its thread sleeps before it ends
             )
         )
 
@@ -271,7 +272,7 @@ class DurableEngine:
         self._wakeups = _wakeups()
         # A job counts as running until its outcome is stored: then there is room for another.
         dbos._active_workflows_set = ActiveWorkflows(self._has_room)  # noqa: SLF001 - DBOS tells it in no other way
-        DBOS.listen_queues([])  # which it would do by looking alone
+        DBOS.listen_queues([])  # Which it would do by looking alone
         DBOS.launch()
         dbos_runtime.end_looking(dbos)
         self._take(dbos, "now", self._pace.now_workers, self._pace.now_poll)
@@ -285,7 +286,7 @@ class DurableEngine:
     def _take(self, dbos: DBOS, name: QueueName, workers: int, poll: float) -> None:
         """Begin to take jobs from that queue, by DBOS's own loop with our wake-up in the place of its stop event."""
         queue = self._client.register_queue(name, worker_concurrency=workers, polling_interval_sec=poll)
-        queue.database_backed_queue = False  # else it would be read again before each look
+        queue.database_backed_queue = False  # Else it would be read again before each look
         self._begin(name, partial(queue_worker_thread, self._wakeups[name], dbos, queue))
 
     def _begin(self, name: str, work: Callable[[], None]) -> None:

@@ -50,7 +50,7 @@ SINGLE_PROCESS_PACE = PollPace(now_poll=2.0, later_poll=4.0, delayed_poll=15.0)
 
 
 class Liveness:
-    """Which processes live; a process is known from before its first job until its last one is done or handed on."""
+    """The processes that live; each is known from before its first job until its last one is done or handed on."""
 
     def __init__(self, sessions: Sessions, executor_id: str, clock: Clock, *, silent: timedelta = DEAD_AFTER) -> None:
         self._sessions = sessions
@@ -65,14 +65,11 @@ class Liveness:
             executors.beat(session, self._executor_id, at=self._clock())
 
     def living(self) -> frozenset[str]:
-        """Every process heard of lately; this one always.
-
-        One whose clock is ahead of ours lives as long as what it says changes, by our clock; else it would seem to live
-        until ours is there, too.
-        """
+        """Every process heard of lately; this one always."""
         at = self._clock()
         with self._sessions() as session:
             beats = executors.alive(session, since=at - self._silent)
+        # One whose clock is ahead lives as long as what it says changes: else it would live until ours is there, too.
         ahead = {executor_id: beat for executor_id, beat in beats.items() if beat > at + self._silent}
         known = self._ahead
         self._ahead = {
@@ -90,7 +87,7 @@ class Liveness:
             log.warning("engine.process-gone", executor=executor_id, why="it ended without saying so")
 
     def leave(self) -> None:
-        """This process takes no more jobs."""
+        """Say that this process takes no more jobs."""
         with self._sessions() as session:
             executors.forget(session, self._executor_id)
 
@@ -122,7 +119,7 @@ class Chores:
     def stop(self, timeout: float = 5) -> None:
         """Stop; waits at most `timeout` seconds for a chore that runs."""
         self._stop.set()
-        if self._thread.ident is not None:
+        if self._thread.ident is not None:  # `join` raises for a thread that never began.
             self._thread.join(timeout)
 
     def _work(self) -> None:
@@ -133,7 +130,7 @@ class Chores:
         while not self._stop.wait(max(0.0, min(due.values()) - monotonic())):
             for chore in [chore for chore, moment in due.items() if moment <= monotonic()]:
                 self._do(chore)
-                due[chore] = monotonic() + chore.every.total_seconds()
+                due[chore] = monotonic() + chore.every.total_seconds()  # From its end: the other chores get their turn.
 
     def _do(self, chore: Chore) -> None:
         try:

@@ -1,4 +1,4 @@
-"""How many jobs wait in each queue, by the durable engine's own table: a scaler chooses the number of workers by it."""
+"""The number of jobs that wait in each queue, by the durable engine's own table: a scaler chooses workers by it."""
 
 from typing import Final, get_args
 
@@ -12,9 +12,11 @@ _SCHEMA: Final = "dbos"
 
 def read(session: Session) -> dict[QueueName, int]:
     """Jobs that may be taken at once, by queue; what waits for its moment, and what runs, does not count."""
+    # SQLite has no schemas: DBOS's tables stand beside ours.
     schema = None if session.get_bind().dialect.name == "sqlite" else _SCHEMA
     jobs = table("workflow_status", column("status"), column("queue_name"), schema=schema)
     names = get_args(QueueName)
     waiting = (jobs.c.status == "ENQUEUED", jobs.c.queue_name.in_(names))
     found = session.execute(select(jobs.c.queue_name, func.count()).where(*waiting).group_by(jobs.c.queue_name))
+    # A queue that became empty is a 0, too.
     return dict.fromkeys(names, 0) | {str(name): int(count) for name, count in found}

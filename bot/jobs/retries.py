@@ -24,9 +24,9 @@ log = structlog.get_logger()
 
 
 def wait(tries: int, error: Exception | None = None) -> timedelta:
-    """After that many failures 5, 15, 45, 135 seconds, then five minutes; it begins with 1 second where the database was away."""
+    """The wait after so many failures: 5, 15, 45, 135 seconds, then five minutes; from 1 second on after an outage."""
     first = _FIRST_OUTAGE_WAIT if error is not None and db.outage(error) else _FIRST_WAIT
-    factor: int = 3 ** min(tries - 1, 6)
+    factor: int = 3 ** min(tries - 1, 6)  # Bounded, or the timedelta overflows.
     return min(first * factor, MAX_RETRY_WAIT)
 
 
@@ -39,10 +39,10 @@ class FailureLog:
         self._causes: dict[tuple[str, str], Minute] = {}
 
     def failed(self, job: Job, job_id: str, error: Exception) -> None:
-        """A run of that job raised that. What the flow itself logged of a delivery is not left out."""
+        """Note that a run of the job raised the error. Lines that the flow itself logged of a delivery are not left out."""
         # Only the kind of error: a message may hold a value of a row.
         why, at = type(error).__name__, where(error)
-        left_out = 0 if db.outage(error) else self._of(why, at).admits()  # of an outage the log itself writes one line
+        left_out = 0 if db.outage(error) else self._of(why, at).admits()  # Of an outage the log itself writes one line
         if left_out is not None:
             log.warning("engine.job-failed", job=job.name, job_id=job_id, why=why, at=at, left_out=left_out)
 

@@ -41,13 +41,13 @@ class Wakeup(threading.Event):
         with self._changed:
             while not self.is_set() and (left := min(end, end if self._due is None else self._due) - monotonic()) > 0:
                 self._changed.wait(left)
-            self._due = None
+            self._due = None  # A call from now on ends the next waiting.
         return self.is_set()
 
 
 def call_after_commit(session: Session, wake: Callable[[], object]) -> None:
-    """Call it, once, when the session's transaction is committed; a rollback forgets it."""
-    session.info.setdefault(_CALLS, set()).add(wake)
+    """Call `wake` once when the session's transaction is committed; a rollback forgets it."""
+    session.info.setdefault(_CALLS, set()).add(wake)  # A set: many jobs of a transaction wake a thread once.
 
 
 def _call(session: AnySession) -> None:
@@ -56,4 +56,4 @@ def _call(session: AnySession) -> None:
 
 
 event.listen(Session, "after_commit", _call)
-event.listen(Session, "after_rollback", lambda session: session.info.pop(_CALLS, None))
+event.listen(Session, "after_rollback", lambda session: session.info.pop(_CALLS, None))  # Nothing was stored.

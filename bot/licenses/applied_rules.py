@@ -13,17 +13,17 @@ from bot.rulebook.effective import ParsedRulebook, Rulebook
 
 @dataclass(frozen=True, slots=True)
 class AppliedRules:
-    """The rules that a repository is judged by. `quiet`: nothing is written at GitHub (`mode: shadow`)."""
+    """The `policy` and `language` for a repository, and `findings` about its rulebook; `quiet`: GitHub is not written to."""
 
     policy: Policy
-    quiet: bool = False
+    quiet: bool = False  # In `mode: shadow`.
     language: Language = "en"
     findings: tuple[Finding, ...] = field(default=())
 
 
 @dataclass(frozen=True, slots=True)
 class OrganizationRules:
-    """The organisation's rulebook, read."""
+    """The organisation's rulebook: the `file`, and the `rulebook` that was read from it."""
 
     file: RuleFile
     rulebook: ParsedRulebook
@@ -36,11 +36,13 @@ class OrganizationRules:
     def applied(self, full_name: str, own: str | None) -> AppliedRules:
         """The rules for one repository; a broken file of its own is a finding, and the organisation's alone count."""
         rule = for_repository(self.rulebook.rules, full_name)
+        # A .github/dco.yml says nothing of licences.
         files = RuleFiles(self.file, RuleFile(RULEBOOK, own), RuleFile("", None))
         found = effective.read(files, None, full_name, texts=None)
         quiet = rule.mode == "shadow"
         if isinstance(found, Rulebook):
             return AppliedRules(found.policy, quiet, _language(found.rules))
+        # A broken file of the repository must not switch off the organisation's rules.
         said = found.values["errors"]
         errors = said if isinstance(said, tuple) else (str(said),)
         findings = tuple(Finding("rulebook/invalid", Place(RULEBOOK), error) for error in errors)
@@ -60,5 +62,5 @@ def without() -> OrganizationRules:
 
 
 def _language(rules: Rules) -> Language:
-    """Of what is written about a repository as such, where no commit message tells anything."""
+    # `auto` follows the language of a commit message, and none tells of a repository as such.
     return "en" if rules.comment_language == "auto" else rules.comment_language

@@ -29,7 +29,7 @@ class KeptBlobs:
             held = sealed.each(session, names)
         found = {}
         for name, one in held.items():
-            with suppress(DecryptionFailed):  # its key is gone: it is fetched and sealed anew
+            with suppress(DecryptionFailed):  # Its key is gone: it is fetched and sealed anew
                 found[names[name]] = sealed_files.decrypt(self._vault, name, one)
         missing = {sha: size for sha, size in sizes.items() if sha not in found}
         if not missing:
@@ -40,6 +40,6 @@ class KeptBlobs:
             for sha, data in fetched.items()
             if len(data) <= MAX_CACHED_BLOB_BYTES
         }
-        with self._sessions() as session:
+        with self._sessions() as session:  # A new one: none was open while GitHub was asked.
             repositories.keep_blobs(session, place.repository_id, kept)
         return {**found, **fetched}

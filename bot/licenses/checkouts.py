@@ -35,13 +35,13 @@ _MAX_RULEBOOK_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class AuditProgress:
-    """How far it is: which checkout of how many; in it, files and folders seen, or answers that came of `asked` questions."""
+    """Checkout `number` of `of`, called `name`: `done` files and folders seen, or answers to the `asked` questions."""
 
     name: str
     number: int
     of: int
     done: int = 0
-    asked: int | None = None
+    asked: int | None = None  # None: its files are still being read.
 
 
 Told = TypeVar("Told")
@@ -59,7 +59,7 @@ class RulebookBroken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AuditOptions:
-    """What all checkouts are judged by: the organisation's rulebook (path and text, or None), the data, the day.
+    """The basis of all verdicts: the organisation's `rulebook` (path and text, or None), the `data`, the day `today`.
 
     `learner` learns licences that a checkout doesn't tell (None: they stay unknown); `limits` bound what is read of each.
     """
@@ -73,7 +73,7 @@ class AuditOptions:
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """One checkout, judged, and the rules that it was judged by; `failed` counts by reason what could not be asked about."""
+    """One checkout, `audited` by the `policy` in force; `failed` counts by reason what could not be asked about."""
 
     audited: RepositoryAudit
     policy: Policy
@@ -82,7 +82,7 @@ class AuditResult:
 
 def audit(paths: Sequence[Path], options: AuditOptions, on_step: OnStep = lambda _step: None) -> Iterator[AuditResult]:
     """Each checkout in turn. Raises RulebookBroken, OSError for a folder that is none."""
-    memory = DetectionCache()
+    memory = DetectionCache()  # One for all: the same texts come with many packages.
     for number, (path, name) in enumerate(zip(paths, names(paths), strict=True), 1):
         if not path.is_dir():
             raise NotADirectoryError(20, "not a folder" if path.exists() else "no such folder", str(path))
@@ -98,6 +98,7 @@ def audit(paths: Sequence[Path], options: AuditOptions, on_step: OnStep = lambda
         if options.learner:
             learnt = options.learner.learned(repository, judge, advance)
             repository, failed = learnt.repository, learnt.failed
+        # After the registries: what they state may be contradicted by texts, too.
         repository = contradicted(explained(repository, detector.detect), detector.detect)
         repository = replace(repository, findings=(*repository.findings, *detector.findings()))
         repository = source_headers.noted(repository, path, rules.headers)
@@ -115,10 +116,10 @@ def written(found: Sequence[AuditResult], at: datetime) -> AuditRun:
 
 
 def names(paths: Sequence[Path]) -> tuple[str, ...]:
-    """What each checkout is called: as its remote says, else as its folder is; a name that is taken gets a number."""
+    """The names of the checkouts: as the remote says, else the folder; a name that is taken gets a number."""
     found: list[str] = []
     for path in paths:
-        plain = name = _told(path, Clone.name) or path.resolve().name or "root"
+        plain = name = _told(path, Clone.name) or path.resolve().name or "root"  # The folder `/` has no name.
         number = 2
         while name in found:
             name, number = f"{plain}-{number}", number + 1
@@ -140,12 +141,12 @@ def policy(root: Path, name: str, above: tuple[str, str] | None) -> Policy:
 
 
 def _own(root: Path) -> str | None:
-    """The checkout's own rulebook; None when there is none inside it that could be one."""
+    # A link out of the checkout would read any file of this machine.
     place = os.path.realpath(root / RULEBOOK)
     if os.path.commonpath([place, os.path.realpath(root)]) != os.path.realpath(root) or not Path(place).is_file():
         return None
     with Path(place).open("rb") as file:
-        data = file.read(_MAX_RULEBOOK_BYTES + 1)
+        data = file.read(_MAX_RULEBOOK_BYTES + 1)  # One more shows that there is more.
     if len(data) > _MAX_RULEBOOK_BYTES:
         raise RulebookBroken([f"{root / RULEBOOK}: larger than {_MAX_RULEBOOK_BYTES:,} bytes"])
     try:
@@ -155,7 +156,7 @@ def _own(root: Path) -> str | None:
 
 
 def _left_out(path: Path) -> Iterator[Finding]:
-    """That git has not written all files into the checkout, where one of them would be read."""
+    # In a sparse checkout git leaves files out, and the audit would miss what stands in them.
     missing = [one for one in _told(path, Clone.not_checked_out) or () if is_read(one) or is_known(one)]
     if missing:
         counted = display_text.count(len(missing), "file", "files")
@@ -164,8 +165,7 @@ def _left_out(path: Path) -> Iterator[Finding]:
 
 
 def _told(path: Path, question: Callable[[Clone], Told | None]) -> Told | None:
-    """The answer of git about a checkout; None where it fails."""
-    if not (path / ".git").exists():
+    if not (path / ".git").exists():  # Else git answers for a repository around it.
         return None
     try:
         return question(Clone(str(path)))

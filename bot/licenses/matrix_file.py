@@ -15,7 +15,7 @@ _MAX_MATRIX_BYTES: Final = 64_000_000
 
 @dataclass(frozen=True, slots=True)
 class NewMatrix:
-    """A matrix that may be taken: as it is stored, as it is used, and in how many answers it differs from the one before."""
+    """A newer `matrix`, `packed` to be stored; its new `licenses`, and how many answers `changed`."""
 
     packed: dict[str, Any]
     matrix: Matrix
@@ -30,13 +30,14 @@ def current(path: Path) -> Matrix:
         found = osadl.unpack(_parsed(path))
     except FileNotFoundError:
         return shipped
-    return shipped if found.moment < shipped.moment else found
+    return shipped if found.moment < shipped.moment else found  # A newer release may carry newer data.
 
 
 def read_newer(path: Path, before: Matrix) -> NewMatrix:
     """OSADL's file `matrixseqexpl.json`, when it is not older than what is in use. Raises MatrixInvalid, OSError."""
     packed = osadl.pack(_parsed(path))
     found = osadl.unpack(packed)
+    # Older data would bring back answers that OSADL has corrected since.
     if found.moment < before.moment:
         raise MatrixInvalid(f"it is of {found.date}, older than the data in use, which is of {before.date}")
     changed = sum(found.answer(one, two) is not before.answer(one, two) for one in before.names for two in before.names)
@@ -44,8 +45,8 @@ def read_newer(path: Path, before: Matrix) -> NewMatrix:
 
 
 def store(path: Path, packed: dict[str, Any]) -> None:
-    """Write it, whole or not at all. Raises OSError."""
-    with atomic_file.replacement(path, mode=0o644) as made:  # public data, which the users of all commands may read
+    """Write the matrix, whole or not at all. Raises OSError."""
+    with atomic_file.replacement(path, mode=0o644) as made:  # Public data, which the users of all commands may read.
         made.write(json.dumps(packed, ensure_ascii=False).encode())
 
 
@@ -56,7 +57,7 @@ def _parsed(path: Path) -> object:
         raise MatrixInvalid(f"it has more than {_MAX_MATRIX_BYTES} bytes")
     try:
         return json.loads(content.decode())
-    except RecursionError:
+    except RecursionError:  # A file of brackets alone.
         raise MatrixInvalid("it is nested too deeply") from None
     except ValueError:
         raise MatrixInvalid("it is not JSON in UTF-8") from None

@@ -17,25 +17,22 @@ BRANCH: Final = "countersign/notice"
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """A file and what should be in it."""
+    """A file at `path`, and the `content` that it should have."""
 
     path: str
     content: bytes
 
     @property
     def digest(self) -> str:
-        """Another one as soon as a byte is another."""
-        return sha256(self.path.encode() + b"\0" + self.content).hexdigest()
+        """A digest of the path and the content."""
+        return sha256(self.path.encode() + b"\0" + self.content).hexdigest()  # NUL: no path holds it.
 
 
 def change(audited: RepositoryAudit) -> FileChange | None:
-    """The NOTICE at the root for the tree itself; None where the one that is there is right, or none is needed.
-
-    A repository that must pass nothing on needs no NOTICE, and keeps the one it has as it is: we only take back what we wrote
-    below our heading.
-    """
+    """The NOTICE at the root for the tree itself; None where the one that is there is right, or none is needed."""
     at_root = sorted((one.path, one.text) for one in audited.repository.notices if "/" not in one.path)
     path, held = at_root[0] if at_root else ("NOTICE", "")
+    # Without anything to pass on a repository keeps its own NOTICE, and loses what we wrote below our heading.
     if not sections(audited, Delivery.SOURCE) and HEADING not in held:
         return None
     wanted = notice(audited, Delivery.SOURCE)
@@ -43,7 +40,7 @@ def change(audited: RepositoryAudit) -> FileChange | None:
 
 
 def proposal(one: FileChange, language: Language) -> PullRequestProposal:
-    """As a pull request."""
+    """The pull request that proposes the change."""
     languages = languages_of(language)
     body = "\n\n".join(phrase(each, "notice-body", path=code(one.path)) for each in languages)
     return PullRequestProposal(

@@ -33,25 +33,26 @@ class ReadingCache:
             head, fingerprint, packed = (self._folder / str(repository_id)).read_bytes().split(b"\n", 2)
             return head.decode(), fingerprint.decode(), unpack(packed)
         except (OSError, ValueError, CannotUnpack):
-            return None
+            return None  # Such a file costs time alone: the repository is read again.
 
     def put(self, repository_id: int, head: str, fingerprint: str, kept: RepositorySnapshot) -> None:
         """Store the facts, whole or not at all; only the file's owner may read them."""
         data = b"\n".join([head.encode(), fingerprint.encode(), pack(kept)])
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)  # Repositories may be private.
             with atomic_file.replacement(self._folder / str(repository_id)) as made:
                 made.write(data)
         except OSError as error:
             if self._say is not None:
                 self._say(f"what is read is not remembered in {self._folder}: {error.strerror}")
-                self._say = None
+                self._say = None  # Told once.
 
 
 def audit(
     login: str, hub: Hub, options: AuditOptions, memory: ReadingCache, on_step: OnStep = lambda _step: None
 ) -> Iterator[AuditResult]:
     """Each repository in turn, by name. Raises NoOrganization, DocumentInvalid for its rulebook, HubError."""
+    # GitHub ignores the case of logins.
     found = [one for one in hub.installations() if one.account.login.casefold() == login.casefold()]
     if not found:
         raise NoOrganization(f"the App is not installed at {login}")
@@ -61,6 +62,7 @@ def audit(
     rules = _rules(here, hub, options.rulebook)
     listed = sorted(hub.listed(here.id), key=lambda one: one.place.full_name.casefold())
     shas = hub.heads(here.id, [one.node for one in listed])
+    # Without it the audit would seem to be of the whole organisation.
     if hidden := [one.place.full_name for one in listed if one.node not in shas]:
         raise Unreachable(f"GitHub does not show the newest commit of {', '.join(hidden[:10])}; try again")
     heads = [(one, sha) for one in listed if (sha := shas.get(one.node)) is not None]
@@ -69,7 +71,7 @@ def audit(
         on_step(step)
         try:
             kept = _read(one.place, sha, hub, memory)
-        except Missing:  # deleted since it was listed
+        except Missing:  # Deleted since it was listed
             continue
         yield _judged(kept, sha, step, rules, options, on_step)
 
@@ -82,7 +84,6 @@ def _judged(
     options: AuditOptions,
     on_step: OnStep,
 ) -> AuditResult:
-    """The repository, judged by the organisation's rules and its own, with what registries state."""
     applied = rules.applied(step.name, kept.rulebook)
     judge = Judge(applied.policy, options.data, options.today)
     repository = replace(kept.repository, name=step.name, head=sha)
@@ -97,18 +98,17 @@ def _judged(
 
 
 def _rules(here: Installation, hub: Hub, file: tuple[str, str] | None) -> OrganizationRules:
-    """The given rulebook, else the organisation's; one that could not be read never counts as absent."""
     if file is not None:
         return organization(RuleFile(*file)) or without()
     found = hub.organization_file(here.id, here.account)
-    if not isinstance(found, RuleFile):
+    if not isinstance(found, RuleFile):  # Unread is not absent.
         said = words.text(effective.unreachable(here.account.login, found).problem(), "en").message
         raise NoOrganization(f"{said} Let the App read it, or give its rulebook with --rulebook FILE.")
     return organization(found) or without()
 
 
 def _read(place: RepositoryPlace, sha: str, hub: Hub, memory: ReadingCache) -> RepositorySnapshot:
-    """The facts kept of that commit, or of one of which the same would be read; else they are read."""
+    # The facts of another commit count where the same would be read of it.
     known = memory.get(place.repository_id)
     if known is not None and known[0] == sha and remote_repository.is_current(known[1]):
         return known[2]

@@ -1,4 +1,4 @@
-"""Where answers of registries are remembered: in the server's database, or in a file of the user's that may be broken."""
+"""Remembers answers of registries: in the server's database, or in a file of the user's that may be broken."""
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -50,7 +50,7 @@ class FileAnswers:
         return {**kept, **{purl: self._memory[purl] for purl in purls if purl in self._memory}}
 
     def keep(self, purl: str, answer: Answer) -> None:
-        """Write it; beside a broken file it is remembered for as long as this process lives."""
+        """Write the answer; beside a broken file it is remembered for as long as this process lives."""
         self._tried(lambda table: table.keep(purl, answer))
         if self._broken:
             self._memory[purl] = answer
@@ -62,22 +62,21 @@ class FileAnswers:
             self._table = self._table or self._opened()
             return use(self._table)
         except (SQLAlchemyError, OSError, ValueError) as error:
-            self._broken = True
+            self._broken = True  # Not tried again: one line says it.
             why = db.explain(error) if isinstance(error, SQLAlchemyError) else getattr(error, "strerror", None) or error
             self._say(f"answers of registries are not remembered in {self._path}: {why}; remove it if it is broken")
             return None
 
     def _opened(self) -> DatabaseAnswers:
-        """The table, made where it is not there yet, and without what is too old."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         engine = db.open_engine(f"sqlite:///{self._path}")
-        finalize(self, engine.dispose)  # the file is closed with us, as it is not known which question is the last
+        finalize(self, engine.dispose)  # The file is closed with us, as it is not known which question is the last
         table = SQLModel.metadata.tables["asked_license"]
         with engine.begin() as connection:
-            connection.execute(CreateTable(table, if_not_exists=True))
+            connection.execute(CreateTable(table, if_not_exists=True))  # Two processes may make it at once.
             for index in table.indexes:
                 connection.execute(CreateIndex(index, if_not_exists=True))
         sessions = db.sessions(engine)
         with sessions() as session:
-            answer_rows.purge(session, at=self._clock())
+            answer_rows.purge(session, at=self._clock())  # No chore of a server does it here.
         return DatabaseAnswers(sessions, self._clock)

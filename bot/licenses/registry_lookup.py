@@ -31,6 +31,7 @@ class LicenseLookup:
         self._cache = cache(opened)
         self._ask = ask
         self._private = settings.private_packages
+        # The host alone: an address may hold credentials, and `scope` goes into a digest that is stored.
         self._own = {Registry(name): urlsplit(one).hostname or "" for name, one in settings.registries.addresses}
 
     @property
@@ -80,6 +81,7 @@ def of_user(settings: Settings, clock: Clock, say: Callable[[str], None], *, off
     ask = license_lookup.OFFLINE if offline else _ask(settings, clock)
 
     def opened() -> Cache | None:
+        # Offline, a cache that is not there is not made.
         if isinstance(ask, str) and not settings.license_cache.exists():
             return None
         from bot.licenses.registry_answers import FileAnswers  # noqa: PLC0415 - only where something is to be asked
@@ -93,7 +95,7 @@ def _ask(settings: Settings, clock: Clock) -> Ask | str:
     """A function that asks the registries in the settings; or why none is asked."""
     addresses = {Registry(name): address for name, address in settings.registries.addresses}
 
-    @cache  # outages and waits of a registry hold for all repositories together
+    @cache  # Outages and waits of a registry hold for all repositories together
     def asking() -> "RegistryQueue":
         from audit.sources.registry_queue import RegistryQueue  # noqa: PLC0415 - only where something is to be asked
 

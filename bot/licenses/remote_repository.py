@@ -31,7 +31,7 @@ MAX_HEADS: Final = 1_000
 MAX_HEADED_BYTES: Final = 100_000
 """Other text files whose heads are looked at for licences, and bytes of one: GitHub gives the whole of it."""
 LIMITS: Final = Limits(sources=MAX_SOURCES, heads=MAX_HEADS, headed=MAX_HEADED_BYTES)
-_MEMORY: Final = DetectionCache()
+_MEMORY: Final = DetectionCache()  # For all repositories: the same texts come with many packages.
 _MAX_RULEBOOK_BYTES: Final = 1_000_000
 """Bytes of a repository's own rulebook; a larger one counts as unreadable."""
 
@@ -45,7 +45,7 @@ class Blobs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A repository as it was read: the facts, its own rulebook (None: it has none), and the blobs they come from."""
+    """A `repository` as read, its `fingerprint`, own `rulebook` (None: none), and the `blobs` that it comes from."""
 
     repository: Repository
     fingerprint: str
@@ -75,6 +75,7 @@ def of_tree(
     def is_asked(path: str) -> bool:
         return touched is None or path in touched
 
+    # The first walk only notes what is wanted, so that a request fetches many files.
     walk(ground, limits, is_asked=is_asked)
     ground.fetch()
     gathered = walk(ground, limits, is_asked=is_asked)
@@ -82,6 +83,7 @@ def of_tree(
         gathered.take(path, content, "")
     detector = Detector(_MEMORY, limits.identified)
     found = assemble(gathered, place.full_name, detector.license)
+    # GitHub cuts off trees of more than 100,000 entries or 7 MB.
     cut = () if tree.complete else (finding("tree/cut-short", ".", None, "GitHub gives only a part of its files"),)
     found = contradicted(replace(found, head=tree.commit, findings=(*cut, *found.findings)), detector.detect)
     found = explained(found, detector.detect)
@@ -90,7 +92,7 @@ def of_tree(
 
 
 def _worth_fetching(entries: tuple[TreeEntry, ...], limits: Limits) -> tuple[TreeEntry, ...]:
-    """All files, but for Go's sources where they are more than are read: of a part of them nothing could be told."""
+    # Of a part of Go's sources nothing could be told, so that none is fetched where there are too many.
     sources = {entry.path for entry in entries if family(entry.path) == go_imports.FAMILY}
     if len(sources) <= limits.sources:
         return entries
@@ -125,11 +127,10 @@ def is_same(known: str, tree: GitTree) -> bool:
 
 
 def _rulebook(tree: GitTree, ground: RemoteTree) -> str | None:
-    """The repository's own rulebook; one that is there and can't be had never counts as absent."""
     if all(entry.path != RULEBOOK for entry in tree.entries):
         return None
     data = ground.own
     try:
-        return UNREADABLE if data is None else data.decode()
+        return UNREADABLE if data is None else data.decode()  # Unread is not absent.
     except UnicodeDecodeError:
         return UNREADABLE

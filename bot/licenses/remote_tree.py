@@ -18,8 +18,8 @@ MAX_FETCHED_FILE_BYTES: Final = 32_000_000
 """Bytes of a file of which only the beginning is read; GitHub gives the whole of it."""
 MAX_LINKS: Final = 5_000
 """Links whose targets are looked up; more of them lead nowhere."""
-_MAX_LINK_TARGET_BYTES: Final = 4_096  # bytes of a path, where Linux ends, too
-_MAX_LINK_CHAIN: Final = 40
+_MAX_LINK_TARGET_BYTES: Final = 4_096  # Bytes of a path, where Linux ends, too
+_MAX_LINK_CHAIN: Final = 40  # As many as Linux follows.
 
 Fetch = Callable[[Mapping[str, int]], Mapping[str, bytes]]
 """Gives the blobs of these SHAs, whose sizes are told."""
@@ -27,13 +27,14 @@ Fetch = Callable[[Mapping[str, int]], Mapping[str, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class _Item:
+    """A file or `folder` by its `name`; `link`: git keeps it as a link."""
+
     name: str
     folder: bool
     link: bool = False
 
     def is_dir(self, **_how: bool) -> bool:
-        """Links are files here: they are followed where they are read."""
-        return self.folder
+        return self.folder  # Links are files here, and followed where they are read.
 
     def is_symlink(self) -> bool:
         return self.link
@@ -116,7 +117,7 @@ class RemoteTree:
             raise UnreadableFile("file/too-large", f"{at.size} bytes, more than {MAX_FETCHED_FILE_BYTES} are not read")
         if at.sha not in self._asked:
             self._want(at)
-            if path == ".gitmodules" or not self._planning:
+            if path == ".gitmodules" or not self._planning:  # The walk itself goes by .gitmodules.
                 self._get()
         if at.sha in self._held:
             return self._held[at.sha][:most]
@@ -125,10 +126,11 @@ class RemoteTree:
         return None
 
     def astray(self, link: str) -> UnreadableFile | None:
-        """Why a link leads astray, as far as the tree shows it: a submodule's files are no part of it."""
+        """The reason why a link leads astray, as far as the tree shows it; None for any other."""
         try:
             self._resolved(link)
         except UnreadableFile as amiss:
+            # A submodule's files are no part of the tree: a link into one may be right.
             return amiss if amiss.code == "file/outside" or isinstance(amiss, _CircularLink) else None
         return None
 
@@ -161,22 +163,22 @@ class RemoteTree:
                 rest += self._target(at, len(followed)).split("/")[::-1]
                 way.pop()
             elif here not in self._folders and (at is None or any(rest)):
-                is_lost = True  # and goes on, to see whether the way leads out
+                is_lost = True  # And goes on, to see whether the way leads out
         if is_lost and followed:
             raise self._astray("file/unreadable", CIRCULAR_LINK)
         self.leads = self.leads or (bool(followed) and not all(map(is_read, [*followed, "/".join(way)])))
         return self._files.get("/".join(way))
 
     def _target(self, link: TreeEntry, followed: int) -> str:
-        """Where a link leads; all links of the tree are asked about at once. Raises UnreadableFile."""
+        # All links of the tree at once: one request, not one for each.
         if not self._linked:
             links = [one for one in self._files.values() if one.link and one.size <= _MAX_LINK_TARGET_BYTES][:MAX_LINKS]
             sizes = {one.sha: one.size for one in links}
             self._asked |= set(sizes)
             self._held.update(self._fetch(sizes))
             self._linked = True
-        target = self._held.get(link.sha, b"").decode("utf-8", "surrogateescape")
-        if target.startswith("/"):
+        target = self._held.get(link.sha, b"").decode("utf-8", "surrogateescape")  # Git keeps a target as bytes.
+        if target.startswith("/"):  # An absolute target is outside any tree.
             raise self._astray("file/outside", OUTSIDE_LINK)
         if followed > _MAX_LINK_CHAIN:
             raise self._astray("file/unreadable", CIRCULAR_LINK, _CircularLink)
@@ -190,7 +192,6 @@ class RemoteTree:
 
 
 def _folders(files: Mapping[str, TreeEntry]) -> Mapping[str, Sequence[_Item]]:
-    """The entries of each folder, in order of the names."""
     found: dict[str, dict[str, _Item]] = defaultdict(dict)
     found[""] = {}
     for path, at in files.items():
@@ -198,7 +199,7 @@ def _folders(files: Mapping[str, TreeEntry]) -> Mapping[str, Sequence[_Item]]:
         found[folder][name] = _Item(name, folder=False, link=at.link)
         while folder:
             above, name = posixpath.split(folder)
-            if name in found[above]:
+            if name in found[above]:  # So are the folders above it.
                 break
             found[above][name] = _Item(name, folder=True)
             folder = above

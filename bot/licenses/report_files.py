@@ -23,7 +23,7 @@ REPORT: Final = "report.json"
 ON_TOP: Final = ("LICENSE-COMPATIBILITY.md", REPORT, "report.html")
 """The files about all repositories."""
 _ZIP: Final = ".zip"
-_FIRST_ZIP_MOMENT: Final = (1980, 1, 1, 0, 0, 0)  # a zip's first moment: the same files make the same bytes
+_FIRST_ZIP_MOMENT: Final = (1980, 1, 1, 0, 0, 0)  # A zip's first moment: the same files make the same bytes
 
 
 class ReportFiles:
@@ -58,17 +58,15 @@ class ReportFiles:
         return {name: now[key] for key, name in before if now.get(key, name) != name}
 
     def all(self) -> Iterator[bytes]:
-        """One zip with every file, written as it is read: no more than one repository's files are held at once.
-
-        Raises LookupError when a file went meanwhile, DecryptionFailed: a zip that lacks its end is not taken for a whole one.
-        """
+        """One zip with every file. Raises DecryptionFailed, and LookupError when a file went meanwhile."""
         with self._sessions() as session:
             names = [one.name for one in report_pages.of(session, self._owner_id)]
         sink = _UnseekableBuffer()
         with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
+            # One repository's files are held at a time.
             for name in names:
                 data = self.opened(name)
-                if data is None:
+                if data is None:  # The zip lacks its end then: no reader takes it for whole.
                     raise LookupError(f"{name} went while the zip was made")
                 for path, content in _files(name, data):
                     archive.writestr(zipfile.ZipInfo(path, _FIRST_ZIP_MOMENT), content, zipfile.ZIP_DEFLATED)
@@ -86,16 +84,14 @@ class ReportFilesWriter(ReportFiles):
         self._names: set[str] = set()
 
     def made_from(self) -> dict[int | None, str]:
-        """By repository the inputs of the files that are kept about it, by None those of the files about all.
-
-        Files that cannot be opened any more, since their key is gone from the ring, or the key of what they tell of, are left out.
-        """
+        """By repository the inputs of the files that are kept about it, by None those of the files about all."""
         needed: dict[int | None, set[str]] = {}
         with self._sessions() as session:
             found = report_pages.of(session, self._owner_id)
             for one in found:
                 of_facts = set() if one.repository_id is None else {repositories.name(one.repository_id)}
                 needed.setdefault(one.repository_id, of_facts).add(report_pages.name(self._owner_id, one.name))
+            # Without the key of a file, or of the facts that it tells of, the file has to be made again.
             held = sealed.under(session, set().union(*needed.values()), self._vault.ids)
         return {one.repository_id: one.inputs for one in found if one.inputs and needed[one.repository_id] <= held}
 
@@ -110,10 +106,7 @@ class ReportFilesWriter(ReportFiles):
         fail_on: "Sequence[LicenseVerdict] | None" = None,
         inputs: str = "",
     ) -> None:
-        """The files about one repository, as one zip; its owner has them made. `fail_on` is what fails by its rules.
-
-        None: what fails where no rulebook says it.
-        """
+        """Store the files about one repository, as one zip; `fail_on` fails by its rules (None: the usual)."""
         from audit.output import all_reports, suppliers  # noqa: PLC0415 - who reads the files needs none of it
         from audit.output.audit_run import FAIL_ON, AuditRun  # noqa: PLC0415 - as above
 
@@ -125,6 +118,7 @@ class ReportFilesWriter(ReportFiles):
             self._owner_id, name, _digest(files, self._at), inputs, at=self._at, repository_id=repository_id
         )
         with self._sessions() as session:
+            # The same files as before are neither encrypted nor written.
             if report_pages.confirm(session, page, self._vault.ids):
                 return
         held = self._sealed(name, _zipped(files))
@@ -132,10 +126,11 @@ class ReportFilesWriter(ReportFiles):
             report_pages.put(session, page, held)
 
     def top(self, files: Mapping[str, bytes]) -> Callable[[Session, str], None]:
-        """Seal these files about all repositories; gives a function that stores them with their inputs, and deletes files that are not of this run."""
+        """Seal files about all repositories; gives a function that stores them and deletes files of earlier runs."""
         made = {name: (_digest([(name, data)], self._at), self._sealed(name, data)) for name, data in files.items()}
 
         def keep(session: Session, inputs: str) -> None:
+            # In the caller's transaction: a report is stored with what follows from it.
             for name, (digest, held) in made.items():
                 page = report_pages.page(self._owner_id, name, digest, inputs, at=self._at)
                 if not report_pages.confirm(session, page, self._vault.ids):
@@ -177,7 +172,6 @@ class _UnseekableBuffer(io.RawIOBase):
 
 
 def _files(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
-    """The files of a repository's zip, or the file itself."""
     if not name.endswith(_ZIP):
         yield name, data
         return
@@ -186,7 +180,7 @@ def _files(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _digest(files: Sequence[tuple[str, bytes]], at: datetime) -> str:
-    """A digest of the files without the moment at which they were made."""
+    # Without the moment: else each night's files would differ.
     from audit.output.audit_run import stamp  # noqa: PLC0415 - as above
 
     moment = stamp(at).encode()

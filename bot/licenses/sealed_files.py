@@ -1,4 +1,4 @@
-"""What the audit keeps is compressed and sealed: licence texts hold people's names, and private repositories are private."""
+"""The audit keeps files compressed and sealed: licence texts hold people's names, and repositories may be private."""
 
 import zlib
 from typing import Final
@@ -12,6 +12,7 @@ _COMPRESSION_LEVEL: Final = 3
 def encrypt(vault: Vault, name: str, data: bytes) -> Sealed:
     """The bytes under a new key, bound to the name under which they will be kept."""
     key, wrapped = vault.new_data_key(PURPOSE, name)
+    # Compressed first: what is encrypted does not get smaller.
     return Sealed(
         vault.encrypt(key, zlib.compress(data, _COMPRESSION_LEVEL), place(PURPOSE, "sealed", name)),
         wrapped.sealed,

@@ -1,4 +1,4 @@
-"""What a server's audits need beside the repositories: it is loaded for the first of them."""
+"""Data that a server's audits need beside the repositories: it is loaded for the first of them."""
 
 from typing import TYPE_CHECKING
 

@@ -31,7 +31,7 @@ MAX_FINDINGS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class HeaderCheck:
-    """Each file that is asked for a header, in order of the paths; how many were left out, by why; what git could not tell."""
+    """The `files` asked for a header, by path; how many were `left_out`, by reason; `unsure`: git's failure, if any."""
 
     files: tuple[tuple[str, FileHeader], ...]
     left_out: Mapping[str, int] = field(default_factory=dict)
@@ -91,9 +91,10 @@ def _fixed(root: Path, path: str, header: HeaderRule, years: str) -> bool:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        encoding, text = "latin-1", data.decode("latin-1")  # each byte stays what it is
+        encoding, text = "latin-1", data.decode("latin-1")  # Each byte stays what it is
     state = check_header(path, decode(data)[0], header)
     whole = with_header(path, text, state, header, years)
+    # The encoding is not known: a header beyond ASCII might be unreadable in it.
     if whole is None or (encoding != "utf-8" and not all(line.isascii() for line in header.lines(years))):
         return False
     with replacement(root / path) as file:
@@ -102,10 +103,8 @@ def _fixed(root: Path, path: str, header: HeaderRule, years: str) -> bool:
 
 
 def _walked(root: Path) -> Iterator[str]:
-    """Every file below the root; another checkout within it is left out."""
-
     def fail(error: OSError) -> None:
-        if error.filename == str(root):  # what else can't be listed has no header that could be read
+        if error.filename == str(root):  # What else can't be listed has no header that could be read
             raise error
 
     for folder, inside, files in os.walk(root, onerror=fail):
@@ -116,9 +115,11 @@ def _walked(root: Path) -> Iterator[str]:
 def _read(root: Path, path: str) -> bytes | None:
     """A plain file's bytes, or a little more than are looked at; None for a link, what is behind one, or no plain file."""
     place = os.path.join(root, path)  # noqa: PTH118 - Path would take `..` as it is, too, and is slower
+    # A link may lead out of the checkout, and `--fix` writes.
     if os.path.realpath(place) != place:
         return None
     try:
+        # O_NONBLOCK: a pipe would wait for a writer. O_NOFOLLOW: the file may become a link meanwhile.
         handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return None

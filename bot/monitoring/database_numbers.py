@@ -40,8 +40,8 @@ class DatabaseNumbers:
         self._warnings = OperatingWarnings()
 
     def warnings(self) -> list[str]:
-        """What an operator should know although all works, as of the last look. It names no repository: anyone may ask."""
-        pulls = len({(one.repository, one.number) for one in self._reversed})
+        """The warnings about a service that works and still needs its operator, as of the last look."""
+        pulls = len({(one.repository, one.number) for one in self._reversed})  # Unnamed: any caller may read it.
         where = f"{pulls:,} pull request{'s' if pulls > 1 else ''}"
         reversal = f"on {where} another App, server or person keeps reversing what we write: run countersign doctor"
         return [*self._warnings.standing, *([reversal] if pulls else [])]
@@ -49,7 +49,7 @@ class DatabaseNumbers:
     def refresh(self) -> None:
         """Read the numbers anew. Raises SQLAlchemyError where the database is away; the numbers of the last look then stay."""
         try:
-            self._remember()
+            self._remember()  # First: the last delivery is one of the facts.
             facts = self._read()
         except SQLAlchemyError:
             metrics.DATABASE_UP.set(0)
@@ -61,14 +61,13 @@ class DatabaseNumbers:
         self._warnings.look(facts)
 
     def _remember(self) -> None:
-        """Write what is remembered of the service; a database that takes nothing is read all the same."""
         try:
             self._last_delivery.store(self._sessions)
             if not self._is_served:
                 with self._sessions() as session:
                     service_record.served(session, at=self._clock())
                 self._is_served = True
-        except SQLAlchemyError as error:
+        except SQLAlchemyError as error:  # A database that takes nothing, as on a full disk, is read all the same.
             if self._unwritten.admits() is not None:
                 log.warning("operation.not-recorded", why=db.outage(error) or type(error).__name__)
 
@@ -79,7 +78,8 @@ class DatabaseNumbers:
             metrics.DELIVERIES_WAITING.set(backlog.waiting)
             metrics.DELIVERIES_FAILED.set(backlog.failed)
             oldest = (now - backlog.oldest).total_seconds() if backlog.oldest else 0
-            metrics.OLDEST_DELIVERY.set(max(oldest, 0))
+            metrics.OLDEST_DELIVERY.set(max(oldest, 0))  # Another machine's clock may be ahead.
+            # Besides stored jobs: the subjects of which one job takes many.
             due = [mailbox.depth(session, at=now) for mailbox in (REVIEWS, LICENSE_CHECKS, MERGE_GROUPS)]
             for queue, waiting in queue_depth.read(session).items():
                 metrics.JOBS_WAITING.labels(queue).set(waiting + sum(one.get(queue, 0) for one in due))
@@ -111,6 +111,6 @@ def _show(facts: OperatingFacts) -> None:
     metrics.DELIVERIES_LOST.set(facts.lost_deliveries)
     metrics.DATABASE_SIZE.set(facts.database_bytes)
     if facts.disk_free_bytes is None:
-        metrics.DISK_FREE.clear()
+        metrics.DISK_FREE.clear()  # Not known: no series, instead of a 0.
     else:
         metrics.DISK_FREE.labels("sqlite").set(facts.disk_free_bytes)

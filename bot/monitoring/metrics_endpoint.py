@@ -16,7 +16,7 @@ _STATES: Final = {"healthy": 0, "failing": 1, "open": 2}
 
 
 class GitHubNumbers(Collector):
-    """Reads what the breakers know when it is asked; GitHub itself is not."""
+    """Reads the state of the circuit breakers at each scrape; GitHub is not asked."""
 
     def __init__(self, states: Callable[[], Sequence[GitHubState]]) -> None:
         self._states = states
@@ -49,7 +49,7 @@ _FORWARDED: Final = frozenset(
 
 
 class MetricsEndpoint:
-    """With a token: for callers who bring it. Without: for private addresses that ask directly, such as Prometheus' own."""
+    """Answers callers who bring the token; without one, private addresses that ask directly, such as Prometheus' own."""
 
     def __init__(self, token: str, *more: Collector) -> None:
         """`more` are further collectors."""
@@ -57,7 +57,7 @@ class MetricsEndpoint:
         self._token = token.encode()
 
     async def __call__(self, exchange: Exchange) -> None:
-        """200 with Prometheus' text format. Raises `Rejected`."""
+        """Answer 200 with Prometheus' text format. Raises `Rejected`."""
         if exchange.method not in ("GET", "HEAD"):
             raise Rejected(405, "only to be read", ("Allow", "GET, HEAD"))
         if self._token:
@@ -74,10 +74,10 @@ class MetricsEndpoint:
 
 def _is_private(exchange: Exchange) -> bool:
     if any(name in _FORWARDED for name, _ in exchange.headers):
-        return False
+        return False  # The address is the proxy's, not the caller's.
     try:
         address = ipaddress.ip_address((exchange.scope.get("client") or ("",))[0])
     except ValueError:
         return False
-    mapped = getattr(address, "ipv4_mapped", None)
+    mapped = getattr(address, "ipv4_mapped", None)  # A socket for IPv6 shows 10.0.0.1 as `::ffff:10.0.0.1`.
     return (mapped or address).is_private

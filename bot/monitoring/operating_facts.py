@@ -1,4 +1,4 @@
-"""What an operator has to know although the server works: workers, backups, deliveries, the disk; and from when on each is a warning.
+"""Facts for an operator of a server that works: workers, backups, deliveries, the disk; and when each is a warning.
 
 The thresholds are those of deploy/monitoring/rules.yaml, too: a test compares them.
 """
@@ -46,25 +46,27 @@ class OperatingFacts:
 
     @property
     def is_backup_due(self) -> bool:
-        """Whether the last one is too old; of a database without one, whether it is served for long enough to have one."""
-        since = self.backed_up_at or self.served_since
+        """Whether the last backup is too old."""
+        since = self.backed_up_at or self.served_since  # Without one: a new database may be too young for it.
         return since is not None and self.at - since > BACKUP_DUE_AFTER
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing has come for long where something came before."""
+        """Whether no webhook has come for long."""
+        # None: none ever came, as before the App is installed. Then silence is no sign.
         return self.delivered_at is not None and self.at - self.delivered_at > SILENT_AFTER
 
     @property
     def is_losing(self) -> bool:
-        """Whether what GitHub sends does not come, also when it is sent again."""
+        """Whether webhooks that GitHub sends do not arrive, also when they are sent again."""
         if not self.lost_deliveries or self.lost_since is None or self.asked_at is None:
             return False
-        return self.asked_at - self.lost_since >= LOST_AFTER
+        return self.asked_at - self.lost_since >= LOST_AFTER  # GitHub was asked again after that time.
 
     @property
     def is_disk_scarce(self) -> bool:
         """Whether the database may soon find no room, or has none to be rewritten."""
+        # VACUUM writes the database a second time.
         needed = max(DATABASES_ON_DISK * self.database_bytes, SCARCE_DISK_BYTES)
         return self.disk_free_bytes is not None and self.disk_free_bytes < needed
 

@@ -1,4 +1,4 @@
-"""What an operator is told although the server works, at /readyz and in the log: one line a minute for each, as long as it lasts."""
+"""Warnings while the server works, at /readyz and in the log: one line a minute for each, as long as it lasts."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,8 +14,7 @@ class OperatingWarnings:
     """Judges the facts of each look. Only the thread that looks calls `look`; other threads may read `standing`."""
 
     def __init__(self) -> None:
-        self.standing: Sequence[str] = ()
-        """The warnings as of the last look, one clause each."""
+        self.standing: Sequence[str] = ()  # One clause for each warning of the last look.
         self._minutes: dict[str, Minute] = {}
         self._has_looked = False
 
@@ -24,7 +23,7 @@ class OperatingWarnings:
         found = dict(self._found(facts))
         self._has_looked = True
         for what, why in found.items():
-            if self._minutes.setdefault(what, Minute()).admits() is not None:
+            if self._minutes.setdefault(what, Minute()).admits() is not None:  # The facts are read four times a minute.
                 log.warning("operation.warning", what=what, why=why)
         for what in self._minutes.keys() - found.keys():
             del self._minutes[what]
@@ -32,7 +31,6 @@ class OperatingWarnings:
         self.standing = tuple(found.values())
 
     def _found(self, facts: OperatingFacts) -> Iterator[tuple[str, str]]:
-        """Each warning's name in the log, and its text."""
         # A process first looks a moment before it takes jobs itself.
         if self._has_looked and not facts.workers:
             yield (
@@ -44,7 +42,7 @@ class OperatingWarnings:
             if facts.backed_up_at is not None:
                 last = f"the last backup that was recorded is {duration(facts.at - facts.backed_up_at)} old"
             yield "backup-due", f"{last}: run `countersign backup`, and see why the regular one is missing"
-        if facts.is_losing and facts.lost_since is not None:
+        if facts.is_losing and facts.lost_since is not None:  # The second is for mypy alone.
             many = "a webhook" if facts.lost_deliveries == 1 else f"{facts.lost_deliveries:,} webhooks"
             lost = (
                 f"since {facts.lost_since:%Y-%m-%d %H:%M} UTC GitHub sends webhooks that do not arrive, {many} by now"

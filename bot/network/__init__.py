@@ -1,1 +1,1 @@
-"""Names and addresses of the network: what a host is, what DNS says of it, and who is asked."""
+"""Names and addresses of the network: what a host is, what DNS says, who is asked. No other package of ours is imported."""

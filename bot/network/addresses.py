@@ -11,11 +11,11 @@ _NOT_PUBLIC: Final = (
 
 
 def address_parts(text: str) -> SplitResult:
-    """The parts of an address; none of what cannot be one. Python's error would repeat it, and it may hold a password."""
+    """The parts of an address; none of a text that cannot be one."""
     try:
         parts = urlsplit(text)
         is_one = parts.port != 0 and not any(map(str.isspace, parts.hostname or ""))
-    except ValueError:
+    except ValueError:  # Its message repeats the address, which may hold a password.
         is_one = False
     return parts if is_one else urlsplit("")
 
@@ -37,5 +37,5 @@ def is_public(host: str) -> bool:
         last = name.rpartition(".")[2]
         is_name = "." in name and not last[:1].isdigit()  # 127.1 is an IP address, too
         return is_name and not f".{name}".endswith(_NOT_PUBLIC)
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None  # `::ffff:10.0.0.1` is private, too.
     return (mapped or address).is_global

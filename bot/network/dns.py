@@ -22,7 +22,7 @@ _PAGE_TIMEOUT_SECONDS = SERVER_TIMEOUT_SECONDS / 2
 Answer = Literal["shown", "absent", "differs", "unknown"]
 """`shown` and `absent` are certain; `differs`: the servers disagree; `unknown`: one of them could not say."""
 
-_MAX_UDP_OCTETS = 1232  # by UDP, DNS Flag Day 2020: what is larger comes by TCP instead of in fragments
+_MAX_UDP_OCTETS = 1232  # By UDP, DNS Flag Day 2020: what is larger comes by TCP instead of in fragments
 
 
 def shows(domain: str, token: str, servers: Sequence[Server]) -> Answer:
@@ -30,7 +30,7 @@ def shows(domain: str, token: str, servers: Sequence[Server]) -> Answer:
 
     Raises ValueError for fewer than two servers, an empty token, or a domain that is too long to have such a record.
     """
-    if len(set(servers)) < 2 or not token:
+    if len(set(servers)) < 2 or not token:  # One server alone could be deceived.
         raise ValueError("two servers and a token are needed")
     name, text = record(domain, token)
     try:
@@ -55,7 +55,7 @@ class Hosts:
 
 
 def mail_hosts(domain: str, registered: str, servers: Sequence[Server]) -> Hosts | None:
-    """What the first server that answers says of the domain, its name servers being those of its `registered` part.
+    """The answer of the first server that gives one: the domain's mail hosts, and the name servers of `registered`.
 
     None when none of them answers. For people to look at: no decision rests on it.
     """
@@ -64,11 +64,11 @@ def mail_hosts(domain: str, registered: str, servers: Sequence[Server]) -> Hosts
     if mail is None or names is None:
         return None
     preferred = sorted((int(order), host) for order, _, host in (one.partition(" ") for one in mail))
+    # RFC 7505: `0 .` says that it takes no mail.
     return Hosts(tuple(host for _, host in preferred if host), tuple(sorted(names)))
 
 
 def _first(domain: str, kind: dns.rdatatype.RdataType, servers: Sequence[Server]) -> tuple[str, ...] | None:
-    """The records in text form without the final dot, of the first server that gives any answer; None of none."""
     answers = (_records(server, f"{domain}.", kind, _PAGE_TIMEOUT_SECONDS) for server in servers)
     found = next((answer for answer in answers if answer is not None), None)
     return None if found is None else tuple(each.to_text().removesuffix(".") for each in found)
@@ -79,10 +79,10 @@ def _records(
 ) -> tuple[Rdata, ...] | None:
     """The records of that kind which this server has; None when it did not say."""
     resolver = dns.resolver.Resolver(configure=False)
-    resolver.nameservers = [server.address]
+    resolver.nameservers = [server.address]  # Not the machine's own servers.
     resolver.port = server.port
     resolver.lifetime = patience
-    resolver.timeout = patience / 2  # asked twice: one lost packet is no answer
+    resolver.timeout = patience / 2  # Asked twice: one lost packet is no answer
     resolver.use_edns(0, 0, _MAX_UDP_OCTETS)
     try:
         return tuple(resolver.resolve(name, kind, search=False))

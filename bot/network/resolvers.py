@@ -1,10 +1,10 @@
-"""Which DNS servers are asked about companies' domains: addresses, never names, since they are what resolves names."""
+"""The DNS servers that are asked about companies' domains: addresses, never names, since they resolve the names."""
 
 import ipaddress
 from dataclasses import dataclass
 
 DNS_PORT = 53
-MIN_SERVERS, MAX_SERVERS = 2, 5
+MIN_SERVERS, MAX_SERVERS = 2, 5  # All must agree; each more makes a look take longer.
 
 
 @dataclass(frozen=True, slots=True)

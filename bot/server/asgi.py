@@ -30,7 +30,7 @@ class AsgiApplication:
         self._idle = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request. Raises an error that ends an answer midway: the server then cuts the connection, so that no client takes the answer for whole."""
+        """Answer one request. Raises the error that ends an answer midway."""
         exchange = Exchange(scope, receive, send, self._headers)
         self._running += 1
         try:
@@ -49,6 +49,7 @@ class AsgiApplication:
     async def idle(self) -> None:
         """Return when nothing is, or was for a moment, being answered."""
         if not self.is_idle:
+            # An earlier request that ended may have set it.
             self._idle.clear()
             await self._idle.wait()
 
@@ -59,11 +60,12 @@ class AsgiApplication:
 
     async def _answer(self, exchange: Exchange) -> None:
         is_known = exchange.path in self._endpoints
+        # Labels of metrics stay few: the path of a page names a repository or a company.
         name, begun = exchange.path[1:] if is_known else "page", monotonic()
         try:
             await self._examined(exchange)
         finally:
-            if exchange.status:
+            if exchange.status:  # 0: the client left before its answer began
                 metrics.HTTP_REQUESTS.labels(name, f"{exchange.status // 100}xx").inc()
                 metrics.HTTP_SECONDS.labels(name).observe(monotonic() - begun)
 
@@ -72,13 +74,14 @@ class AsgiApplication:
             _examine(exchange)
             await self._endpoints.get(exchange.path, self._otherwise)(exchange)
         except Rejected as rejected:
-            if exchange.is_begun:  # a second head cannot be sent: the server cuts the connection
+            if exchange.is_begun:  # A second head cannot be sent: the server cuts the connection
                 raise
             await exchange.reject(rejected)
-        except Disconnected:
+        except Disconnected:  # The client's doing, no failure of the server.
             raise
         except Exception as error:
             log.error("server.failed", why=type(error).__name__, at=logs.where(error))  # noqa: TRY400 - a trace may hold values
+            # The server cuts the connection, so that no client takes half an answer for the whole.
             if exchange.is_begun:
                 raise
             await exchange.reject(Rejected(500, "this server failed, please try again"))
@@ -90,11 +93,10 @@ async def not_here(_exchange: Exchange) -> None:
 
 
 def _examine(exchange: Exchange) -> None:
-    """Refuse a request that a proxy and this server could read in two ways. Raises `Rejected`.
-
-    The HTTP parser removes Content-Length where there is a Transfer-Encoding, too; no browser and no GitHub sends any.
-    """
+    """Refuse a request that a proxy and this server could read in two ways. Raises `Rejected`."""
+    # The HTTP parser drops Content-Length beside it; no browser and no GitHub sends Transfer-Encoding.
     if exchange.header("transfer-encoding") is not None:
         raise Rejected(400, "Transfer-Encoding is not supported: send the body with Content-Length")
+    # RFC 9112, section 3.2: a request with more than one Host is answered 400.
     if sum(name == "host" for name, _ in exchange.headers) > 1:
         raise Rejected(400, "more than one Host")

@@ -48,7 +48,7 @@ class DatabaseWait:
         """Return when the database is there; `problem` is then what else keeps us from serving. Raises what `check` raises."""
         said_at = monotonic()
         while True:
-            await asyncio.sleep(self._seconds)
+            await asyncio.sleep(self._seconds)  # First: the caller has just found the database away.
             try:
                 self.problem = await on_thread(self._check, name="database-wait")
             except DatabaseAway as away:
@@ -60,9 +60,9 @@ class DatabaseWait:
 
 
 def on_thread(look: Callable[[], _T], *, name: str) -> asyncio.Future[_T]:
-    """Run `look` on a thread of its own, such as a look at the database; the end of this process does not wait for it."""
+    """Run `look` on a thread of its own, such as a look at the database."""
     found = Future[_T]()
-    found.set_running_or_notify_cancel()  # the caller may stop waiting; the look goes on
+    found.set_running_or_notify_cancel()  # The caller may stop waiting; the look goes on
 
     def work() -> None:
         try:
@@ -70,6 +70,7 @@ def on_thread(look: Callable[[], _T], *, name: str) -> asyncio.Future[_T]:
         except BaseException as error:  # noqa: BLE001 - the waiting caller is told
             found.set_exception(error)
 
+    # A daemon: a look at a database that hangs must not keep the process from ending.
     Thread(target=work, name=name, daemon=True).start()
     return asyncio.wrap_future(found)
 
@@ -80,6 +81,7 @@ def waiting_room() -> AsgiApplication:
 
 
 async def _livez(exchange: Exchange) -> None:
+    # Alive, or an orchestrator would restart a process that only waits.
     await exchange.answer(200, {"status": "alive"})
 
 

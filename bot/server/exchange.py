@@ -27,11 +27,7 @@ class Disconnected(Exception):
 
 
 class Exchange:
-    """A request and the way to answer it, once.
-
-    A header whose name has an underscore is dropped: WSGI could not tell `X_Forwarded_For` from `X-Forwarded-For`, so
-    that a visitor might override what a proxy wrote down.
-    """
+    """A request and the way to answer it, once."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, headers: Iterable[tuple[str, str]] = ()) -> None:
         """`headers` are those of every answer that is made here."""
@@ -39,6 +35,7 @@ class Exchange:
         self._always = tuple(headers)
         self.method: str = scope["method"]
         self.path: str = scope["path"]
+        # WSGI cannot tell `X_Forwarded_For` from `X-Forwarded-For`: a visitor might override what a proxy wrote.
         self.headers = tuple(
             (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"] if b"_" not in name
         )
@@ -55,7 +52,7 @@ class Exchange:
 
     @property
     def length(self) -> int:
-        """How many bytes of body are announced. Raises `Rejected` for what is no number."""
+        """The bytes of body that are announced. Raises `Rejected` for text that is no number."""
         announced = self.header("content-length") or "0"
         # `int` would also read signs, blanks, underscores and other scripts' digits.
         if not (announced.isascii() and announced.isdigit() and len(announced) <= 18):
@@ -77,9 +74,11 @@ class Exchange:
                 await self.receive()
 
     async def begin(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
-        """Send the head of the answer, after what is left of the body unless the client asked first whether to send it."""
+        """Send the head of the answer, after what is left of the body has been read."""
+        # With `Expect` the client sends no body before it is asked to (RFC 9110, section 10.1.1).
         if not self._is_read and self.header("content-length") not in (None, "0") and not self.header("expect"):
             await self._discard()
+        # ASGI wants the names of headers in lower case.
         encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
         self.is_begun, self.status = True, status
         await self._send({"type": "http.response.start", "status": status, "headers": encoded})
@@ -97,6 +96,7 @@ class Exchange:
         """Send a whole answer of that media type, which no cache may store."""
         own = [("Content-Type", kind), ("Content-Length", str(len(content))), ("Cache-Control", "no-store")]
         await self.begin(status, [*own, *headers])
+        # RFC 9110, section 9.3.2: HEAD gets the same headers and no content.
         await self.send(b"" if self.method == "HEAD" else content, more=False)
 
     async def reject(self, rejected: Rejected) -> None:
@@ -104,11 +104,9 @@ class Exchange:
         await self.answer(rejected.status, {"message": str(rejected)}, ("Connection", "close"), *rejected.headers)
 
     async def _discard(self) -> None:
-        """Read the rest of the body without keeping it.
-
-        The connection ends with the answer: a client that still sends would meet a closed one, and never read why.
-        """
+        """Read the rest of the body without keeping it."""
         size = 0
+        # The connection ends with the answer: a client that still sent would never read why.
         with contextlib.suppress(TimeoutError, Disconnected):
             async with asyncio.timeout(_DISCARD_SECONDS):
                 while not self._is_read and size < _DISCARD_BYTES:

@@ -28,6 +28,7 @@ def locked(path: Path, *, wait: bool) -> Iterator[None]:
     try:
         yield
     finally:
+        # The file stays: after `unlink` a process that waits would lock a file that no other finds.
         os.close(opened)
 
 
@@ -35,12 +36,12 @@ def locked(path: Path, *, wait: bool) -> Iterator[None]:
 def only_process(database: Path | None) -> Iterator[None]:
     """Be the only process that serves that SQLite file, or restores into it, for the block; None (PostgreSQL) has no lock.
 
-    Raises DatabaseLocked, also where the file system has no locks: two servers on one file would both take every job.
+    Raises DatabaseLocked, also where the file system has no locks.
     """
     if database is None:
         yield
         return
-    file = database.resolve()  # a link leads to the same lock
+    file = database.resolve()  # A link leads to the same lock
     # Hidden, so that `mv countersign.db*` does not take the lock of a running server away with its database.
     lock = file.with_name(f".{file.name}.lock")
     try:
@@ -49,6 +50,7 @@ def only_process(database: Path | None) -> Iterator[None]:
         raise DatabaseLocked(
             f"another process of Countersign uses {database}: stop it first; to run several processes, use PostgreSQL"
         ) from None
+    # Without a lock the process does not start: two servers on one file would both take every job.
     except OSError as error:
         raise DatabaseLocked(
             f"cannot lock {lock}: {error.strerror}: put the database into a folder on a local disk that this account can write"
@@ -60,7 +62,7 @@ def only_process(database: Path | None) -> Iterator[None]:
 
 
 def _acquire(path: Path, *, wait: bool) -> int:
-    """The open file that holds the lock. A program that this process runs does not inherit it."""
+    # O_CLOEXEC: a program that this process runs would keep the lock after its end.
     opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, atomic_file.PRIVATE_MODE)
     try:
         fcntl.flock(opened, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))

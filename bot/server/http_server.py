@@ -36,10 +36,8 @@ class HttpServer(Server):
         )
 
     def _init_shared_socket(self) -> None:
-        """Granian would open a socket of its own, on which several servers may listen by mistake, and which cuts off no idle client.
-
-        The socket is Granian's from here on: it is closed with the server.
-        """
+        # Granian's own socket lets several servers listen by mistake, and cuts off no idle client.
         self._listener.settimeout(0)
         self._ssp = None
+        # From here on the socket is Granian's: it is closed with the server.
         self._shd = SocketHolder(fd=self._listener.detach(), uds=False, backlog=LISTEN_BACKLOG)  # type: ignore[assignment,call-arg]  # its types lag

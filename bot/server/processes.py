@@ -21,37 +21,37 @@ _T = TypeVar("_T")
 
 
 def usable() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
+    # Not the machine's number: a container may be bound to fewer. macOS does not say.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def context() -> BaseContext:
-    """How to begin such processes: by a fork, which starts at once, where no other thread could hold a lock; else anew."""
+    """The way to begin such processes: a fork, which starts at once, else a new interpreter."""
+    # A fork copies a lock that another thread holds, and nothing would ever release it.
     return get_context("fork" if sys.platform == "linux" and active_count() == 1 else "spawn")
 
 
 def result(pool: ProcessPoolExecutor, future: "Future[_T]") -> _T:
-    """The result of work in a process. Raises BrokenProcessPool if one was killed, and what the work raised.
-
-    One that is killed while it writes its answer leaves half of it, and the pool waits for the rest for ever: the other
-    processes could still write to the same pipe. So they are ended, too.
-    """
+    """The result of work in a process. Raises BrokenProcessPool if one was killed, and what the work raised."""
     while True:
         try:
             return future.result(_LOOK_SECONDS)
         except TimeoutError:
-            if future.done():  # the work's own
+            if future.done():  # The work's own
                 raise
         started = list((pool._processes or {}).values())  # noqa: SLF001 - there is no public way
+        # One that is killed while it writes leaves half an answer, and the pool waits for the rest for ever.
         if not all(one.is_alive() for one in started):
+            # The others could still write to the same pipe, so they are ended, too.
             for one in started:
                 one.kill()
             pool._result_queue._writer.close()  # type: ignore[attr-defined]  # noqa: SLF001 - as above
 
 
 def only_work() -> None:
-    """To begin such a process with: Ctrl-C is its parent's to answer, and it ends when its parent has been killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Prepare such a process: Ctrl-C is its parent's to answer, and it ends when its parent has been killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # A terminal sends Ctrl-C to the whole group.
     Thread(target=_end_with_parent, daemon=True).start()
 
 
@@ -59,40 +59,33 @@ def _end_with_parent() -> None:
     parent = parent_process()
     if parent is not None:
         parent.join()
-        os._exit(1)
+        os._exit(1)  # `sys.exit` would end this thread alone.
 
 
 def end_at_once(code: int) -> NoReturn:
-    """End this process without waiting for its other threads, which Python's own end would tear apart.
-
-    A library that is torn so in the middle of a call may abort the process.
-    """
+    """End this process without waiting for its other threads."""
+    # Python's own end tears other threads out of a library's call, which may abort the process.
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os._exit(code)
 
 
 def share_heaps() -> None:
-    """Give the threads of this process few heaps in common, where its C library is glibc.
-
-    It would give each one of its own, up to eight a processor, and keep what is free in each; yet one thread at a time
-    computes.
-    """
+    """Give the threads of this process few heaps in common, where its C library is glibc."""
+    # In glibc each thread gets a heap, up to eight a processor, and what is free stays in each.
     if mallopt := getattr(ctypes.CDLL(None), "mallopt", None):
-        mallopt(_M_ARENA_MAX, _MALLOC_ARENAS)
+        mallopt(_M_ARENA_MAX, _MALLOC_ARENAS)  # Two are enough: one thread at a time computes.
 
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Around the loading of what stays: to look for garbage among it would take a fifth of the start, and of each later look.
-
-    structlog would load rich to print tracebacks, which no log in JSON has, and Alembic's Mako would load Pygments.
-    """
-    gc.disable()
+    """Load, in the block, what stays: the garbage collector never looks at it."""
+    gc.disable()  # To look among it would take a fifth of the start.
     try:
+        # For tracebacks structlog would load rich, Alembic's Mako Pygments: a log in JSON needs neither.
         with _unavailable("pygments", "rich"):
             yield
-        gc.freeze()
+        gc.freeze()  # Nor does any later look go through it.
     finally:
         gc.enable()
 
@@ -106,4 +99,4 @@ def _unavailable(*names: str) -> Iterator[None]:
         yield
     finally:
         for name in blocked:
-            del sys.modules[name]
+            del sys.modules[name]  # `None` would keep a later import from finding it.

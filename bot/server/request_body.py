@@ -13,7 +13,7 @@ class MemoryBudget:
         """`limit` in bytes."""
         self.limit = limit
         self.held = 0
-        self._arriving: dict[MemoryReservation, None] = {}  # by age: the oldest first
+        self._arriving: dict[MemoryReservation, None] = {}  # By age: the oldest first
 
     def share(self, deadline: asyncio.Timeout) -> "MemoryReservation":
         """The part of a body that begins to arrive; `deadline` is the one in which it is read."""
@@ -54,7 +54,7 @@ class MemoryReservation:
         """Give back what is held, and end the reading of the body at once."""
         self.is_dropped = True
         self.give_back()
-        if not self._deadline.expired():  # else the reading ends anyway, in this very turn of the loop
+        if not self._deadline.expired():  # Else the reading ends anyway, in this very turn of the loop
             self._deadline.reschedule(asyncio.get_running_loop().time())
 
     def arrived(self) -> None:
@@ -76,7 +76,7 @@ class Body:
     """The bytes that have been read; `is_whole` is false where more will come than was asked for. To be given back at the end."""
 
     def __init__(self) -> None:
-        self.pieces: list[bytes] = []  # growing one buffer would leave holes in memory, of up to what it held
+        self.pieces: list[bytes] = []  # Growing one buffer would leave holes in memory, of up to what it held
         self.size = 0
         self.is_whole = True
         self.share: MemoryReservation | None = None
@@ -113,9 +113,10 @@ async def read(
             body.share = budget.share(deadline)
             await _fill(exchange, body, body.share, limit, each)
             body.share.arrived()
-    except BaseException as error:
+    except BaseException as error:  # A cancelled request gives its memory back, too.
         body.give_back()
         if isinstance(error, TimeoutError):
+            # `drop` ends the reading by the same deadline.
             if body.share is not None and body.share.is_dropped:
                 raise Rejected(503, "the server is receiving too much at once, please try again") from None
             raise Rejected(408, "the body did not arrive in time, please send it again") from None

@@ -74,7 +74,7 @@ class WsgiBridge:
                 await self._send(exchange, piece, more=True)
                 piece = await self._next(call, gone)
             await self._send(exchange, piece, more=False)
-        except Exception:  # not where the loop ends: its threads are left alone
+        except Exception:  # Not where the loop ends: its threads are left alone
             if not call.is_over:
                 await self._in_thread(call, call.close)
             raise
@@ -168,7 +168,7 @@ class _Call:
 
     def _start(self, status: str, headers: list[tuple[str, str]], _error: object = None) -> Callable[[bytes], None]:
         self.status, self.headers = int(status.partition(" ")[0]), headers
-        return _no_write
+        return _no_write  # PEP 3333 asks for a callable; Flask never calls it.
 
 
 class _Upload(io.RawIOBase):
@@ -207,12 +207,12 @@ def _no_write(_piece: bytes) -> None:
 
 
 def _environ(exchange: Exchange, stream: Any) -> dict[str, Any]:
-    """What WSGI calls a request (PEP 3333); several headers of one name are joined."""
+    """The request as WSGI has it (PEP 3333); several headers of one name are joined."""
     scope: Mapping[str, Any] = exchange.scope
     environ: dict[str, Any] = {
         "REQUEST_METHOD": exchange.method,
         "SCRIPT_NAME": "",
-        "PATH_INFO": exchange.path.encode().decode("latin-1"),
+        "PATH_INFO": exchange.path.encode().decode("latin-1"),  # PEP 3333: bytes in Latin-1
         "QUERY_STRING": scope["query_string"].decode("latin-1"),
         "REQUEST_URI": (scope.get("raw_path") or b"").decode("latin-1"),
         "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",

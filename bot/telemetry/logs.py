@@ -15,7 +15,9 @@ import structlog
 
 from bot.telemetry import metrics, outages, tracing
 
+# Bounded lengths keep the search linear in the length of what a stranger wrote.
 ADDRESS = re.compile(r"[^\s@<>\"'(),;:]{1,128}@[^\s@<>\"'(),;:]{1,255}")
+# GitHub's tokens (`ghs_…`, `github_pat_…`), and JSON Web Tokens, whose first bytes are always `eyJ`.
 TOKEN = re.compile(r"\b(?:gh[a-z]_[A-Za-z0-9._-]{16,}|github_pat_\w{20,}|eyJ[\w-]+\.[\w-]+\.[\w-]*)")
 _MAX_MESSAGE_CHARACTERS: Final = 300
 """Characters of a library's message: some quote whole statements and answers."""
@@ -28,7 +30,7 @@ log = structlog.get_logger()
 
 
 def scrubbed(text: str) -> str:
-    """The text with addresses and tokens blotted out. Linear in its length."""
+    """The text with addresses and tokens blotted out."""
     return TOKEN.sub("[token]", ADDRESS.sub("[address]", text))
 
 
@@ -38,7 +40,8 @@ def scrub(_logger: object, _method: str, entry: Entry) -> Entry:
 
 
 def where(error: BaseException) -> str:
-    """File and line that raised: the text of a traceback may hold values."""
+    """The file and the line that raised."""
+    # Not the traceback's text, which may hold values; the innermost frame is the last one.
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -86,7 +89,7 @@ def begin(level: str = "info", outage: Callable[[BaseException], str | None] = l
         )
     )
     handler.addFilter(outages.Outages(outage))
-    handler.addFilter(_counted)
+    handler.addFilter(_counted)  # After the outages: only lines that are written count.
     # An entry that cannot be written is lost: Python would print it with the exception at hand, unscrubbed.
     logging.raiseExceptions = False
     root = logging.getLogger()
@@ -99,10 +102,10 @@ def hear_python() -> None:
     """Log what Python prints as text of several lines: warnings, and errors that end a thread or the process."""
 
     def uncaught(kind: type[BaseException], error: BaseException | None, _trace: TracebackType | None = None) -> None:
-        if not issubclass(kind, KeyboardInterrupt | SystemExit):
+        if not issubclass(kind, KeyboardInterrupt | SystemExit):  # Both are ordinary ends.
             log.critical("process.uncaught", exc_info=error)
 
-    def warned(  # what Python would print it to, and the line of code, are of no use here
+    def warned(  # What Python would print it to, and the line of code, are of no use here
         message: Warning | str,
         category: type[Warning],
         filename: str,
@@ -132,11 +135,11 @@ def _traced(_logger: object, _method: str, entry: Entry) -> Entry:
 
 
 def _foreign(_logger: object, _method: str, entry: Entry) -> Entry:
-    """A library's entry: who speaks, in one line that ends."""
     record: logging.LogRecord = entry["_record"]
+    # The filter of outages has put an entry of ours in the place of the library's.
     if (instead := getattr(record, outages.REPLACEMENT_ATTRIBUTE, None)) is not None:
         return {**entry, **instead}
-    text = " ".join(str(entry["event"]).split())
+    text = " ".join(str(entry["event"]).split())  # Each entry is one line.
     return {
         **entry,
         "event": text if len(text) <= _MAX_MESSAGE_CHARACTERS else text[:_MAX_MESSAGE_CHARACTERS] + "…",
@@ -145,7 +148,7 @@ def _foreign(_logger: object, _method: str, entry: Entry) -> Entry:
 
 
 def _raised(_logger: object, _method: str, entry: Entry) -> Entry:
-    """A structlog step: of an exception its kind and the lines that it came through, never a text that may hold values."""
+    # Only the kind and the lines of code: the text of an exception may hold values.
     found = entry.pop("exc_info", None)
     entry.pop("stack_info", None)
     error = sys.exc_info()[1] if found is True else found[1] if isinstance(found, tuple) else found
@@ -157,7 +160,7 @@ def _raised(_logger: object, _method: str, entry: Entry) -> Entry:
 
 
 def _ordered(_logger: object, _method: str, entry: Entry) -> Entry:
-    """A structlog step: put the fields that every line has first, where people look for them."""
+    # People look for these fields at the beginning of a line.
     return {**{name: entry[name] for name in _FIRST if name in entry}, **entry}
 
 

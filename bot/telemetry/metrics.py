@@ -20,15 +20,15 @@ prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # 
 REGISTRY: Final = CollectorRegistry(auto_describe=False)
 ProcessCollector(registry=REGISTRY)
 
-_FAST_BUCKETS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-_SLOW_BUCKETS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600)
+_FAST_BUCKETS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)  # Seconds: requests and calls.
+_SLOW_BUCKETS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600)  # Seconds: jobs may wait for an hour.
 _KINDS: Final = ("review", "licenses", "merge-group")
 
 Values = Sequence[str]
 
 
 def _counter(name: str, text: str, **labels: Values) -> Counter:
-    """A counter; where all values of its labels are given every series is there from the start, at 0."""
+    # From the start, at 0: Prometheus' `increase` does not count the value with which a series appears.
     made = Counter(name, text, tuple(labels), registry=REGISTRY)
     if labels and all(labels.values()):
         for values in product(*labels.values()):
@@ -41,7 +41,7 @@ def _gauge(name: str, text: str, *labels: str) -> Gauge:
 
 
 def _stored(name: str, text: str, *labels: str) -> Gauge:
-    """A number that stands in the database, for all processes."""
+    # Each process shows the same number, so that alerts take the `max` of them, never the `sum`.
     return _gauge(name, f"{text} Read from the database.", *labels)
 
 
@@ -95,6 +95,7 @@ JOBS_WAITING: Final = _stored(
     "queue",
 )
 JOBS_RUNNING: Final = _gauge("countersign_jobs_running", "Jobs that run in this process.")
+# Jobs register later than this module is loaded: their series begin with their first run.
 JOBS: Final = _counter(
     "countersign_jobs_total", "Runs of jobs: done, or failed and tried again.", job=(), outcome=("done", "failed")
 )
@@ -133,7 +134,7 @@ ITEMS_REVERSED: Final = _stored(
 GITHUB_CALLS: Final = _counter(
     "countersign_github_calls_total",
     "Calls to GitHub's API and what came of them.",
-    caller=("installation", "app", "nobody"),
+    caller=("installation", "app", "nobody"),  # The last: calls without a token.
     outcome=("answered", "limited", "failed", "unauthorized", "unreached", "unclear"),
 )
 GITHUB_REFUSED: Final = _counter(
@@ -187,7 +188,7 @@ DATABASE_SIZE: Final = _stored("countersign_database_size_bytes", "Size of the d
 DISK_FREE: Final = _gauge(
     "countersign_database_disk_free_bytes",
     "What is left on the disk of an SQLite database; there is no series for PostgreSQL, whose disk only its own server sees.",
-    "kind",
+    "kind",  # Without a label the series could not go: a plain gauge shows 0.
 )
 SERVED_SINCE: Final = _stored(
     "countersign_served_since_timestamp_seconds", "Since when the database is served by a release that records backups."
@@ -200,7 +201,7 @@ LAST_BACKUP: Final = _stored(
 
 def describe(role: str) -> None:
     """Say which release runs here, in which role."""
-    INFO.clear()
+    INFO.clear()  # Else the series of an earlier role would stay beside it.
     INFO.labels(__version__, role).set(1)
 
 

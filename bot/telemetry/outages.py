@@ -37,7 +37,7 @@ class Minute:
             return left_out
 
     def end(self) -> int:
-        """How many were left out since the last admitted line; the next one is admitted."""
+        """The number of lines left out since the last admitted one; the next line is admitted."""
         with self._lock:
             self._next, left_out, self._left_out = None, self._left_out, 0
             return left_out
@@ -62,7 +62,7 @@ class DatabaseOutage:
         return {"event": "database.away", "why": why, "seconds": seconds, "left_out": left_out}
 
     def answered(self) -> dict[str, Any] | None:
-        """Note that it answers; gives the entry for the log if it was away."""
+        """Note that the database answers; gives the entry for the log if it was away."""
         if self._since is None:
             return None
         seconds, self._since = round(self._now() - self._since), None
@@ -74,10 +74,7 @@ DATABASE: Final = DatabaseOutage()
 
 
 class Outages(logging.Filter):
-    """A filter of log records: what a database that is away causes is one line a minute, and so is what a library repeats.
-
-    A line that names a delivery is always written: it is the answer to what became of that.
-    """
+    """A filter of log records: an outage of the database, and what a library repeats, is one line a minute."""
 
     def __init__(self, outage: Callable[[BaseException], str | None], database: DatabaseOutage = DATABASE) -> None:
         super().__init__()
@@ -88,6 +85,7 @@ class Outages(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """False for a line that is left out; the line about the database takes the place of the first one."""
         ours = record.msg if isinstance(record.msg, dict) else None
+        # A line that names a delivery is always written: it answers what became of that delivery.
         if ours is not None and ("delivery" in ours or ours["event"] in _SELDOM):
             return True
         why = self._away(record, ours)
@@ -97,13 +95,13 @@ class Outages(logging.Filter):
                 return False
             _write(record, entry, ours)
             return True
-        return ours is not None or self._is_new(record)
+        return ours is not None or self._is_new(record)  # Only libraries repeat themselves.
 
     def _away(self, record: logging.LogRecord, ours: dict[str, Any] | None) -> str | None:
         given = record.exc_info or (ours or {}).get("exc_info")
         error = given[1] if isinstance(given, tuple) else given if isinstance(given, BaseException) else None
-        error = error or sys.exc_info()[1]
-        for _ in range(_MAX_CAUSES):
+        error = error or sys.exc_info()[1]  # A line without `exc_info` may come from an `except` block.
+        for _ in range(_MAX_CAUSES):  # Causes may lead in a circle.
             if error is None:
                 return None
             if why := self._outage(error):
@@ -112,16 +110,15 @@ class Outages(logging.Filter):
         return None
 
     def _is_new(self, record: logging.LogRecord) -> bool:
-        """Whether the library's line of code has not logged within the minute: its text may hold the moment, so it is not compared."""
+        # By the line of code: a library's text may hold the moment, so it is not compared.
         place = (record.name, record.pathname, record.lineno)
         return self._repeated.setdefault(place, Minute()).admits() is not None
 
 
 def _write(record: logging.LogRecord, entry: dict[str, Any], ours: dict[str, Any] | None) -> None:
-    """Let the record say that, as a library's or as ours: time and level are added to the one, and kept of the other."""
     record.exc_info = record.exc_text = record.stack_info = None
     if ours is None:
-        record.__dict__[REPLACEMENT_ATTRIBUTE] = entry
+        record.__dict__[REPLACEMENT_ATTRIBUTE] = entry  # `logs` reads it, and adds time and level.
         return
-    kept = {key: ours[key] for key in ("timestamp", "level") if key in ours}
+    kept = {key: ours[key] for key in ("timestamp", "level") if key in ours}  # Added before this filter.
     record.msg = {**entry, **kept}

@@ -10,12 +10,12 @@ import structlog
 
 from bot.clock import monotonic
 
-MAX_LINES_PER_VISITOR, MAX_LINES_PER_EVENT = 20, 600
+MAX_LINES_PER_VISITOR, MAX_LINES_PER_EVENT = 20, 600  # Visitors must not fill the disk.
 """Lines of one event that one visitor, and all visitors together, may cause in a minute, in one process."""
 
 
 class Event(StrEnum):
-    """What is told, under the name that stands in the line."""
+    """The events that are told, each under the name that stands in its line."""
 
     SIGNED_IN = "login.signed-in"
     SIGNED_OUT = "login.signed-out"
@@ -63,7 +63,8 @@ MEANINGS: Final[Mapping[Event, str]] = {
 }
 """What each event says, for docs/reference/logs.md."""
 
-_ERRORS: Final = frozenset({Event.LOGIN_MISCONFIGURED})
+_ERRORS: Final = frozenset({Event.LOGIN_MISCONFIGURED})  # No person can sign in until the operator acts.
+# Each may be part of an attack.
 _WARNINGS: Final = frozenset({Event.ACCESS_REFUSED, Event.TOKEN_REFUSED, Event.ROW_REFUSED})
 
 
@@ -73,13 +74,11 @@ def tell(event: Event, **fields: int | str | None) -> None:
 
 
 class LogRateLimit:
-    """How often an event may be told in a minute: what visitors send must not fill a disk. Many threads may use one.
-
-    Whom it counts, by account or by network address, stays in memory, for a minute.
-    """
+    """The limit on the lines that an event may cause in a minute. Many threads may use one."""
 
     def __init__(self) -> None:
         self._minute = 0
+        # By account or network address, in memory and for a minute alone.
         self._counts: Counter[tuple[Event, str]] = Counter()
         self._lock = Lock()
 
@@ -92,10 +91,10 @@ class LogRateLimit:
             if self._counts[event, whom] >= MAX_LINES_PER_VISITOR or self._counts[event, ""] >= MAX_LINES_PER_EVENT:
                 return False
             self._counts[event, whom] += 1
-            self._counts[event, ""] += 1
+            self._counts[event, ""] += 1  # The events of all visitors together.
             return True
 
 
 def level(event: Event) -> str:
-    """How grave the line is."""
+    """The level of the event's line in the log."""
     return "error" if event in _ERRORS else "warning" if event in _WARNINGS else "info"

@@ -31,14 +31,11 @@ _NAME: Final = "countersign"
 
 
 def begin(endpoint: str, role: str) -> None:
-    """Send spans to that OTLP collector from now on, by HTTP; without an endpoint, or without the extra, none are made.
-
-    What else OpenTelemetry's own variables say (headers, sampler, resource, certificates) its library reads by itself.
-    """
+    """Send spans to that OTLP collector from now on; without an endpoint, or without the extra, none are made."""
     global _provider  # noqa: PLW0603 - one for the process, as OpenTelemetry has it
     if not endpoint:
         return
-    if find_spec("opentelemetry.sdk") is None:
+    if find_spec("opentelemetry.sdk") is None:  # Found, not imported: an extra may be absent.
         log.warning("tracing.off", why="OTEL_EXPORTER_OTLP_ENDPOINT is set: pip install 'countersign-app[tracing]'")
         return
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - an extra
@@ -47,7 +44,9 @@ def begin(endpoint: str, role: str) -> None:
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - an extra
 
     about = {"service.name": _NAME, "service.version": __version__, "countersign.role": role}
+    # The library reads OpenTelemetry's other variables (headers, sampler, certificates) by itself.
     _provider = TracerProvider(resource=Resource.create(about), id_generator=_ids())
+    # By HTTP: gRPC would need a library of 40 MB.
     _provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint.rstrip("/") + "/v1/traces")))
     log.info("tracing.on")
 
@@ -55,7 +54,7 @@ def begin(endpoint: str, role: str) -> None:
 def end() -> None:
     """Send what is left; a collector that is away is not waited for much longer than a call to it takes."""
     global _provider
-    provider, _provider = _provider, None
+    provider, _provider = _provider, None  # First: no span may begin while the last ones are sent.
     if provider is not None:
         provider.shutdown()
 
@@ -69,10 +68,7 @@ def delivery_received(guid: str) -> AbstractContextManager[None]:
 
 @contextmanager
 def job(name: str, guids: Sequence[str], attributes: Attributes) -> Iterator[None]:
-    """A job in the trace of the first of these deliveries, linked to those of the others; no span where there is none.
-
-    At its end the span takes the attributes' values from the context of the log, as GitHub may have said something newer.
-    """
+    """A job in the trace of the first of these deliveries, linked to those of the others; without one no span."""
     if _provider is None or not guids:
         yield
         return
@@ -82,6 +78,7 @@ def job(name: str, guids: Sequence[str], attributes: Attributes) -> Iterator[Non
     links = [Link(_root_of(guid)) for guid in guids[1:]]
     with _span(name, parent, links=links, attributes={"delivery": guids[0], **attributes}):
         yield
+        # The job has bound to the log what GitHub said meanwhile, such as a newer head.
         bound = get_contextvars()
         annotate(**{name: bound[name] for name in attributes if name in bound})
 
@@ -94,7 +91,7 @@ def call(name: str, caller: str) -> AbstractContextManager[None]:
 
 
 def annotate(**attributes: str | int | None) -> None:
-    """Say more of the span that runs."""
+    """Add attributes to the span that runs."""
     if _provider is not None and current() is not None:
         from opentelemetry.trace import get_current_span  # noqa: PLC0415 - an extra
 
@@ -121,22 +118,23 @@ def _span(
     forced: tuple[int, int] | None = None,
     is_call: bool = False,
 ) -> Iterator[None]:
-    """One span; of an error only its kind is told, since its text may hold values."""
     from opentelemetry.context import Context  # noqa: PLC0415 - an extra
     from opentelemetry.trace import SpanKind, Status, StatusCode, use_span  # noqa: PLC0415 - an extra
 
     assert _provider is not None
+    # The id generator takes no arguments, so it reads the delivery's ids from this variable.
     token = _forced.set(forced)
     try:
         span = _provider.get_tracer(_NAME).start_span(
             name,
-            context=Context() if forced else parent,
+            context=Context() if forced else parent,  # The webhook begins its trace.
             kind=SpanKind.SERVER if forced else SpanKind.CLIENT if is_call else SpanKind.CONSUMER,
             attributes=_known(attributes),
             links=links,
         )
     finally:
-        _forced.reset(token)
+        _forced.reset(token)  # Spans within this one get ids at random.
+    # Only the kind of an error is told: its text may hold values.
     with use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
         try:
             yield
@@ -152,6 +150,7 @@ def _known(attributes: Attributes) -> dict[str, str | int]:
 
 
 def _trace_id(guid: str) -> int:
+    # An id of zeros is invalid (W3C Trace Context, section 3.2.2).
     return int.from_bytes(hashlib.sha256(f"trace {guid}".encode()).digest()[:16]) or 1
 
 
@@ -160,20 +159,20 @@ def _root_id(guid: str) -> int:
 
 
 def _root_of(guid: str) -> "SpanContext":
-    """The delivery's first span, sampled if the sampler takes that trace."""
     from opentelemetry.context import Context  # noqa: PLC0415 - an extra
     from opentelemetry.sdk.trace.sampling import Decision  # noqa: PLC0415 - an extra
     from opentelemetry.trace import SpanContext, TraceFlags  # noqa: PLC0415 - an extra
 
     assert _provider is not None
     trace_id = _trace_id(guid)
+    # The usual samplers decide by the trace id, so each process comes to the same answer.
     is_taken = _provider.sampler.should_sample(Context(), trace_id, "webhook").decision is not Decision.DROP
     flags = TraceFlags(TraceFlags.SAMPLED if is_taken else TraceFlags.DEFAULT)
     return SpanContext(trace_id, _root_id(guid), is_remote=True, trace_flags=flags)
 
 
 def _ids() -> Any:
-    """Makes ids at random but for a delivery's first span."""
+    # At random, but for a delivery's first span, which other processes compute.
     from opentelemetry.sdk.trace.id_generator import RandomIdGenerator  # noqa: PLC0415 - an extra
 
     class Ids(RandomIdGenerator):

@@ -35,7 +35,7 @@ class _Formats(click.Choice[str]):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The format of that name."""
         if value in self.choices:
-            return value
+            return value  # No plugin is loaded for one of ours.
         from audit.output.all_reports import FORMATS
         from bot.cli.setting import load_plugins
 
@@ -92,16 +92,18 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     Exit codes: 0 fine, 1 something in the rulebook's `fail_on` was found, a file could not be read, nothing was judged
     and not all was read, or an SBOM is not valid, 2 wrong usage or input.
     """
+    # Imported late: `--help` and a mistake in the options need none of it.
     from audit.licenses import data_age
     from bot import clock
     from bot.licenses import checkouts
 
     whole = checkouts.written(_found(paths, organization, rulebook, offline=offline), clock.now())
+    # Files first: a reader of the output that goes away must not keep them from being written.
     answer = _made(form, whole, out, supplier)
     with standard_output() as to:
         to.writelines(answer)
     if old := data_age.warning(whole.data_versions, whole.at):
-        click.echo(f"warning: {old}", err=True)
+        click.echo(f"warning: {old}", err=True)  # Not in the answer, which programs read.
     invalid = validate and _invalid(whole, out)
     raise click.exceptions.Exit(0 if whole.passes() and not invalid else 1)
 
@@ -113,7 +115,7 @@ def _made(form: str, whole: "AuditRun", out: Path | None, supplier: str | None) 
     try:
         if out is not None:
             _write(out, whole, supplier)
-        return list(_answer(form, whole))
+        return list(_answer(form, whole))  # Whole before it is printed: a plugin's format may fail.
     except PluginFailed as failed:
         raise CommandError(str(failed)) from None
 
@@ -128,7 +130,7 @@ def _answer(form: str, whole: "AuditRun") -> Iterator[str]:
 
         yield from (f"{line}\n" for line in audit_annotations.lines(whole))
     elif form == "text":
-        yield from (f"{visible(line)}\n" for line in _lines(whole))
+        yield from (f"{visible(line)}\n" for line in _lines(whole))  # Others' text may hold escape sequences.
     else:
         from audit.output.all_reports import FORMATS
 
@@ -136,10 +138,11 @@ def _answer(form: str, whole: "AuditRun") -> Iterator[str]:
 
 
 def _invalid(whole: "AuditRun", out: Path | None) -> bool:
-    """Whether an SBOM is not valid; what is wrong goes to standard error. Those that were written are read again. Raises CommandError."""
+    """Whether an SBOM is not valid; what is wrong goes to standard error. Raises CommandError."""
     from audit.output import spdx_validation
     from audit.output.all_reports import sboms
 
+    # With --out the files are read again: these are passed on.
     with file_access("read"):
         made = ((name, (out / name).read_text("utf-8") if out else data.decode()) for name, data in sboms(whole))
         lines, valid = spdx_validation.report(made)
@@ -156,7 +159,7 @@ def _found(
     if organization and offline:
         raise click.UsageError("--offline and --organization cannot be combined, because --organization asks GitHub")
     options = audit_input.options(rulebook, offline=offline)
-    if organization:
+    if organization:  # The other way asks no GitHub.
         from bot.cli.licenses import organization_audit
 
         return organization_audit.audited(organization, options)
@@ -164,7 +167,6 @@ def _found(
 
 
 def _lines(whole: "AuditRun") -> Iterator[str]:
-    """Each repository: how its dependencies came out, what fails and why, what else was found."""
     from audit.licenses.expression import spelled
     from audit.verdict import unknown_license
     from audit.verdict.unreadable_input import not_read, nothing_found, unjudged
@@ -187,6 +189,7 @@ def _lines(whole: "AuditRun") -> Iterator[str]:
         for group in by_reason(cell for cell in repository.cells if cell.fails(whole.fail_on)):
             yield from _failing(group)
         doubts = unjudged(repository)
+        # Each finding once: among the doubts, as the licence's own violation, or here.
         rest = [found for found in repository.findings if found not in {*doubts, own}]
         yield from _findings(doubts, rest)
     yield audit_annotations.conclusion(whole)
@@ -199,7 +202,7 @@ def _outcome(cell: "Cell") -> tuple[int, str]:
 
 
 def _findings(doubts: "Sequence[Finding]", rest: "Sequence[Finding]") -> Iterator[str]:
-    """What could not be judged, then what else was found; findings of one text together, at the first places."""
+    # Findings of one text stand together: an ecosystem's could fill the screen.
     groups: dict[tuple[str, str], list[str]] = {}
     for label, found in ((f"{COULD_NOT_JUDGE}: ", doubts), ("", rest)):
         for one in found:
@@ -212,11 +215,10 @@ def _findings(doubts: "Sequence[Finding]", rest: "Sequence[Finding]") -> Iterato
 
 
 def _failing(group: "Sequence[Cell]") -> Iterator[str]:
-    """A violation: what, why, where it stands; several of one reason under it, and what was not looked up in a line with what to do."""
     from audit.licenses.expression import spelled
 
     one, judged = group[0].dependency, group[0].judgement
-    if is_not_looked_up(group[0]):
+    if is_not_looked_up(group[0]):  # A group has one rule.
         yield f"  not looked up: {len(group):,} ({listed(group)}): {judged.reason}"
         yield f"    {what_to_do(judged.rule, judged.verdict)}"
     elif len(group) == 1:
@@ -236,11 +238,11 @@ def _failing(group: "Sequence[Cell]") -> Iterator[str]:
 
 
 def _write(folder: Path, whole: "AuditRun", supplier: str | None) -> None:
-    """All files of the audit. Raises CommandError."""
     from audit.output import all_reports
     from bot import spreadsheet
 
     try:
+        # Names of packages are others' text: a spreadsheet would compute what begins with `=`.
         for name, data in all_reports.each(whole, spreadsheet.escape, supplier):
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -19,11 +19,8 @@ _MAX_FINDINGS = 50
 
 
 def lines(whole: AuditRun) -> Iterator[str]:
-    """Workflow commands, one a line, and the whole as the last line; what was waived is no annotation.
-
-    Paths are those of the repository: with several checkouts a path could be of any, so it stands in the text alone.
-    """
-    alone = len(whole.repositories) == 1
+    """Workflow commands, one a line, and the whole as the last line; what was waived is no annotation."""
+    alone = len(whole.repositories) == 1  # With several, a path could be of any: it stands in the text alone.
     for repository in whole.repositories:
         name = "" if alone else f"{repository.repository.name}: "
         own = repository.own_license_violation(whole.fail_on)
@@ -31,10 +28,12 @@ def lines(whole: AuditRun) -> Iterator[str]:
         for cell in failing:
             if not is_not_looked_up(cell):
                 yield _violation(cell, name, alone=alone)
+        # One annotation for all of them: a run shows only ten of a step.
         for group in by_reason(filter(is_not_looked_up, failing)):
             yield _not_looked_up(group, name, alone=alone)
         doubts = {*unjudged(repository)}
         failed = {*doubts, own}
+        # What fails the run comes first, as not all are shown.
         for found in sorted(repository.findings, key=lambda found: found in failed, reverse=True)[:_MAX_FINDINGS]:
             kind = "error" if found in failed else "warning"
             title = f"{COULD_NOT_JUDGE}: {found.code}" if found in doubts else found.code
@@ -45,7 +44,7 @@ def lines(whole: AuditRun) -> Iterator[str]:
 
 
 def conclusion(whole: AuditRun) -> str:
-    """What follows from all of it, in a line: violations, what could not be judged, by data of which day."""
+    """The conclusion in a line: violations, what could not be judged, and the day of the data."""
     open_places, waiting = len(whole.unjudged()), len(whole.not_looked_up())
     told = [display_text.count(whole.violation_count(), "violation", "violations")]
     told += [f"{waiting:,} not looked up"] if waiting else []
@@ -55,7 +54,7 @@ def conclusion(whole: AuditRun) -> str:
 
 
 def _violation(cell: Cell, name: str, *, alone: bool) -> str:
-    """A violation with its reason and remedy, at the first file that names the dependency."""
+    # An annotation has one place: the first file that names the dependency.
     one, judged = cell.dependency, cell.judgement
     text = f"{name}{spelled(one.license.expression) or 'licence not known'}, {one.usage}: {judged.reason}\n"
     text += what_to_do(judged.rule, judged.verdict)
@@ -65,7 +64,6 @@ def _violation(cell: Cell, name: str, *, alone: bool) -> str:
 
 
 def _not_looked_up(group: list[Cell], name: str, *, alone: bool) -> str:
-    """One annotation for all dependencies that no registry was asked about, at the first file that names one of them."""
     judged, place = group[0].judgement, next(iter(group[0].dependency.places), None)
     text = f"{name}{listed(group)}: {judged.reason}\n{what_to_do(judged.rule, judged.verdict)}"
     return annotation("error", f"not looked up: {len(group):,}", *_placed(text, place, alone=alone))

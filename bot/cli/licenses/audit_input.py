@@ -1,4 +1,4 @@
-"""What the commands on licences share: the data in use, the rulebook, checkouts that are judged, and an answer in lines."""
+"""Shared by the commands on licences: the data in use, the rulebook, checkouts that are judged, an answer in lines."""
 
 import json
 from collections import Counter
@@ -55,29 +55,26 @@ def rulebook_text(rulebook: Path | None) -> tuple[str, str] | None:
 
 
 def options(rulebook: Path | None, *, offline: bool = True) -> "AuditOptions":
-    """What checkouts are judged by: that rulebook, the data in use, today, what registries know. Raises CommandError."""
+    """The basis of verdicts: that rulebook, the data in use, today, what registries know. Raises CommandError."""
     from bot import clock
     from bot.cli.setting import load_plugins, settings
     from bot.licenses import registry_lookup
     from bot.licenses.checkouts import AuditOptions
 
-    load_plugins()
+    load_plugins()  # First: a file that a plugin reads must not seem to be read without it.
     text = rulebook_text(rulebook)
     learner = registry_lookup.of_user(settings(), clock.now, say, offline=offline)
     return AuditOptions(text, data(), clock.now().date(), learner)
 
 
 def audited(paths: Sequence[Path], options: "AuditOptions") -> "list[AuditResult]":
-    """Each checkout, judged; on a terminal with bars that say how far it is. Raises CommandError.
-
-    What could not be asked of registries is one line for all of them.
-    """
+    """Each checkout, judged; on a terminal with bars that say how far it is. Raises CommandError."""
     from bot.cli.licenses import progress
     from bot.licenses import checkouts
 
     with reading_checkouts(), progress.bars() as on_step:
         found = list(checkouts.audit(paths, options, on_step))
-    say_unlearned(found)
+    say_unlearned(found)  # One line for all of them.
     return found
 
 
@@ -94,7 +91,7 @@ def reading_checkouts() -> Iterator[None]:
 
 
 def say_unlearned(found: "Sequence[AuditResult]") -> None:
-    """One line about all that registries could not be asked."""
+    """Say in one line what registries could not be asked."""
     failed: Counter[str] = Counter()
     for one in found:
         failed.update(one.failed)
@@ -109,7 +106,7 @@ def say(line: str) -> None:
 
 
 def choices(asked: "Sequence[OutboundCandidate]", uses: int, form: str) -> Iterator[str]:
-    """Which licences would do, and what stands in the way of others; as JSON an object a line, all of them."""
+    """The licences that would do, and what stands in the way of others; as JSON an object a line, all of them."""
     if form == "json":
         from audit.licenses.expression import spelled
 
@@ -130,7 +127,7 @@ def choices(asked: "Sequence[OutboundCandidate]", uses: int, form: str) -> Itera
 
 
 def _in_the_way(asked: "Sequence[OutboundCandidate]") -> Iterator[str]:
-    """What no licence would mend, said once; then the licences that are left with the least beside it."""
+    # What no licence would mend is said once, not below each of them.
     lines = {
         one.license: dict.fromkeys(f"{_called(use)}: {judged.verdict}, {judged.reason}" for use, judged in one.blockers)
         for one in asked
@@ -140,7 +137,7 @@ def _in_the_way(asked: "Sequence[OutboundCandidate]") -> Iterator[str]:
         yield "in the way of every licence:"
         yield from _first([f"  {line}" for line in always])
     left = {name: [line for line in found if line not in always] for name, found in lines.items()}
-    for name in sorted(left, key=lambda name: len(left[name]))[:_MAX_SHOWN]:
+    for name in sorted(left, key=lambda name: len(left[name]))[:_MAX_SHOWN]:  # The nearest first.
         yield f"{name}: nothing else in the way" if not left[name] else f"{name}: {len(left[name])} in the way"
         yield from _first([f"  {line}" for line in left[name]], 3)
     if len(left) > _MAX_SHOWN:
@@ -148,7 +145,6 @@ def _in_the_way(asked: "Sequence[OutboundCandidate]") -> Iterator[str]:
 
 
 def _first(lines: list[str], most: int = _MAX_SHOWN) -> list[str]:
-    """Some lines, and how many there are besides."""
     return lines if len(lines) <= most else [*lines[:most], f"  and {len(lines) - most} more: --format json lists all"]
 
 

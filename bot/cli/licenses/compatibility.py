@@ -55,6 +55,7 @@ def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, 
         raise click.exceptions.Exit(answer.code)
     if outbound is not None or inbound is not None:
         raise click.UsageError("--batch takes its licences from the file alone")
+    # Opened apart from the reading, whose errors the batch itself tells.
     with file_access("read", batch):
         opened = click.open_file(str(batch), "rb")
     with opened as source, standard_output() as out:
@@ -90,4 +91,4 @@ def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> 
         audit_input.say(f"{COULD_NOT_JUDGE}: {one.code} {one.place}: {one.message}")
     if len(doubts) > _MAX_UNREADABLE_PLACES:
         audit_input.say(f"{COULD_NOT_JUDGE}: {len(doubts) - _MAX_UNREADABLE_PLACES:,} more: `audit` lists all")
-    raise click.exceptions.Exit(0 if asked[0].is_clean and not doubts else 1)
+    raise click.exceptions.Exit(0 if asked[0].is_clean and not doubts else 1)  # The best of all stands first.

@@ -38,7 +38,7 @@ def detect_files(files: tuple[Path, ...], form: str, scancode: Path | None) -> N
         for path, found, problem in _detected(files, scancode):
             out.write(_plain(path, found) if form == "json" else _said(path, found, problem))
             unknown, unread = unknown or found.spdx is None, unread or problem
-    if unread:
+    if unread:  # Each file has its line first.
         raise CommandError(unread)
     if unknown:
         raise click.exceptions.Exit(1)
@@ -59,7 +59,7 @@ def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[
         if len(data) > _MAX_FILE_BYTES:
             yield path, DetectedText(None, "too-long"), ""
             continue
-        text = decode(data)[0]
+        text = decode(data)[0]  # Also UTF-16 and UTF-32.
         found = detect(text, is_license=is_license_file(path.as_posix()))
         if scancode is not None and found.spdx is None and found.method in _WORTH_ASKING:
             found = _asked(scancode, text, found)
@@ -67,7 +67,7 @@ def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[
 
 
 def _asked(scancode: Path, text: str, found: "DetectedText") -> "DetectedText":
-    """The same with what ScanCode proposes compared, too; where it is the only one who knows a name, that is the nearest."""
+    # ScanCode only proposes: an id is given for a text that was compared here.
     from audit.sources.scancode import ScanCodeFailed, ask
     from audit.texts.identification import detect
 
@@ -76,11 +76,11 @@ def _asked(scancode: Path, text: str, found: "DetectedText") -> "DetectedText":
     except ScanCodeFailed as error:
         raise CommandError(str(error)) from None
     again = detect(text, proposals=[said]) if said else found
+    # Where ScanCode alone knows a name, that is the nearest.
     return replace(again, nearest=again.nearest or said) if again.spdx is None else again
 
 
 def _plain(path: Path, found: "DetectedText") -> str:
-    """One line of JSON."""
     named = {"spdx": found.spdx, "method": found.method, "confidence": found.confidence}
     plain: dict[str, object] = {"path": str(path), **named}
     if found.nearest is not None:

@@ -45,12 +45,12 @@ def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
         click.echo(f"countersign: {visible(checked.unsure)}", err=True)
     with standard_output() as out:
         out.writelines(f"{line}\n" for line in _lines(checked, frozenset(added), form, fix=fix))
+    # A file with another licence's header lacks this one, too.
     lacking = sum(1 for name, state in checked.files if state.kind != "present" and name not in added)
     raise click.exceptions.Exit(1 if lacking else 0)
 
 
 def _asked_for(path: Path, rulebook: Path | None) -> "HeaderRule":
-    """The header of the rules in force. Raises CommandError."""
     from bot.licenses import checkouts
 
     if not path.is_dir():
@@ -85,7 +85,6 @@ def _lines(checked: "HeaderCheck", added: frozenset[str], form: str, *, fix: boo
 
 
 def _line(path: str, state: "FileHeader", form: str, *, fix: bool) -> str:
-    """A file without it; after `--fix` one that people have to look at."""
     from audit.facts import Place
     from bot.cli.verdicts.workflow_annotations import annotation
 

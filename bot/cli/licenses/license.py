@@ -8,7 +8,7 @@ from bot.cli import Commands
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE
 
-_PLACES = {
+_PLACES = {  # Each is imported when it is called.
     "check": "bot.cli.licenses.compatibility:check",
     "detect": "bot.cli.licenses.detect:detect_files",
     "headers": "bot.cli.licenses.headers:headers",
@@ -37,14 +37,14 @@ def refresh(file: Path) -> None:
     try:
         before = matrix_file.current(path)
     except (MatrixInvalid, OSError):
-        before = shipped()  # what is there is no good and makes room
+        before = shipped()  # What is there is no good and makes room
     try:
         with file_access("read", file):
             found = matrix_file.read_newer(file, before)
     except MatrixInvalid as error:
         raise CommandError(f"{file}: {error}") from None
     with file_access("write", path):
-        matrix_file.store(path, found.packed)
+        matrix_file.store(path, found.packed)  # OSADL's own file has four million bytes.
     added = f", new: {', '.join(found.licenses)}" if found.licenses else ""
     click.echo(
         f"wrote {path}: OSADL's matrix of {found.matrix.date}, {len(found.matrix.names)} licences{added};"

@@ -17,13 +17,14 @@ _MAX_LINE_BYTES: Final = 1_000_000
 """Bytes of a line."""
 _CACHE_ENTRIES: Final = 50_000
 """Lines: those of one audit repeat themselves."""
-_MAX_CACHED_LINE_BYTES: Final = 1_000
+_MAX_CACHED_LINE_BYTES: Final = 1_000  # A longer one hardly comes again.
 """Bytes of a line up to which it is remembered."""
+# The answers that ask for exit code 1.
 _BAD: Final = frozenset({LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE})
 
 
 class BatchAnswer(NamedTuple):
-    """One line of JSON, the exit code that it asks for, what is wrong with the question ("": nothing), and the judgement if nothing is."""
+    """A line of JSON as `text`, its exit `code`, the `error` in the question ("": none), and the judgement if one was `found`."""
 
     text: str
     code: int
@@ -77,10 +78,11 @@ def answers(source: IO[bytes], out: TextIO, data: Matrix, form: str = "json") ->
         found = known.get(line)
         if found is None:
             found = _read(line, data)
+            # Bounded, since standard input may go on for ever.
             if len(line) <= _MAX_CACHED_LINE_BYTES and len(known) < _CACHE_ENTRIES:
                 known[line] = found
         out.write(shown(found, form))
-        out.flush()  # the caller may wait for this answer before asking more
+        out.flush()  # The caller may wait for this answer before asking more
         worst = found.code if worst is None or found.code > worst else worst
     if worst is None:
         raise CommandError("the input is empty, not one line of JSON")
@@ -92,7 +94,7 @@ class _KeyTwice(Exception):
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object; of two values under one key none can be trusted (RFC 8259, section 4)."""
+    # Of two values under one key none can be trusted (RFC 8259, section 4).
     found = dict(pairs)
     if len(found) < len(pairs):
         raise _KeyTwice
@@ -104,7 +106,7 @@ def _read(line: bytes, data: Matrix) -> BatchAnswer:
         return _wrong(f"a line has at most {_MAX_LINE_BYTES} bytes")
     try:
         return answer(json.loads(line.decode(), object_pairs_hook=_once), data)
-    except RecursionError:
+    except RecursionError:  # Python's reader recurses into brackets.
         return _wrong("the JSON is nested too deeply")
     except _KeyTwice:
         return _wrong("a key stands twice: which of its values counts is not said")
@@ -117,10 +119,10 @@ def _wrong(error: str) -> BatchAnswer:
 
 
 def _lines(source: IO[bytes]) -> Iterator[bytes]:
-    """Line by line; of one that is far too long the beginning alone, the rest is passed over."""
     try:
         while line := source.readline(_MAX_LINE_BYTES + 1):
             yield line
+            # The rest of a line that is far too long is passed over in pieces: memory has an end.
             while len(line) > _MAX_LINE_BYTES and not line.endswith(b"\n"):
                 line = source.readline(_MAX_LINE_BYTES + 1)
     except OSError as error:

@@ -13,10 +13,11 @@ from bot.rulebook.yaml_document import DocumentInvalid
 
 
 def audited(organization: str, options: AuditOptions) -> list[AuditResult]:
-    """Every repository of it, judged; on a terminal with bars that say how far it is. Raises CommandError."""
+    """Every repository of the organisation, judged; on a terminal with bars that say how far it is. Raises CommandError."""
     # Beside the answers of registries; each GitHub has its own, since its numbers are its own.
     name = sha256(settings().github_api_url.encode()).hexdigest()[:12]
     memory = ReadingCache(settings().license_cache.parent / f"repositories-{name}", audit_input.say)
+    # Patient: it reads many repositories, and a rate limit may last for a while.
     with github_app.connected("--organization asks GitHub through the App", patience=120) as hub:
         try:
             with progress.bars() as on_step:

@@ -1,4 +1,4 @@
-"""How far an audit is, as bars on a terminal: checkouts, and the answers that came for the one in hand; elsewhere nothing."""
+"""The progress of an audit as bars on a terminal: checkouts, and the answers that came for the one in hand."""
 
 import sys
 from collections.abc import Iterator
@@ -19,19 +19,19 @@ _MAX_NAME_CHARACTERS = 40
 @contextmanager
 def bars() -> "Iterator[OnStep]":
     """A function to call at each step; the bars go to standard error, and are removed at the end."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty():  # A log would be full of bars.
         yield lambda _step: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
-        TextColumn("{task.description}", markup=False),
+        TextColumn("{task.description}", markup=False),  # A name may hold what rich takes for markup.
         BarColumn(),
         TextColumn("{task.fields[count]}", markup=False),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:  # Beside the answer.
         yield _ProgressBars(progress).step
 
 
@@ -44,13 +44,13 @@ class _ProgressBars:
         self.now = progress.add_task("", total=None, count="")
 
     def step(self, step: "AuditProgress") -> None:
-        """Show it."""
+        """Show the step."""
         update, name = self.progress.update, visible(step.name)
         name = name if len(name) <= _MAX_NAME_CHARACTERS else f"{name[: _MAX_NAME_CHARACTERS - 1]}…"
         update(
             self.all,
             total=step.of,
-            completed=step.number - 1,
+            completed=step.number - 1,  # The one in hand is not done.
             visible=step.of > 1,
             count=f"{step.number:,}/{step.of:,}",
         )

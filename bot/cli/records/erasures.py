@@ -36,8 +36,9 @@ def export(since: "datetime | None", out: Path | None) -> None:
         found = erasure_list.read(session, since=since, at=clock.now())
     text = erasure_list.dump(found)
     if out is None:
-        click.echo(text, nl=False)
+        click.echo(text, nl=False)  # The list ends its own last line.
         return
+    # Whole or not at all: half a list would repeat some of the erasures alone.
     with file_access("write", out), atomic_file.replacement(out, mode=atomic_file.PRIVATE_MODE) as made:
         made.write(text.encode())
     click.echo(f"wrote {len(found.erasures)} erasures to {out}", err=True)

@@ -31,14 +31,15 @@ def command(form: str, out: Path | None) -> None:
 
     if out is None and form == "csv" and sys.stdout.isatty():
         raise click.UsageError("a ZIP file cannot be printed to a terminal: name a file with --out")
-    keys = vault()
+    keys = vault()  # Before the database: without a ring nothing can be decrypted.
     with database.opened() as opened:
         sessions = db.sessions(opened)
         catalog = database.catalog(sessions)
-        with _file(out) as file, export_files.snapshot(sessions) as session:
+        with _file(out) as file, export_files.snapshot(sessions) as session:  # All tables as of one moment.
             if form == "csv":
                 export_files.as_csv(session, keys, catalog, file, at=clock.now())
             else:
+                # In pieces: memory holds no whole database.
                 for piece in export_files.as_json(session, keys, catalog, at=clock.now()):
                     file.write(piece.encode())
     if out is not None:
@@ -47,10 +48,10 @@ def command(form: str, out: Path | None) -> None:
 
 @contextmanager
 def _file(out: Path | None) -> Iterator[IO[bytes]]:
-    """Standard output, or the file: whole or not at all, with mode 0600 from its first moment on."""
     if out is None:
         yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        sys.stdout.buffer.flush()  # Else a full disk would show at Python's end alone.
         return
+    # Whole or not at all, with mode 0600 from its first moment on: nothing in it is encrypted.
     with file_access("write", out), atomic_file.replacement(out, mode=atomic_file.PRIVATE_MODE) as made:
         yield made

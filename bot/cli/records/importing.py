@@ -54,7 +54,7 @@ _COMPANY = "a company that waits for an administrator; it counts once it is coun
 
 @dataclass
 class Diff:
-    """What the import changes, or would change, each with its place in the file."""
+    """The entries that were `added`, left `unchanged` or `refused`, each with its place in the file; and `remarks`."""
 
     added: list[dict[str, Any]] = field(default_factory=list)
     unchanged: list[dict[str, Any]] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Diff:
 
 
 def _day(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
-    """The moment of a day, or of a time with its zone."""
+    # A signature cannot lie ahead: the day and the month may have been exchanged.
     found = moment_or_day(value)
     if value is not None and (found is None or found > clock.now()):
         raise click.BadParameter(f"{value!r} is not a past day such as 2024-05-31")
@@ -71,14 +71,12 @@ def _day(_context: click.Context, _option: click.Parameter, value: str | None) -
 
 
 def _version(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
-    """Numbers with points between them."""
     if value is not None and versions.parts(value) is None:
         raise click.BadParameter(f"{value!r} is not a version such as 1.0")
     return value
 
 
 def _party(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
-    """A name, or an account as `github:ID`."""
     if value is not None and not is_party(value):
         raise click.BadParameter(f"{value[:60]!r} is not a name such as 'The Example Foundation'")
     return value
@@ -133,6 +131,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
         )
     except UnreadableImport as error:
         raise CommandError(f"{file}: {error}") from None
+    # The digest tells later from which file an entry came.
     source = ImportSource(format=format_name, sha256=sha256(content).hexdigest(), agreement=agreement, party=party)
     diff = _done(found, source, (corporate, corporate_version), dry_run=dry_run)
     with standard_output() as out:
@@ -153,7 +152,6 @@ def _content(file: Path) -> bytes:
 
 
 def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str], *, dry_run: bool) -> Diff:
-    """Compare with the records and, unless it is a dry run, write."""
     from agreements.store.imports import imported, imported_companies
     from bot import db
     from bot.jobs.durable import DurableEngine
@@ -171,6 +169,7 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
         with sessions() as session:
             plan = imported.plan(session, found.entries, source)
             domains, kept = imported_companies.plan(session, found.domains, party=source.party, at=clock.now())
+        # Logins change hands: an entry counts at once only by an account's id.
         for one in plan.added:
             doubt, at_once = plan.doubts.get(one), _AT_ONCE if one.account_id else _WAITS
             diff.added.append(
@@ -179,8 +178,9 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
         diff.unchanged += [_entry(one, source, why) for one, why in plan.unchanged]
         diff.unchanged += [_domain(one, why) for one, why in kept.unchanged]
         diff.refused += map(asdict, [*plan.refused, *kept.refused])
-        late: dict[Domain, RejectedEntry] = {}
+        late: dict[Domain, RejectedEntry] = {}  # Refused while writing: taken since the plan.
         if not dry_run:
+            # Writing takes long: `keys rotate` waits until this process has the new key, too.
             with following(sessions, keys) as lots:
                 records = RecordAccess(lots, keys)
                 _write(records, engine, plan.added, source)
@@ -191,7 +191,7 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
 
 
 def _with_party(sessions: "Sessions", source: "ImportSource") -> "ImportSource":
-    """The source with the party that was given, else with the one of the rulebook. Raises CommandError where there are several."""
+    """The source with the party that was given, else the rulebook's. Raises CommandError where there are several."""
     from bot.records import party_derivation
 
     if source.party is not None:
@@ -205,7 +205,7 @@ def _with_party(sessions: "Sessions", source: "ImportSource") -> "ImportSource":
 
 
 def _write(records: "RecordAccess", engine: "Engine", added: Sequence[ImportEntry], source: "ImportSource") -> None:
-    """Import lot by lot, each in a transaction of its own: locks are short, and what was written stays written."""
+    # Each lot in a transaction of its own: locks are short, and what was written stays written.
     from sqlalchemy.exc import IntegrityError
 
     from agreements.store.imports import imported
@@ -218,7 +218,7 @@ def _write(records: "RecordAccess", engine: "Engine", added: Sequence[ImportEntr
             try:
                 with records.change() as context:
                     asked += _write_lot(context, engine, lot, source, asked)
-            except IntegrityError:
+            except IntegrityError:  # Entries of the file may be there since the plan; any other error is ours.
                 with records.sessions() as session:
                     if not imported.plan(session, lot, source).unchanged:
                         raise
@@ -254,7 +254,7 @@ def _write_companies(
         try:
             with records.change() as context:
                 imported_companies.add(context, domain, source, corporate)
-        except DomainRefused as refused:
+        except DomainRefused as refused:  # Another company took it since the plan.
             late[domain] = imported_companies.refusal(domain, refused)
     return late
 
@@ -272,7 +272,7 @@ def _write_lot(
         rejudge.people(context.session, engine, counted, queue="later")
     rows = imported.add(context, lot, source)
     waiting = [row.id for row in rows if row.state == imported.WAITING]
-    login_resolution.queue(context.session, engine, waiting, behind=asked)
+    login_resolution.queue(context.session, engine, waiting, behind=asked)  # Each waits for the lots before it.
     return len(waiting)
 
 
@@ -293,7 +293,6 @@ def _domain(one: Domain, what: str) -> dict[str, Any]:
 
 
 def _as_text(diff: Diff, *, dry_run: bool) -> Iterator[str]:
-    """A line for each entry, and what became of all of them at the end."""
     for sign, lines in (("+", diff.added), ("=", diff.unchanged)):
         for one in lines:
             yield f"{sign} {one['where']}: {_who(one)} - {one['what']}"

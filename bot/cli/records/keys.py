@@ -59,7 +59,8 @@ def list_ids(*, used: bool) -> None:
     from bot.cli.setting import key_ring
 
     ring = key_ring()
-    counted = _counted() if used else {}
+    counted = _counted() if used else {}  # Without --used no database is needed.
+    # Also keys that the ring lacks: what they encrypt cannot be read.
     for key_id in (*ring.ids, *sorted(set(counted) - set(ring.ids))):
         lacking = "" if key_id in ring.ids else "  not in the ring"
         click.echo(f"{key_id}  {counted.get(key_id, 0)}{lacking}" if used else key_id)
@@ -94,10 +95,11 @@ def rotate(key_id: str) -> None:
     with database.opened() as engine:
         sessions = db.sessions(engine)
         try:
+            # A rotation that was interrupted is ended first, without a further key.
             if not key_rotation.unmoved(sessions, Vault(ring)):
                 ring = _with_new_key(ring, key_id)
             vault = Vault(ring, erasure_keys=erasure_keys())
-            key_rotation.wait_for_holders(sessions, vault, clock.now, time.sleep)
+            key_rotation.wait_for_holders(sessions, vault, clock.now, time.sleep)  # All must open what is moved.
             _moved(key_rotation.move(sessions, vault), key_rotation.unmoved(sessions, vault))
         except key_rotation.NotRotated as error:
             raise CommandError(str(error)) from None
@@ -109,7 +111,6 @@ def rotate(key_id: str) -> None:
 
 
 def _with_new_key(ring: "KeyRing", key_id: str) -> "KeyRing":
-    """The ring with a new key first, in its file too."""
     from agreements.vault import KeyRing, KeysInvalid
     from bot.cli.setting import settings
     from bot.records import key_rotation
@@ -132,11 +133,10 @@ def _with_new_key(ring: "KeyRing", key_id: str) -> "KeyRing":
 def _new_id() -> str:
     from agreements.vault import KeyRing
 
-    return KeyRing.new_id(clock.now().date().isoformat())
+    return KeyRing.new_id(clock.now().date().isoformat())  # Two keys of a day differ by random digits.
 
 
 def _moved(lots: "Iterable[RotatedRows]", total: int) -> None:
-    """Do the lots, with a bar on a terminal; the counts at the end."""
     counts: dict[str, int] = {}
     with click.progressbar(length=total, label="data keys", file=sys.stderr, hidden=not has_terminal()) as bar:
         for lot in lots:
@@ -152,12 +152,12 @@ def _counted() -> dict[str, int]:
     from bot.cli import database
     from bot.records import key_rotation
 
-    with database.opened(any_ring=True) as engine:
+    with database.opened(any_ring=True) as engine:  # The ring may lack the very key that is looked for.
         return key_rotation.held(db.sessions(engine))
 
 
 def _write_new(path: Path, text: str) -> None:
-    """Create the file with mode 0600 from its first moment on; one that is there is never touched."""
+    # O_EXCL: a key ring that is there is never touched. Mode 0600 holds from the first moment on.
     try:
         opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -169,4 +169,4 @@ def _write_new(path: Path, text: str) -> None:
     with os.fdopen(opened, "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
-        os.fsync(file.fileno())
+        os.fsync(file.fileno())  # Records may be encrypted by this key at once.

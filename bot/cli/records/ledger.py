@@ -40,7 +40,7 @@ def verify(checkpoint: Path | None, form: str) -> None:
     from agreements.ledger import NoteMisshapen
     from agreements.store.integrity.verification import Tampered
 
-    kept = None if checkpoint is None else note_of(checkpoint)
+    kept = None if checkpoint is None else note_of(checkpoint)  # First: to verify the log takes long.
     try:
         found = _verified(kept)
     except NoteMisshapen as error:
@@ -82,6 +82,7 @@ def print_key() -> None:
     vault = Vault(key_ring())
     with database.session() as session:
         try:
+            # The stored key alone proves nothing: it may have been replaced.
             public = ledger.public_key(session, vault)
         except DecryptionFailed:
             raise CommandError(
@@ -94,7 +95,6 @@ def print_key() -> None:
 
 
 def _verified(kept: str | None) -> "VerificationResult":
-    """Look at everything, with a bar on a terminal. Raises Tampered, NoteMisshapen, CommandError."""
     from agreements.store.integrity.verification import size
     from bot import db
     from bot.records import log_verification
@@ -103,7 +103,7 @@ def _verified(kept: str | None) -> "VerificationResult":
     keys = log_verification.Keys(key_ring(), erasure_keys())
     with database.opened() as engine:
         with db.sessions(engine)() as session:
-            total = size(session, TABLES)
+            total = size(session, TABLES)  # For the bar alone.
         bars = click.progressbar(length=total, label="entries and rows", file=sys.stderr, hidden=not has_terminal())
         with bars as bar:
             return log_verification.verify(engine, keys, TABLES, kept=kept, done=bar.update)
@@ -139,5 +139,5 @@ def _plain_verified(found: "VerificationResult") -> str:
 
 
 def _root(found: "VerificationResult") -> str:
-    """As a checkpoint shows it."""
+    # In base64, as a checkpoint shows it.
     return base64.b64encode(bytes.fromhex(found.root)).decode()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def following(sessions: "Sessions", vault: "Vault") -> Iterator["Sessions"]:
-    """Sessions, each of which begins with the ring as it is then; `keys rotate` moves nothing before this process has the new key."""
+    """Sessions that begin with the ring as it is then; `keys rotate` moves nothing before this process has the new key."""
     from bot.records.key_rotation import KeyRingWatcher
     from bot.store import keyring_holders
 
@@ -23,11 +23,12 @@ def following(sessions: "Sessions", vault: "Vault") -> Iterator["Sessions"]:
     watch = KeyRingWatcher(vault, sessions, holder, clock.now)
 
     def session() -> AbstractContextManager["Session"]:
-        watch.refresh()
+        watch.refresh()  # Before each transaction: no row may be written with a key that was rotated out.
         return sessions()
 
     try:
         yield session
     finally:
+        # Else `keys rotate` would wait for a process that has ended.
         with sessions() as ending:
             keyring_holders.forget(ending, holder)

@@ -26,7 +26,7 @@ def command(out: Path | None, *, logins: bool) -> None:
 
     with database.opened() as engine:
         sessions = db.sessions(engine)
-        accepted = database.catalog(sessions).accepted()
+        accepted = database.catalog(sessions).accepted()  # A company counts by a text that is known.
         with sessions() as session:
             listing = public_records.listing(session, accepted=accepted, at=clock.now())
     render = whitelist.render_logins if logins else whitelist.render

@@ -27,7 +27,7 @@ _BATCHES_PER_PROCESS = 3
 
 
 class Answers(NamedTuple):
-    """What is to be printed for some lines, and the exit code that they ask for."""
+    """The `text` to print for some lines, and the exit `code` that they ask for."""
 
     text: str
     code: int
@@ -40,6 +40,7 @@ def answers(lines: Iterable[bytes], form: str) -> Iterator[Answers]:
     """
     portions = _portions(lines)
     for portion in portions:
+        # A few lines are judged before a second process has begun.
         if not portion.full or processes.usable() < 2:
             yield _answer(portion.lines, form)
             continue
@@ -55,14 +56,14 @@ def arriving(source: IO[bytes]) -> Iterator[bytes]:
     """The lines of a file, a pipe or a terminal; one of no bytes when the next is not there yet. Raises OSError."""
     try:
         number = source.fileno()
-    except OSError:  # no file of the system: all of it is there
+    except OSError:  # No file of the system: all of it is there
         yield from source
         return
     rest: list[bytes] = []
     while True:
-        if os.name == "posix" and not select([number], [], [], 0)[0]:
+        if os.name == "posix" and not select([number], [], [], 0)[0]:  # Elsewhere it takes sockets alone.
             yield b""
-        read = os.read(number, _BATCH_BYTES)
+        read = os.read(number, _BATCH_BYTES)  # Unlike `read` it does not wait for all of them.
         if not read:
             break
         *ended, last = read.split(b"\n")
@@ -71,12 +72,12 @@ def arriving(source: IO[bytes]) -> Iterator[bytes]:
             yield from (line + b"\n" for line in ended[1:])
             rest = []
         rest.append(last)
-    if any(rest):
+    if any(rest):  # The last line may lack its end.
         yield b"".join(rest)
 
 
 class _LineBatch(NamedTuple):
-    """Some lines; `full` when there may be more at once."""
+    """Some `lines`; `full` when there may be more at once."""
 
     lines: list[bytes]
     full: bool
@@ -103,17 +104,17 @@ def _side_by_side(portions: Iterable[_LineBatch], form: str) -> Iterator[Answers
     try:
         for lines, full in portions:
             waiting.append(pool.submit(_answer, lines, form))
+            # A portion that is not full comes from a caller who waits for its answers.
             while waiting and (not full or len(waiting) >= count * _BATCHES_PER_PROCESS):
                 yield processes.result(pool, waiting.popleft())
         while waiting:
             yield processes.result(pool, waiting.popleft())
     finally:
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown(cancel_futures=True)  # A reader that went away needs no more answers.
 
 
 def _answer(lines: list[bytes], form: str) -> Answers:
-    """A verdict or an error for every line; a wrong line does not stop the rest."""
-    gc.disable()  # facts and verdicts hold no cycles: looking for them would cost a third of the time
+    gc.disable()  # Facts and verdicts hold no cycles: looking for them would cost a third of the time
     code = 0
     said: list[str] = []
     for line in lines:

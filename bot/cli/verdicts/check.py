@@ -37,7 +37,7 @@ class _Account(click.ParamType[Account]):
         login, colon, kind = rest.partition(":")
         if not colon:
             kind = "Bot" if login.endswith("[bot]") else "User"
-        is_id = number.isascii() and number.isdigit() and 0 < len(number) < 19
+        is_id = number.isascii() and number.isdigit() and 0 < len(number) < 19  # At most 63 bits.
         if not is_id or not login or kind not in ACCOUNT_TYPES:
             said = f"{visible(str(value))!r} is not ID:LOGIN or ID:LOGIN:TYPE, such as 49699333:dependabot[bot]:Bot"
             self.fail(said, param, ctx)
@@ -52,12 +52,12 @@ def _repository(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 @dataclass(frozen=True, slots=True)
 class _JudgedCheck:
-    """The verdict, its words, what was judged, and where the commands must be run if not here."""
+    """The `verdict` on the commits of `span`, its `words` and `facts`; `elsewhere`: a head that is not checked out."""
 
     verdict: Verdict
     words: Wording
     span: Range
-    facts: Facts | None = None
+    facts: Facts | None = None  # None: the rules are broken.
     elsewhere: str = ""
 
 
@@ -110,6 +110,7 @@ def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: 
         else:
             made = workflow_annotations.lines(judged.verdict, judged.words) if form == "github" else _text(judged)
             out.writelines(f"{line}\n" for line in made)
+    # A CLA is advice: a clone knows no accounts.
     raise click.exceptions.Exit(0 if local_cla_check.passes(judged.verdict) else 1)
 
 
@@ -130,13 +131,14 @@ def _judged(  # noqa: PLR0913 - the options of the command
         span = clone.range(commits, repository)
         name = repository or clone.name()
         rules = local_check.rules(clone, span, name, organization_file)
-        if isinstance(rules, Verdict):
+        if isinstance(rules, Verdict):  # A broken rulebook is a verdict, as at GitHub.
             return _JudgedCheck(rules, verdict_text.wording(None, rules), span)
         server = server_of_clone()
         facts = local_check.facts(clone, span, rules, name, clock.now, opener=opener, senders=senders, server=server)
         verdict = local_check.judge(facts, span, listed)
         situation = local_check.situation(facts, verdict, clone.identity(), local_check.push(clone, span))
         words = verdict_text.wording(facts, verdict, situation)
+        # Commands that mend commits act on what is checked out.
         elsewhere = "" if clone.is_head(span.head) else span.head_name or span.head
         return _JudgedCheck(verdict, words, span, facts, elsewhere)
     except HistoryUnreadable as error:
@@ -144,7 +146,6 @@ def _judged(  # noqa: PLR0913 - the options of the command
 
 
 def _text(judged: _JudgedCheck) -> Iterator[str]:
-    """The verdict for people, and what they need to know because this is a clone."""
     count = len(judged.facts.commits) if judged.facts else 0
     yield visible(f"{judged.span}, {count:,} commit{'' if count == 1 else 's'}" if count else str(judged.span))
     yield from verdict_text.lines(judged.verdict, judged.words, verdict_text.subjects(judged.facts))
@@ -160,7 +161,6 @@ def _text(judged: _JudgedCheck) -> Iterator[str]:
 
 
 def _organization_file(path: Path | None) -> tuple[str, str] | None:
-    """The organisation's rulebook, path and text, known to be right."""
     if path is None:
         return None
     from bot.rulebook import effective as rulebook
@@ -168,6 +168,7 @@ def _organization_file(path: Path | None) -> tuple[str, str] | None:
 
     try:
         text = _bytes(path).decode()
+        # At once: else a mistake in it would be told after all commits were read.
         rulebook.parse_rulebook(text, None)
     except UnicodeDecodeError:
         raise CommandError(f"{visible(str(path))}: not UTF-8 text") from None

@@ -25,7 +25,7 @@ def command(facts: Path, form: str, *, lines: bool) -> None:
 
     Exit codes: 0 every verdict passes, 1 one does not, 2 the input is wrong.
     """
-    if str(facts) == "-" and not sys.stdin:
+    if str(facts) == "-" and not sys.stdin:  # None: closed before the start.
         raise CommandError("cannot read the facts: standard input is closed")
     with file_access("read", facts):
         opened = click.open_file(str(facts), "rb")
@@ -48,13 +48,12 @@ def _whole(source: IO[bytes], path: Path, form: str, out: TextIO) -> int:
 
 
 def _lines(source: IO[bytes], form: str, out: TextIO) -> int:
-    """A verdict or an error for every line, in order."""
     from bot.cli.verdicts import batch
 
     worst: int | None = None
     for text, code in batch.answers(_readable(batch.arriving(source)), form):
         out.write(text)
-        out.flush()  # the caller may wait for this answer before sending more
+        out.flush()  # The caller may wait for this answer before sending more
         worst = max(worst or 0, code)
     if worst is None:
         raise CommandError("the input is empty, not one line of facts")
@@ -62,7 +61,7 @@ def _lines(source: IO[bytes], form: str, out: TextIO) -> int:
 
 
 def _readable(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The input; that it can't be read is no fault of the output."""
+    # Else `standard_output` would take it for a fault of the output.
     try:
         yield from lines
     except OSError as error:

@@ -13,13 +13,13 @@ from agreements.rulebook.grammar import Node
 from agreements.rulebook.rules import Rules
 from agreements.rulebook.rules_reader import RuleError, RulesInvalid, parse
 
-_CACHED_RULEBOOKS = 64  # rulebooks remembered; the lines of one file mostly share theirs
+_CACHED_RULEBOOKS = 64  # Rulebooks remembered; the lines of one file mostly share theirs
 
 
 def verdict(data: bytes) -> tuple[Facts, Verdict]:
     """The facts in these bytes and their verdict; raises FactsInvalid in one line."""
     try:
-        facts = read(_load(data), lambda rulebook: _rules(json.dumps(rulebook)))
+        facts = read(_load(data), lambda rulebook: _rules(json.dumps(rulebook)))  # As text: a cache takes no dict.
         return facts, judge(facts)
     except RecursionError:
         raise FactsInvalid("", "the JSON is nested too deeply") from None
@@ -27,9 +27,10 @@ def verdict(data: bytes) -> tuple[Facts, Verdict]:
 
 @lru_cache(_CACHED_RULEBOOKS)
 def _rules(rulebook: str) -> Rules:
-    """The rules in a rulebook's data, by the same grammar as a file."""
+    # The same grammar as that of a file, so that a rulebook is right or wrong in both.
     data = json.loads(rulebook)
     rules = parse(data)
+    # No verdict here needs the licence rules, and a mistake in them is a mistake all the same.
     if isinstance(data, dict) and data.get("licenses") is not None:
         from audit.verdict import policy
 
@@ -41,7 +42,7 @@ def _rules(rulebook: str) -> Rules:
 
 
 def _load(data: bytes) -> object:
-    """The JSON in the bytes; NaN, numbers without end and a key that stands twice are refused like any other mistake."""
+    # Python's reader takes NaN and Infinity, which JSON does not have (RFC 8259, section 6), and a key twice.
     try:
         return json.loads(data.decode(), parse_constant=_no_number, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
@@ -53,12 +54,12 @@ def _load(data: bytes) -> object:
         raise FactsInvalid("", f"not UTF-8 text (byte {error.start})") from None
     except FactsInvalid:
         raise
-    except ValueError:
+    except ValueError:  # Python refuses more than 4,300 digits.
         raise FactsInvalid("", "not JSON: a number is too long") from None
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object; of two values under one key none can be trusted (RFC 8259, section 4)."""
+    # Of two values under one key none can be trusted (RFC 8259, section 4).
     found = dict(pairs)
     if len(found) < len(pairs):
         twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]

@@ -49,10 +49,7 @@ def line(name: str, outcome: ReplayOutcome | str) -> str:
 
 
 def plain(name: str, outcome: ReplayOutcome | str) -> Plain:
-    """Keys in a fixed order; a problem has those of evaluate's verdict, but for its words, and its check's name.
-
-    `mode` and `unknown` are there only where there is something to say.
-    """
+    """The outcome as JSON; a problem has the keys of evaluate's verdict, but for its words, and its check's name."""
     if isinstance(outcome, str):
         return {"pull_request": name, "error": outcome}
     return {
@@ -61,7 +58,7 @@ def plain(name: str, outcome: ReplayOutcome | str) -> Plain:
         "after": outcome.after,
         "new": [{"check": one.check, **finding(one.problem)} for one in outcome.new],
         "gone": [{"check": one.check, **finding(one.problem)} for one in outcome.gone],
-        **({"mode": list(outcome.mode)} if outcome.mode else {}),
+        **({"mode": list(outcome.mode)} if outcome.mode else {}),  # Only where there is something to say.
         **({"unknown": outcome.unknown} if outcome.unknown else {}),
     }
 
@@ -77,7 +74,6 @@ def summary(outcomes: Sequence[ReplayOutcome | str]) -> str:
 
 
 def _said(findings: Sequence[ReplayProblem]) -> Iterator[str]:
-    """Each code once, with whom or which commits it is about."""
     about: dict[str, list[str]] = {}
     for one in findings:
         about.setdefault(f"{one.check} {one.problem.code}", []).append(_whom(one))
@@ -87,7 +83,6 @@ def _said(findings: Sequence[ReplayProblem]) -> Iterator[str]:
 
 
 def _whom(one: ReplayProblem) -> str:
-    """The commit of a sign-off, else the person; a rulebook's first mistake."""
     problem = one.problem
     errors = problem.values.get("errors")
     if isinstance(errors, tuple) and errors:
@@ -123,9 +118,10 @@ def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], for
     if own is not None and not patterns:
         raise click.UsageError("--own needs --repository, to say which repository the file belongs to")
     server = settings().github_server
+    # Before the database is opened: a broken file needs no key ring.
     proposal, keys = ProposedRules(_rule_file(above), _rule_file(own)), Vault(key_ring())
     with database.opened() as engine, db.sessions(engine)() as session:
-        for path in (above, own):  # once more, now that the database can say which texts were released
+        for path in (above, own):  # Once more, now that the database can say which texts were released
             _rule_file(path, Library(beside(path), db.sessions(engine)))
         _check(session, keys)
         chosen = _chosen(session, patterns, one=own is not None)
@@ -139,7 +135,6 @@ def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], for
 
 
 def _rule_file(path: Path | None, texts: Texts | None = None) -> RuleFile | None:
-    """The file, if it is a rulebook; its mistakes are said as `rulebook check` says them."""
     if path is None:
         return None
     text = text_of(path)
@@ -151,7 +146,8 @@ def _rule_file(path: Path | None, texts: Texts | None = None) -> RuleFile | None
 
 
 def _check(session: Session, keys: Vault) -> None:
-    """Raises CommandError when facts are stored and none of them opens: then the key ring is not this database's."""
+    """Raises CommandError when facts are stored and none of them opens."""
+    # One that opens is enough: a row that does not may have been changed.
     closed = False
     for pull in stored_facts.of_open(session):
         if pull.stored is not None and _opens(keys, pull.stored):
@@ -172,13 +168,13 @@ def _opens(keys: Vault, row: StoredFacts) -> bool:
 
 
 def _chosen(session: Session, patterns: tuple[str, ...], *, one: bool) -> frozenset[tuple[str, str]]:
-    """Owner and name of the repositories to look at. No organisation's rulebook is tried on another's unasked."""
     known = stored_facts.repositories(session)
     for pattern in patterns:
         if not any(_matches(pattern, owner, name) for _, owner, name in known):
             raise CommandError(f"no open pull request of {pattern} is known; use the name that GitHub reported last")
+    # By id: an owner may have been renamed.
     owners = sorted({owner_id: owner for owner_id, owner, _ in known}.values(), key=str.casefold)
-    if not patterns and len(owners) > 1:
+    if not patterns and len(owners) > 1:  # No organisation's rulebook is tried on another's unasked.
         raise CommandError(
             f"several organisations are known ({', '.join(owners)}): choose one, such as --repository '{owners[0]}/*'"
         )
@@ -193,13 +189,12 @@ def _chosen(session: Session, patterns: tuple[str, ...], *, one: bool) -> frozen
 
 
 def _matches(pattern: str, owner: str, name: str) -> bool:
-    """As a rulebook's `match` does: with a slash owner/name, else the bare name; whole, in any case."""
+    """Whether the pattern matches as in a rulebook: with a slash owner/name, else the bare name; whole, in any case."""
     whole = f"{owner}/{name}" if "/" in pattern else name
-    return fnmatchcase(whole.casefold(), pattern.casefold())
+    return fnmatchcase(whole.casefold(), pattern.casefold())  # GitHub ignores case.
 
 
 def _open(session: Session) -> Iterator[PullWithFacts]:
-    """Every open pull request; on a terminal a bar says how far it is."""
     found = stored_facts.of_open(session)
     if not has_terminal():
         yield from found
@@ -211,8 +206,7 @@ def _open(session: Session) -> Iterator[PullWithFacts]:
 def _outcome(
     session: Session, pull: PullWithFacts, proposal: ProposedRules, keys: Vault, server: GitHubServer
 ) -> ReplayOutcome | str:
-    """The outcome under the other rules, or why it cannot be known."""
-    if pull.stored is None or pull.stored.head_sha != pull.head_sha:
+    if pull.stored is None or pull.stored.head_sha != pull.head_sha:  # Older facts do not count.
         return f"cannot be replayed: {_why_without_facts(session, pull)}"
     try:
         return replay(unpack(stored_facts.decrypt(keys, pull.stored), server, owner_id=pull.owner_id), proposal)
@@ -223,7 +217,6 @@ def _outcome(
 
 
 def _why_without_facts(session: Session, pull: PullWithFacts) -> str:
-    """Why nothing is stored of the newest commits."""
     last = verdicts.latest(session, pull.pull_id)
     if last is not None and last.head_sha == pull.head_sha and any(one["check"] == "Rulebook" for one in last.codes):
         return "its rulebook has mistakes or cannot be read, so no facts were collected"
@@ -233,12 +226,11 @@ def _why_without_facts(session: Session, pull: PullWithFacts) -> str:
 
 
 def _differs(outcome: ReplayOutcome | str) -> bool:
-    """True when it would change, or may."""
+    # What could not be replayed may change, too.
     return isinstance(outcome, str) or outcome.changes or bool(outcome.unknown)
 
 
 def _print(replayed: list[tuple[str, ReplayOutcome | str]], form: str) -> None:
-    """Print the pull requests that would change, by name; a text says why there is no outcome."""
     with standard_output() as out:
         for name, outcome in replayed:
             if _differs(outcome):

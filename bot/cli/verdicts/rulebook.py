@@ -40,7 +40,7 @@ def command() -> None:
 
 @dataclass(frozen=True, slots=True)
 class _FileReport:
-    """What was found in a file: lines like `line 7: …`, and bots that could be exempt; `data` is the file's.
+    """A file of that `kind`, with its `data`: `errors` and `warnings` as `line 7: …`, bots `proposed` to be exempt.
 
     `advice`: what agreements still lack before people sign. The rulebook is right as it is, which is what a script asks.
     """
@@ -94,7 +94,7 @@ def _checked(text: str, file: Path) -> _FileReport:
     doubts = (
         *lint.doubts(parsed.rules, clock.now(), server),
         *license_lint.doubts(parsed.policy, clock.now()),
-        *(renamed if is_certain else ()),
+        *(renamed if is_certain else ()),  # Else advice: it may be another organisation's.
     )
     warnings = tuple(parsed.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
     nameless, templates = lint.nameless(parsed.rules), lint.templates(parsed.rules, parsed.templates)
@@ -105,11 +105,7 @@ def _checked(text: str, file: Path) -> _FileReport:
 
 
 def _renamed(rules: Rules, file: Path) -> tuple[tuple[Doubt, ...], bool]:
-    """A doubt for each party with which agreements were made that do not count under these rules, and whether that is certain.
-
-    Where several organizations are served, it may be another one's. Nothing is said without a database, nor of a
-    repository's own file, which names no party.
-    """
+    """A doubt for each party whose agreements do not count under these rules, and whether that is certain."""
     from sqlalchemy.exc import SQLAlchemyError
 
     import migrations
@@ -124,7 +120,7 @@ def _renamed(rules: Rules, file: Path) -> tuple[tuple[Doubt, ...], bool]:
     given = chosen.rulebook_path is not None and chosen.rulebook_path.resolve() == file.resolve()
     is_there = chosen.database_file is None or chosen.database_file.exists()
     if not is_there or not (given or canonical_party(rules.organization)):
-        return (), True
+        return (), True  # A repository's own file names no party.
     try:
         with db.opened(chosen.database_url) as engine:
             if migrations.problem(engine):
@@ -134,12 +130,12 @@ def _renamed(rules: Rules, file: Path) -> tuple[tuple[Doubt, ...], bool]:
                 only = next(iter(ids)) if len(ids) == 1 else None
                 found = party_derivation.unlisted(session, Parties(rules, only).counting)
     except SQLAlchemyError:
-        return (), True
+        return (), True  # A file is checked without a database, too.
     return tuple(lint.renamed(found, party_derivation.line_for)), given or len(ids) < 2
 
 
 def _placed(document: YamlDocument, at: At, said: str) -> str:
-    """Without a line where the file leaves that whole part to the defaults."""
+    # Without a line where the file leaves that whole part to the defaults.
     line = f"{'.'.join(map(str, at))}: {said}"
     return document.error(at, line) if at[:1] in document.lines else line
 
@@ -213,7 +209,6 @@ def schema() -> None:
 def _in_force(
     files: RuleFiles, organization_file: tuple[str, str] | None, name: str, texts: Texts | None
 ) -> EffectiveRules:
-    """The rules in force. Raises DocumentInvalid; a CommandError when it is not known what the organisation's rulebook says."""
     found = rule_origins.in_force(files, organization_file, name, texts=texts)
     if not isinstance(found, RulebookProblem):
         return found
@@ -225,18 +220,19 @@ def _in_force(
 
 
 def _with_texts(parse: Callable[[Texts | None], _T], files: Texts) -> _T:
-    """What `parse` finds with the texts of files, and of the database when others are named. Raises DocumentInvalid."""
     try:
+        # The database is opened only for a text that no file has.
         return parse(files)
     except DocumentInvalid as alone:
         errors = alone.errors
     try:
+        # What is wrong without any texts, too, is no missing text.
         parse(None)
         others: tuple[str, ...] = ()
     except DocumentInvalid as invalid:
         others = invalid.errors
     if set(errors) <= set(others):
-        raise DocumentInvalid(errors)  # nothing of what is wrong is a text that files do not have
+        raise DocumentInvalid(errors)  # Nothing of what is wrong is a text that files do not have
     return _with_database(parse, files, errors, others)
 
 
@@ -260,7 +256,7 @@ def _with_database(
 
 
 def _local_files(above: Path | None, own: Path | None, dco: Path | None) -> RuleFiles:
-    """The given files; one that is not given is not there."""
+    # A file that is not given is not there: GitHub is not asked.
     organization, repository, of_dco = (
         RuleFile(str(path or ""), text_of(path) if path else None) for path in (above, own, dco)
     )
@@ -275,6 +271,7 @@ def _of_github(repository: str) -> tuple[str, RuleFiles, tuple[str, str] | None]
 
     with github_app.connected("GitHub is asked as the App", patience=10) as hub:
         owner = repository.partition("/")[0].casefold()
+        # Generators: the listing ends where the repository is found.
         reached = (one.id for one in hub.installations() if one.account.login.casefold() == owner)
         places = (listed.place for number in reached for listed in hub.listed(number))
         place = next((one for one in places if one.full_name.casefold() == repository.casefold()), None)

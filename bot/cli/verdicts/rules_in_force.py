@@ -21,7 +21,7 @@ def as_json(found: EffectiveRules) -> str:
         value: Any = found.data
         for key in path:
             value = value[key]
-        name = ".".join(str(key) for key in path if key != 0)
+        name = ".".join(str(key) for key in path if key != 0)  # 0: the one entry of `repositories`.
         lines = {"line": origin.line, "own_line": origin.own_line}
         said = {key: line for key, line in lines.items() if line is not None}
         rules[name] = {"value": value, "from": origin.said_by, **said}
@@ -76,11 +76,10 @@ def _entries(found: EffectiveRules, data: Mapping[str, Any], at: tuple[Any, ...]
 
 
 def _flow(value: Any) -> str:
-    """A value on one line of YAML."""
     if isinstance(value, list):
         return f"[{', '.join(map(_flow, value))}]"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key}: {_flow(one)}' for key, one in value.items())}}}"
     if isinstance(value, str) and _WORD.fullmatch(value) and value.lower() not in _NO_WORDS:
         return value
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False)  # A string of JSON is one of YAML, too.

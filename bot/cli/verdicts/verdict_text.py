@@ -22,6 +22,7 @@ def wording(facts: Facts | None, verdict: Verdict, situation: "CommandContext | 
     from bot.report import dco_situation
     from bot.report.words import text
 
+    # Only problems have commands.
     if facts is None or all(not check.problems for check in verdict.checks):
         return lambda item: text(item, "en")
     found = situation or dco_situation.of_verdict(facts, verdict)
@@ -29,7 +30,7 @@ def wording(facts: Facts | None, verdict: Verdict, situation: "CommandContext | 
 
 
 def headline(verdict: Verdict) -> str:
-    """The whole and each of its checks, on one line."""
+    """The conclusion, and that of each check, on one line."""
     checks = ", ".join(f"{check.name} {check.conclusion.value}" for check in verdict.checks)
     return f"{verdict.conclusion.value}: {checks or 'nothing is required here'}"
 
@@ -38,6 +39,7 @@ def subjects(facts: Facts | None) -> dict[str, str]:
     """The first line of each commit's message, masked: people know their commits by it."""
     if facts is None:
         return {}
+    # A message from Windows may end its lines with a carriage return, which git keeps.
     found = {one.sha: masked_text(one.message.strip().partition("\n")[0].rstrip("\r")) for one in facts.commits}
     most = _MAX_SUBJECT_CHARACTERS
     return {sha: text if len(text) <= most else f"{text[: most - 1]}…" for sha, text in found.items()}
@@ -56,6 +58,7 @@ def lines(verdict: Verdict, words: Wording, known: Mapping[str, str] | None = No
             yield from (visible(f"  {check.name} {code} - {count:,} of the commits") for code, count in counted.items())
         else:
             yield from (_row(check.name, note, words(note).message, known) for note in check.notes)
+    # Problems last: a terminal shows the end.
     for check in verdict.checks:
         yield from _problems(check, words, known)
 
@@ -73,12 +76,13 @@ def _problems(check: Check, words: Wording, known: Mapping[str, str]) -> Iterato
     for last, (rows, firsts) in groups.items():
         yield from rows
         *others, nearest = firsts or [""]
+        # The commands follow from the last of these sentences.
         for line in (*map(without_commands, others), *filter(None, [nearest]), *last.splitlines()):
             yield visible(f"      {line}".rstrip())
 
 
 def without_commands(first: str) -> str:
-    """What a fix asks for first, as a sentence: the commands that it leads to stand elsewhere."""
+    """The first sentence of a fix: the commands that it leads to stand elsewhere."""
     return f"{first[:-1]}." if first.endswith(":") else first
 
 

@@ -12,17 +12,15 @@ from bot.report.local_cla_check import ADVISORY
 
 
 def lines(verdict: Verdict, words: Wording) -> Iterator[str]:
-    """Workflow commands, one a line, and the whole as the last line.
-
-    A runner obeys `::` at the start of a line and `##[` anywhere in one that is no such command: what others wrote
-    stands only in the data of our own commands, escaped (docs.github.com, "Workflow commands for GitHub Actions").
-    What several problems ask for stands in the first of them: a run shows only some, and not many lines of each.
-    """
+    """Workflow commands, one a line, and the whole as the last line."""
+    # A runner obeys `::` at the start of a line and `##[` anywhere (docs.github.com, "Workflow commands for
+    # GitHub Actions"): what others wrote stands escaped, in the data of our own commands alone.
     shown = {""}
     for check in verdict.checks:
         kind = "warning" if check.name in ADVISORY else "error"
         for problem in check.problems:
             said = words(problem)
+            # A run shows only some annotations, and few lines of each: what several ask for stands in the first.
             first, _, commands = said.fix.partition("\n")
             asked = without_commands(first) if commands in shown else first
             fix = (part for key, part in ((first, asked), (commands, commands)) if key not in shown)
@@ -48,8 +46,8 @@ def _title(check: str, item: Problem | Note) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")  # `%` first: it begins the others.
 
 
 def _property(text: str) -> str:
-    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")
+    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")  # Either would end a property.
