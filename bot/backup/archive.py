@@ -5,7 +5,7 @@ import json
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -109,14 +109,15 @@ class Archive:
 @contextmanager
 def opened(path: Path) -> Iterator[Archive]:
     """The backup in that file. Raises OSError, or BackupInvalid unless all in it is as it was written."""
-    try:
-        with zipfile.ZipFile(path) as found:
+    with ExitStack() as closing:
+        try:
+            found = closing.enter_context(zipfile.ZipFile(path))
             archive = Archive(found, _manifest(found))
             _compare(archive)  # Before the caller reads any of it.
-            yield archive
-    # A member that is encrypted is a RuntimeError, one that is packed in an unknown way the NotImplementedError below it.
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
-        raise BackupInvalid(f"it is not a complete backup ({error})") from None
+        # A member that is encrypted is a RuntimeError, one that is packed in an unknown way the NotImplementedError below it.
+        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
+            raise BackupInvalid(f"it is not a complete backup ({error})") from None
+        yield archive  # Outside: what fails at the caller is no fault of the backup.
 
 
 def _manifest(found: zipfile.ZipFile) -> Manifest:

@@ -50,7 +50,7 @@ def terminal_form_option(*, help: str) -> Callable[[Any], Any]:  # noqa: A002 - 
     """`--format text|json`, handed over as `form`: text on a terminal and JSON elsewhere, unless one is asked for."""
 
     def chosen(_context: click.Context, _option: click.Parameter, form: str | None) -> str:
-        return form or ("text" if sys.stdout.isatty() else "json")
+        return form or ("text" if is_terminal(sys.stdout) else "json")
 
     # By a callback: a default would be chosen when this module is imported.
     return click.option("--format", "form", type=click.Choice(("text", "json")), callback=chosen, help=help)
@@ -92,14 +92,19 @@ def _moment(_context: click.Context, _option: click.Parameter, text: str | None)
         if ago := _AGO.fullmatch(text):
             return clock.now() - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
         found = datetime.fromisoformat(text)
-    except (ValueError, OverflowError):
+    except ValueError:
         raise click.BadParameter(f"{text!r} is not a time such as 90m, 12h, 3d or 2026-11-21T08:00Z") from None
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def has_terminal() -> bool:
     """Whether standard error is a terminal, where a progress bar is worth showing; elsewhere only its label would be seen."""
-    return sys.stderr is not None and sys.stderr.isatty()  # None: closed before the start.
+    return is_terminal(sys.stderr)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether the output shows on a terminal; None, as Python has it for an output closed before the start, does not."""
+    return stream is not None and stream.isatty()
 
 
 def text_of(file: Path) -> str:

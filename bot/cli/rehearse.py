@@ -13,7 +13,7 @@ import click
 from bot import bearer_token, clock, db
 from bot.cli import database, github_app
 from bot.cli.command_error import CommandError
-from bot.cli.options import WholeNumber, terminal_form_option, text_of
+from bot.cli.options import WholeNumber, is_terminal, terminal_form_option, text_of
 from bot.cli.setting import settings
 from bot.db import Sessions
 from bot.github.connection import connect_person
@@ -76,7 +76,7 @@ def command(repository: str, *, yes: bool, timeout: int, form: str) -> None:
                     for line in cleanup.remove(person, plan.sandbox, one.branch):
                         click.echo(f"Still there: {line}", err=True)
             outcome = _rehearsed(plan, hub, person, chosen, sessions, timeout=timeout, is_asked=not yes)
-    width = get_terminal_size((_PLAIN_WIDTH, 0)).columns if sys.stdout.isatty() else _PLAIN_WIDTH
+    width = get_terminal_size((_PLAIN_WIDTH, 0)).columns if is_terminal(sys.stdout) else _PLAIN_WIDTH
     click.echo(rehearsal_report.as_text(outcome, width) if form == "text" else rehearsal_report.as_json(outcome))
     raise click.exceptions.Exit(0 if outcome.is_fine else 1)
 

@@ -61,9 +61,10 @@ class MetricsEndpoint:
         if exchange.method not in ("GET", "HEAD"):
             raise Rejected(405, "only to be read", ("Allow", "GET, HEAD"))
         if self._token:
-            given = (exchange.header("authorization") or "").encode("latin-1")
+            scheme, _, given = (exchange.header("authorization") or "").partition(" ")
             # In constant time: an early end would tell how much of a guess is right.
-            if not hmac.compare_digest(given, b"Bearer " + self._token):
+            is_right = hmac.compare_digest(given.strip().encode("latin-1"), self._token)
+            if not is_right or scheme.lower() != "bearer":  # A scheme's case does not count (RFC 9110, section 11.1).
                 raise Rejected(401, "send COUNTERSIGN_METRICS_TOKEN as a bearer token", ("WWW-Authenticate", "Bearer"))
         elif not _is_private(exchange):
             raise Rejected(

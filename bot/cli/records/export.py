@@ -11,7 +11,7 @@ import click
 from bot import atomic_file, clock
 from bot.cli import database
 from bot.cli.command_error import file_access
-from bot.cli.options import FILE, form_option
+from bot.cli.options import FILE, form_option, is_terminal, standard_output
 from bot.cli.setting import vault
 
 
@@ -29,7 +29,7 @@ def command(form: str, out: Path | None) -> None:
     from bot import db
     from bot.records import export_files
 
-    if out is None and form == "csv" and sys.stdout.isatty():
+    if out is None and form == "csv" and is_terminal(sys.stdout):
         raise click.UsageError("a ZIP file cannot be printed to a terminal: name a file with --out")
     keys = vault()  # Before the database: without a ring nothing can be decrypted.
     with database.opened() as opened:
@@ -49,8 +49,9 @@ def command(form: str, out: Path | None) -> None:
 @contextmanager
 def _file(out: Path | None) -> Iterator[IO[bytes]]:
     if out is None:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()  # Else a full disk would show at Python's end alone.
+        with standard_output() as shown:
+            yield shown.buffer
+            shown.buffer.flush()  # Else a full disk would show at Python's end alone.
         return
     # Whole or not at all, with mode 0600 from its first moment on: nothing in it is encrypted.
     with file_access("write", out), atomic_file.replacement(out, mode=atomic_file.PRIVATE_MODE) as made:

@@ -74,7 +74,7 @@ def check(file: Path, form: str) -> None:
     Exit codes: 0 fine, or advice only, 1 mistakes or warnings found, 2 the file cannot be read.
     """
     found = _checked(text_of(file), file)
-    click.echo(_as_json(found) if form == "json" else "\n".join(_astext_of(found)))
+    click.echo(_as_json(found) if form == "json" else "\n".join(_as_text(found)))
     if found.errors or found.warnings:
         raise click.exceptions.Exit(1)
 
@@ -140,7 +140,7 @@ def _placed(document: YamlDocument, at: At, said: str) -> str:
     return document.error(at, line) if at[:1] in document.lines else line
 
 
-def _astext_of(found: _FileReport) -> tuple[str, ...]:
+def _as_text(found: _FileReport) -> tuple[str, ...]:
     fine = "ok" if found.kind == "rulebook" else "ok, as a .github/dco.yml"
     lines = (*found.errors, *(f"warning: {line}" for line in found.warnings))
     lines = (*(lines or (fine,)), *(f"advice: {line}" for line in found.advice))

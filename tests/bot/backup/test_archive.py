@@ -55,6 +55,11 @@ def test_a_truncated_backup_is_refused(file, part):
         pass
 
 
+def test_a_failure_of_the_restoring_is_no_fault_of_the_backup(file):
+    with pytest.raises(RuntimeError, match="of the caller"), archive.opened(file):
+        raise RuntimeError("of the caller")
+
+
 def test_every_changed_byte_is_noticed(file):
     data = bytearray(file.read_bytes())
     with zipfile.ZipFile(file) as found:

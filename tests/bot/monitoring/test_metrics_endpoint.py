@@ -54,6 +54,7 @@ def test_without_a_token_only_direct_private_addresses_may_ask(address, headers,
 def test_with_a_token_it_alone_decides():
     asked = client(TOKEN)
     assert asked.get("/metrics", address="8.8.8.8", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+    assert asked.get("/metrics", headers={"Authorization": f"bearer  {TOKEN}"}).status_code == 200
     for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}, {"Authorization": "Bearer "}):
         answer = asked.get("/metrics", headers=headers)
         assert (answer.status_code, answer.headers["Www-Authenticate"]) == (401, "Bearer")

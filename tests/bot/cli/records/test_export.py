@@ -1,7 +1,10 @@
 """`export` writes a file that only its owner may read, complete or not at all."""
 
 import json
+import shlex
 import stat
+import subprocess
+import sys
 from hashlib import sha256
 
 import pytest
@@ -104,3 +107,14 @@ def test_wrong_input_exits_with_2_in_one_line(engine, database_url, tmp_path):
         assert result.exit_code == 2
         assert result.stderr.startswith("countersign: ")
         assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+@pytest.mark.parametrize(("to", "why"), [(">/dev/full", "No space left on device"), (">&-", "it is closed")])
+def test_an_output_that_cannot_be_written_exits_with_2_in_one_line(engine, database_url, form, to, why):
+    settings = {"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": KeyRing.generate("k1")}
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{shlex.quote(sys.executable)} -m bot export --format {form} {to}"],
+        env=settings, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (2, f"countersign: cannot write to standard output: {why}\n")
