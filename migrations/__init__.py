@@ -40,7 +40,7 @@ def upgrade(engine: Engine, to: str = "head") -> tuple[str, ...]:
 
 
 def problem(engine: Engine) -> str | None:
-    """Why this release cannot run on the database, as one line; None when it can: its own schema, or a newer one that allows it."""
+    """The reason why this release cannot run on the database, in one line; None when it can: its own schema, or a newer one that allows it."""
     with engine.connect() as connection:
         at = _revision(connection)
         if at == newest():
@@ -90,7 +90,7 @@ def _is_whole(connection: Connection, at: str) -> bool:
 
 
 def _revision(connection: Connection) -> str | None:
-    """What Alembic wrote down; None before its first step."""
+    """The revision that Alembic wrote down; None before its first step."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(_READ_REVISION).scalar_one_or_none()

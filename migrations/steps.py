@@ -30,7 +30,7 @@ def scripts() -> ScriptDirectory:
 
 
 def settings() -> Config:
-    """Where the steps are."""
+    """The folder of the steps."""
     found = Config()
     found.set_main_option("script_location", str(Path(__file__).parent))
     found.set_main_option("path_separator", "os")

@@ -54,7 +54,7 @@ def nameless(rules: Rules) -> tuple[Doubt, ...]:
 
 
 def loosened(rules: Rules) -> Iterator[Doubt]:
-    """What the rulebook allows beyond the default, and the risk of it."""
+    """The choices of the rulebook that allow more than the default, each with its risk."""
     if rules.dco.names == "free":
         yield (
             ("dco", "names"),
