@@ -121,7 +121,7 @@ def test_a_405_names_the_allowed_methods_and_a_429_the_seconds_to_wait(portal):
         ("2 per minute; 4 per hour", 5, 3600, "Wait 60 minutes, then", "请等待 60 分钟"),
     ],
 )
-def test_a_429_says_in_header_and_page_how_long_its_limit_lasts(portal, limit, visits, seconds, en, zh):  # noqa: PLR0917 - a case's columns
+def test_a_429_says_in_header_and_page_how_long_its_limit_lasts(portal, limit, visits, seconds, en, zh):
     (limiter,) = portal.app.extensions["limiter"]
     portal.app.add_url_rule("/limited", "limited", limiter.limit(limit, key_func=lambda: "ada")(lambda: ""))
     answers = [portal.browser().get("/limited") for _ in range(visits)]

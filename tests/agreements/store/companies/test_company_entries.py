@@ -225,7 +225,7 @@ def test_many_people_at_once_are_listed_by_login(act, listed):
     assert listed() == [("account", number, "in force") for number in (103, 101, 100, 102)]
 
 
-def test_the_end_and_the_subdomains_of_a_domain_are_those_of_all_its_entries(session, vault, act, domain, fresh, at):  # noqa: PLR0917 - fixtures are arguments
+def test_the_end_and_the_subdomains_of_a_domain_are_those_of_all_its_entries(session, vault, act, domain, fresh, at):
     """Earlier releases could give a company one domain twice: the end of one left its people covered by the other."""
     first = domain("huawei.com")
     for name, period in (("huawei.com", {"until": at + 2 * DAY}), ("huawei.com", {"since": at + DAY}), ("a.org", {})):

@@ -86,7 +86,9 @@ def test_an_open_claim_is_returned_again_and_an_expired_one_is_replaced(session,
 
 
 @pytest.mark.parametrize("choices", [(True, False), (False, True), (True, False, True)])
-def test_another_choice_about_subdomains_changes_the_open_claim_and_keeps_its_token(session, vault, claim, do, at, choices):  # noqa: PLR0917 - fixtures are arguments
+def test_another_choice_about_subdomains_changes_the_open_claim_and_keeps_its_token(
+    session, vault, claim, do, at, choices
+):
     claims = {claim(subdomains=one) for one in choices}
     assert len(claims) == len(domain_claims.of_company(session, vault, "c1", at=at)) == 1
     do("prove", *claims)
@@ -97,7 +99,9 @@ def test_another_choice_about_subdomains_changes_the_open_claim_and_keeps_its_to
 @pytest.mark.parametrize("what", ["prove", "approve"])
 @pytest.mark.parametrize("until", [None, 3 * DAY])
 @pytest.mark.parametrize("since", [None, -DAY])
-def test_a_company_that_holds_a_domain_and_proves_it_has_one_entry_from_then_on(session, vault, claim, do, at, what, since, until):  # noqa: PLR0917 - fixtures are arguments
+def test_a_company_that_holds_a_domain_and_proves_it_has_one_entry_from_then_on(  # noqa: PLR0917 - fixtures are arguments
+    session, vault, claim, do, at, what, since, until
+):
     """The first one is of an import, or of a second open claim as earlier releases kept it; it may end some day."""
     company, claim_id = session.get(CompanyRecord, "c1"), claim(subdomains=False)
     held = Entry(domain="huawei.com", since=since and at + since, until=until and at + until)
@@ -105,9 +109,9 @@ def test_a_company_that_holds_a_domain_and_proves_it_has_one_entry_from_then_on(
     do(what, claim_id, at=at + DAY)
 
     assert before.until == at + DAY
-    assert [one.id for one in company_rows.domain_entries(session, "c1", "huawei.com", excluded=False, at=at + DAY)] == [
-        domain_claims.one(session, vault, claim_id, at=at).entry_id
-    ]
+    assert [
+        one.id for one in company_rows.domain_entries(session, "c1", "huawei.com", excluded=False, at=at + DAY)
+    ] == [domain_claims.one(session, vault, claim_id, at=at).entry_id]
     assert "old" in session.exec(select(LedgerEntry.rows).order_by(LedgerEntry.number.desc())).first()
 
 
