@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Column, LargeBinary, delete
 from sqlmodel import Field, Session, SQLModel, col, select
 
+from agreements.store import lookup
 from agreements.store.ledger import transient_rows
 from agreements.store.lookup import account_key
 from agreements.store.tables.columns import BigId, Moment
@@ -58,11 +59,23 @@ def find(session: Session, vault: Vault, id_hash: str, now: datetime) -> PortalS
 
 
 def keep(
-    session: Session, vault: Vault, id_hash: str, account_id: int | None, sealed: bytes, now: datetime
-) -> PortalSession:
-    """Begin the session, or replace what is remembered of it; its start stays. Raises RowRefused as `find`."""
-    portal_session = session.get(PortalSession, id_hash)
+    session: Session,
+    vault: Vault,
+    id_hash: str,
+    account_id: int | None,
+    sealed: bytes,
+    now: datetime,
+    *,
+    found: bool = False,
+) -> PortalSession | None:
+    """Begin the session, or replace what is remembered of it; its start stays. Raises RowRefused as `find`.
+
+    None for one that was `found` when the request began, and was ended since.
+    """
+    portal_session = lookup.locked(session, PortalSession, col(PortalSession.id_hash) == id_hash)
     if portal_session is None:
+        if found:
+            return None
         portal_session = PortalSession(id_hash=id_hash, sealed=sealed, created_at=now, seen_at=now, expires_at=now)
     else:
         transient_rows.check(vault, portal_session, secret_key=True)

@@ -108,9 +108,8 @@ class ServerSessionInterface(SessionInterface):
         sealed = self._records.vault.encrypt_for_server(json.dumps(dict(portal_session)).encode(), _about(id_hash))
         try:
             with self._records.sessions() as session:
-                portal_sessions.keep(
-                    session, self._records.vault, id_hash, account.get("id"), sealed, self._records.clock()
-                )
+                vault, now, found = self._records.vault, self._records.clock(), word == portal_session.word
+                portal_sessions.keep(session, vault, id_hash, account.get("id"), sealed, now, found=found)
         except RowRefused as refused:
             self._refuse(word, refused)
 
