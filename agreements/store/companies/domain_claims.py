@@ -257,10 +257,11 @@ def accepts_enrolments(session: Session, company_id: str, domain: str, at: datet
         return False
     query = (
         select(DomainClaim.missing_since)
-        .join(CompanyEntry, col(CompanyEntry.id) == col(DomainClaim.entry_id))
+        .join(CompanyEntry, col(CompanyEntry.id) == col(DomainClaim.entry_id), isouter=True)
         .where(
             col(DomainClaim.company_id) == company_id,
             col(DomainClaim.domain) == name,
+            col(DomainClaim.proven_at).is_not(None),
             col(DomainClaim.missing_since) <= at - MISSING_RECORD_GRACE,
             # No one looks for the record of a claim that was given up.
             or_(col(CompanyEntry.until).is_(None), col(CompanyEntry.until) > at),
