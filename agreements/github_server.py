@@ -1,11 +1,24 @@
-"""The forms of GitHub's own identities on one server: no-reply addresses, web-flow, the addresses of bots."""
+"""The forms of GitHub's own identities on one server: no-reply addresses, web-flow, the addresses of bots; and those of logins."""
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 _GITHUB_COM: Final = "github.com"
 _GHE_COM: Final = ".ghe.com"
+
+LOGIN: Final = "[A-Za-z0-9][A-Za-z0-9_-]{0,38}"
+"""The pattern of a person's or an organisation's login.
+
+A managed user's has an underscore before the enterprise's short code, within the 39 characters; logins of GitHub's first
+years also end with a dash. Source, read on 2026-11-29: docs.github.com, "Username considerations for external authentication".
+"""
+
+
+def is_login(text: str) -> bool:
+    """Whether an account at GitHub may have that login: a person, an organisation, or an App, whose login ends in `[bot]`."""
+    return re.fullmatch(rf"{LOGIN}(?:\[bot\])?", text) is not None
 
 
 @dataclass(frozen=True, slots=True)

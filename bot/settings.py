@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agreements.domains.domains import canonical_address
-from agreements.github_server import GitHubServer, github_server
+from agreements.github_server import LOGIN, GitHubServer, github_server
 from bot import bearer_token, registries
 from bot.access.roles import NO_MEMBERS, RoleMembers
 from bot.network import resolvers
@@ -119,8 +119,7 @@ def _secrets(text: str) -> tuple[Secret, ...]:
 
 
 def _are_accounts(text: str) -> bool:
-    # An underscore is in the logins of Enterprise Managed Users.
-    return all(map(re.compile("[0-9A-Za-z][0-9A-Za-z_-]*").fullmatch, _many(text)))
+    return all(map(re.compile(LOGIN).fullmatch, _many(text)))
 
 
 def _address(*schemes: str, read: Read) -> Read:

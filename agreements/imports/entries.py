@@ -9,13 +9,12 @@ from agreements import versions
 from agreements.domains.domains import canonical_address
 from agreements.domains.invisible import INVISIBLE_CHARACTERS
 from agreements.form_fields import normalized
+from agreements.github_server import is_login
 from agreements.imports.dates import UNREADABLE, signing_date
 
-MAX_LOGIN_CHARACTERS, MAX_NAME_CHARACTERS, MAX_NOTE_CHARACTERS = 100, 200, 500
+MAX_NAME_CHARACTERS, MAX_NOTE_CHARACTERS = 200, 500
 MAX_ID = 2**63 - 1
 """The largest number that a database keeps as an account's id."""
-
-_LOGIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
 
 class UnreadableImport(Exception):
@@ -150,8 +149,7 @@ def _login(login: str) -> str:
         raise ValueError("this is an address, not a GitHub login")
     if "*" in login or "?" in login:
         raise ValueError("patterns are not allowed: list each account")
-    # GitHub's own rule is stricter; `_` stands in logins of managed users.
-    if len(login) > MAX_LOGIN_CHARACTERS or not _LOGIN.issuperset(login.removesuffix("[bot]")) or login[0] in "-_":
+    if not is_login(login):
         raise ValueError("this is not a GitHub login")
     if login.endswith("[bot]"):
         raise ValueError("a bot signs nothing: list it under people.exempt in the rulebook")

@@ -3,12 +3,14 @@
 import traceback
 from dataclasses import dataclass
 from http import HTTPStatus
+from math import ceil
 from pathlib import Path
 
 import structlog
-from flask import Flask, Response, g, make_response, render_template, request
+from flask import Flask, Response, current_app, g, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import lazy_gettext as _
+from flask_babel import ngettext
 from flask_babel.speaklater import LazyString  # type: ignore[import-untyped]  # it ships no types
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]  # it ships no types
 from sqlalchemy.exc import DataError, SQLAlchemyError
@@ -16,6 +18,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
 from agreements.store.ledger.transient_rows import RowRefused
 from agreements.vault import KeyDestroyed
+from bot import clock
 from bot.github.ports import HubError, Refused
 from bot.portal.api.problems import is_for_api, problem
 from bot.portal.company import signatory
@@ -28,15 +31,13 @@ from bot.telemetry.security_log import Event
 
 log = structlog.get_logger()
 
-_LIMIT_SECONDS = 60  # Nearly every limit is by the minute; for one by the hour this is too short.
-
 
 @dataclass(frozen=True, slots=True)
 class ErrorPage:
     """An error in two sentences: the `title` says what happened, the `advice` what to do."""
 
     title: LazyString
-    advice: LazyString
+    advice: LazyString | str
 
 
 ERROR_PAGES = {
@@ -59,10 +60,6 @@ ERROR_PAGES = {
     413: ErrorPage(
         _("The content is too large"),
         _("You sent more than this page accepts. Shorten your text or choose a smaller file, then send it again."),
-    ),
-    429: ErrorPage(
-        _("Too many attempts"),
-        _("Wait a minute, then try again. Nothing was changed."),
     ),
     500: ErrorPage(
         _("Something went wrong"),
@@ -162,6 +159,8 @@ def add_error_pages(app: Flask) -> None:
 def _refused(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:  # A redirect is an HTTPException, too.
         return error
+    if isinstance(error, TooManyRequests):
+        return _too_many()
     found = None
     # A visitor who is not signed in is asked to sign in first.
     if error.code == HTTPStatus.FORBIDDEN and visitor() is None:
@@ -169,8 +168,22 @@ def _refused(error: HTTPException) -> ResponseReturnValue:
     page = make_response(_page(error.code, found))
     if isinstance(error, MethodNotAllowed) and error.valid_methods:  # A 405 lists them (RFC 9110).
         page.headers.setdefault("Allow", ", ".join(sorted(error.valid_methods)))
-    if isinstance(error, TooManyRequests):
-        page.headers["Retry-After"] = str(_LIMIT_SECONDS)
+    return page
+
+
+def _too_many() -> ResponseReturnValue:
+    """The page of a visitor who has to wait until the limits that they exceeded count anew."""
+    (limiter,) = current_app.extensions["limiter"]
+    now = clock.machine().timestamp()
+    ends = [limit.window.reset_time for limit in limiter.current_limits if limit.breached]
+    seconds = max(1, ceil(max(ends, default=now + 60) - now))
+    advice = ngettext(
+        "Wait a minute, then try again. Nothing was changed.",
+        "Wait %(num)s minutes, then try again. Nothing was changed.",
+        ceil(seconds / 60),
+    )
+    page = make_response(_page(429, ErrorPage(_("Too many attempts"), advice)))
+    page.headers["Retry-After"] = str(seconds)
     return page
 
 

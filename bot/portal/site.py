@@ -72,7 +72,12 @@ def prepare(app: Flask, services: PortalServices) -> None:
     app.request_class = InMemoryRequest
     csrf = _protect(app, services)
     # In memory: each process counts by itself.
-    limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)
+    limiter = Limiter(
+        get_remote_address,
+        storage_uri="memory://",
+        headers_enabled=False,
+        fail_on_first_breach=False,  # Of two limits that are exceeded, the page names the one that lasts.
+    )
     limiter.init_app(app)
     Babel(app, default_translation_directories=str(_FOLDER / "translations"), locale_selector=languages.locale)
     add_headers(app, secure=secure)

@@ -8,7 +8,7 @@ from typing import Final
 from flask_babel import gettext as _
 from sqlalchemy.exc import SQLAlchemyError
 
-from agreements.github_server import GitHubServer
+from agreements.github_server import LOGIN, GitHubServer, is_login
 from bot import db
 from bot.access.roles import RoleMembers
 from bot.github.hub import Hub
@@ -17,7 +17,6 @@ from bot.mail.smtp import MailServer
 from bot.network.addresses import address_parts, is_loopback, is_public
 from bot.settings import SettingsInvalid, load
 
-_LOGIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,38}", re.ASCII)  # GitHub's; managed users have an underscore.
 _ANSWERS: Final = {
     "COUNTERSIGN_DATABASE_URL": "database_url",
     "COUNTERSIGN_SMTP_URL": "smtp_url",
@@ -69,7 +68,7 @@ def judge_beginning(answers: Mapping[str, str], server: GitHubServer) -> Mistake
     """The address of this server and the account that will own the App, as far as GitHub need not be asked."""
     url = answers.get("url", "")
     found = {"url": address_mistake(url) or unreachable(url, server)}
-    if not _LOGIN.fullmatch(answers.get("organization", "")):
+    if not re.fullmatch(LOGIN, answers.get("organization", "")):
         found["organization"] = _("Enter the login of an organisation or a person, as in its address at GitHub")
     return {name: why for name, why in found.items() if why}
 
@@ -127,7 +126,7 @@ def administrators(text: str, hub: Hub) -> str:
 
 
 def _person(login: str, hub: Hub) -> int:
-    if not _LOGIN.fullmatch(login):
+    if not is_login(login):
         raise ValueError(_("“%(login)s” is not a GitHub login", login=login))
     try:
         found = hub.account_by_login(login)

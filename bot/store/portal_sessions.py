@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Column, LargeBinary, delete
 from sqlmodel import Field, Session, SQLModel, col, select
 
+from agreements.store import lookup
 from agreements.store.ledger import transient_rows
 from agreements.store.lookup import account_key
 from agreements.store.tables.columns import BigId, Moment
@@ -56,17 +57,22 @@ def keep(
     session: Session, vault: Vault, id_hash: str, account_id: int | None, sealed: bytes, now: datetime
 ) -> PortalSession:
     """Begin the session, or replace what is remembered of it; its start stays. Raises RowRefused as `find`."""
-    portal_session = session.get(PortalSession, id_hash)
+    portal_session = replace(session, vault, id_hash, account_id, sealed, now)
     if portal_session is None:
         portal_session = PortalSession(id_hash=id_hash, sealed=sealed, created_at=now, seen_at=now, expires_at=now)
-    else:
+        _fill(vault, portal_session, account_id, sealed, now)
+        session.add(portal_session)
+    return portal_session
+
+
+def replace(
+    session: Session, vault: Vault, id_hash: str, account_id: int | None, sealed: bytes, now: datetime
+) -> PortalSession | None:
+    """Replace what is remembered of a session; None for one that was ended. Raises RowRefused as `find`."""
+    portal_session = lookup.locked(session, PortalSession, col(PortalSession.id_hash) == id_hash)
+    if portal_session is not None:
         transient_rows.check(vault, portal_session, secret_key=True)
-    portal_session.account_id = account_id
-    portal_session.sealed = sealed
-    portal_session.seen_at = now
-    portal_session.expires_at = _end(portal_session.created_at, now)
-    transient_rows.authenticate(vault, portal_session)
-    session.add(portal_session)
+        _fill(vault, portal_session, account_id, sealed, now)
     return portal_session
 
 
@@ -115,6 +121,12 @@ def of_whom(session: Session, vault: Vault, id_hash: str, now: datetime) -> int 
     if portal_session is None or portal_session.expires_at <= now:
         return None
     return portal_session.account_id if transient_rows.is_authentic(vault, portal_session) else None
+
+
+def _fill(vault: Vault, portal_session: PortalSession, account_id: int | None, sealed: bytes, now: datetime) -> None:
+    portal_session.account_id, portal_session.sealed, portal_session.seen_at = account_id, sealed, now
+    portal_session.expires_at = _end(portal_session.created_at, now)
+    transient_rows.authenticate(vault, portal_session)
 
 
 def _end(created_at: datetime, now: datetime) -> datetime:

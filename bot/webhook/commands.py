@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agreements.domains.domains import canonical_address
+from agreements.github_server import is_login
 from bot.report.comment_commands import COMMANDS
 
 CHECK_AGAIN = "check-again"  # GitHub calls our button so in its event; it takes 20 characters.
@@ -20,8 +21,6 @@ _FOREIGN_NAMES = frozenset(
 )
 # One of the replaced tools has people write this to sign.
 _FOREIGN_SENTENCE = "i have read the cla document and i hereby sign the cla"
-# GitHub's own rule, bots and managed users (`octo_acme`) included.
-_LOGIN = re.compile(r"@([A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?)")
 MAX_REASON_CHARACTERS = 1_000  # It is one line for people to read later.
 
 
@@ -57,9 +56,9 @@ def override_command(body: object) -> OverrideCommand | None:
         return OverrideCommand(given, _reason(words[2:]))
     if given != "exempt" or len(words) < 4:
         return None
-    named, address = _LOGIN.fullmatch(words[2]), canonical_address(words[2].strip("<>"))
-    if named:
-        return OverrideCommand("exempt", _reason(words[3:]), login=named[1])
+    login, address = words[2].removeprefix("@"), canonical_address(words[2].strip("<>"))
+    if login != words[2] and is_login(login):
+        return OverrideCommand("exempt", _reason(words[3:]), login=login)
     return OverrideCommand("exempt", _reason(words[3:]), email=address) if address else None
 
 

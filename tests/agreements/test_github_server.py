@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreements.github_server import GITHUB_COM, github_server
+from agreements.github_server import GITHUB_COM, github_server, is_login
 
 ELSEWHERE = ["ghe.corp.example", "acme.ghe.com"]
 CLAUDE, COPILOT, MORE, WEB_FLOW = 81847, 198982749, 62310815, 19864447
@@ -189,3 +189,19 @@ def test_an_app_s_own_commit_needs_no_sign_off_if_that_bot_pushed_it(commit, ver
     unlinked = commit(author=who, committer=who, author_account=None, committer_account=None, message="Add")
     here = host == "{}" or server == "github.com"
     assert codes(verdict(unlinked, server=server, pull_request=request)) == ([] if here else ["dco/bot-unproven"])
+
+
+@pytest.mark.parametrize(
+    "login",
+    ["a", "Ada-Lovelace", "007", "ada-", "ada--b", "ada_acme", "ada_acme_admin", "a" * 39, "dependabot[bot]", "a" * 34 + "[bot]"],
+)  # fmt: skip
+def test_people_managed_users_organizations_and_bots_have_logins(login):
+    assert is_login(login)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "-ada", "_acme", "@ada", "ada b", "ada\n", "ada.b", "ada/b", "ada@x.org", "аda", "ada٣", "a" * 40, "[bot]", "ada[bot]x", "ada[BOT][bot]"],
+)  # fmt: skip
+def test_other_words_are_no_logins(text):
+    assert not is_login(text)

@@ -139,7 +139,7 @@ def _added(context: RecordContext, company: CompanyRecord, entry: Entry, *, excl
 
 
 def end(context: RecordContext, company_id: str, entry_id: str, *, until: datetime) -> None:
-    """End the entry at `until`; nothing changes for the time before.
+    """End the entry at `until`, of a domain all that the company has of it; nothing changes for the time before.
 
     Raises LookupError unless it is that company's, and CompanyRefused: `past` (before `at`), `over` (ends sooner).
     """
@@ -149,9 +149,11 @@ def end(context: RecordContext, company_id: str, entry_id: str, *, until: dateti
         raise CompanyRefused("past")
     if row.until is not None and (row.until <= context.at or row.until < until):
         raise CompanyRefused("over")
-    row.until = until
+    rows = [one for one in _alike(context, row) if one.until is None or one.until >= until]
+    for one in rows:
+        one.until = until
     details = {"kind": row.kind, "account": row.account_id, "domain": row.domain, **_period(row)}
-    company_rows.log(context, company, "entry.ended", [row], details)
+    company_rows.log(context, company, "entry.ended", rows, details)
 
 
 def set_subdomains(context: RecordContext, company_id: str, entry_id: str, *, subdomains: bool) -> None:
@@ -167,14 +169,16 @@ def set_subdomains(context: RecordContext, company_id: str, entry_id: str, *, su
         raise LookupError("not a domain")
     if row.until is not None and row.until <= at:
         raise CompanyRefused("over")
-    if row.subdomains == subdomains:
+    rows = [one for one in _alike(context, row) if one.subdomains != subdomains]
+    if not rows:
         return
     # Excluding needs no right to the domain.
     if subdomains and not row.excluded and companies.taken(session, company, row.domain, at, subdomains=True):
         raise CompanyRefused("taken")
-    row.subdomains = subdomains
+    for one in rows:
+        one.subdomains = subdomains
     details = {"domain": row.domain, "subdomains": subdomains}
-    company_rows.log(context, company, "entry.changed", [row], details)
+    company_rows.log(context, company, "entry.changed", rows, details)
 
 
 def set_mode(context: RecordContext, company_id: str, mode: Mode, *, least: Mode) -> None:
@@ -223,6 +227,15 @@ def _of(session: Session, company: CompanyRecord, entry_id: str) -> CompanyEntry
     if row is None:
         raise LookupError("no such entry")
     return row
+
+
+def _alike(context: RecordContext, row: CompanyEntry) -> Sequence[CompanyEntry]:
+    """The entry; of a domain also the others of that domain that run, or will."""
+    if row.domain is None:
+        return [row]
+    return company_rows.domain_entries(
+        context.session, row.company_id, row.domain, excluded=row.excluded, at=context.at
+    )
 
 
 def _said(session: Session, vault: Vault, company: CompanyRecord, entries: Sequence[Entry], *, excluded: bool) -> _Said:

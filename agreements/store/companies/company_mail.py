@@ -9,7 +9,7 @@ from sqlmodel import Session, col, or_, select
 from agreements.domains.domains import canonical_address, domains_over
 from agreements.github_server import GitHubServer
 from agreements.store.lookup import account_chunks, account_key, byte_chunks, text_chunks, text_key
-from agreements.store.people import emails, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.store.tables.declarations import EMAIL_INDEX
@@ -73,8 +73,8 @@ def _chosen(
 def choose(context: RecordContext, account_id: int, proof_id: str) -> bool:
     """Send e-mails to the address of that proof from now on, where it fits; False when it is not the account's."""
     mine = (col(Proof.id) == text_key(proof_id), col(Proof.account_id) == account_key(account_id))
-    person = context.session.exec(select(PersonRecord).join(Proof).where(*mine)).one_or_none()
-    if person is None:
+    person = person_rows.find_locked(context.session, account_id)
+    if person is None or context.session.exec(select(Proof.id).where(*mine)).first() is None:
         return False
     if person.letters_to != proof_id:
         person.letters_to = proof_id

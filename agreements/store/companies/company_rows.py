@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import text
-from sqlmodel import Session, SQLModel, col, select
+from sqlmodel import Session, SQLModel, col, or_, select
 
 from agreements import facts
 from agreements.store import lookup
@@ -55,6 +55,19 @@ def lock_domains(session: Session) -> None:
     # A row lock is not enough: the domain that two companies want has no row yet. SQLite has one writer.
     if session.get_bind().dialect.name != "sqlite":
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _DOMAINS_LOCK})
+
+
+def domain_entries(
+    session: Session, company_id: str, domain: str, *, excluded: bool, at: datetime
+) -> Sequence[CompanyEntry]:
+    """The company's entries of that very domain that run at `at` or later; earlier releases could make more than one."""
+    query = select(CompanyEntry).where(
+        col(CompanyEntry.company_id) == text_key(company_id),
+        col(CompanyEntry.domain) == text_key(domain),
+        col(CompanyEntry.excluded).is_(excluded),
+        or_(col(CompanyEntry.until).is_(None), col(CompanyEntry.until) > at),
+    )
+    return session.exec(query.order_by(col(CompanyEntry.id))).all()
 
 
 def is_over(company: CompanyRecord, at: datetime) -> bool:

@@ -37,7 +37,7 @@ def claim(
 ) -> str:
     """Ask for a domain; the claim's id. `addresses` are the manager's own, verified by GitHub or proven here.
 
-    `proven` is stored with the claim. An open claim of the same domain is returned. Raises LookupError, DomainRefused
+    `proven` is stored with the claim. An open claim of the same domain is returned, with this choice. Raises LookupError, DomainRefused
     (reasons of `approvable`, `taken`), and CompanyRefused: `no-address` unless an address is at that very domain,
     `held`, `ended`.
     """
@@ -54,9 +54,13 @@ def claim(
     if any(one.domain == name and one.state in ("proven", "missing") for one in known):
         raise CompanyRefused("held")
     waiting = next((one for one in known if one.domain == name and one.state == "open"), None)
-    if waiting is not None and waiting.subdomains == subdomains:  # Its token may stand in DNS already.
+    if waiting is None:
+        row = _new_claim(context, company.id, name)
+    elif waiting.subdomains == subdomains:
         return waiting.id
-    row = _new_claim(context, company.id, name, subdomains=subdomains)
+    else:
+        row = session.get_one(DomainClaim, waiting.id)  # Its token may stand in DNS already.
+    row.subdomains = subdomains
     session.add(row)
     proofs = [emails.prove(context, *proven)] if proven else []
     _log(context, company, "domain.claimed", row, *proofs)
@@ -102,12 +106,12 @@ def checked(context: RecordContext, claim_id: str, *, present: bool) -> Literal[
     return "returned" if present else "missing"
 
 
-def _new_claim(context: RecordContext, company_id: str, name: str, *, subdomains: bool) -> DomainClaim:
+def _new_claim(context: RecordContext, company_id: str, name: str) -> DomainClaim:
     return DomainClaim(
         id=text_key(context.new_id()),
         company_id=company_id,
         domain=name,
-        subdomains=subdomains,
+        subdomains=True,
         token=new_salt()[:TOKEN_BYTES].hex(),
         claimed_at=context.at,
         claimed_by=context.actor,
@@ -148,10 +152,14 @@ def _grant(context: RecordContext, row: DomainClaim, company: CompanyRecord) -> 
         raise CompanyRefused("expired")
     if company_rows.is_over(company, at):
         raise CompanyRefused("ended")
+    # An import, or a claim of an earlier release: with two entries the end of one would leave the other in force.
+    before = company_rows.domain_entries(context.session, company.id, row.domain, excluded=False, at=at)
     held = Entry(domain=row.domain, subdomains=row.subdomains, since=at)
     entry = companies.add_entry(context, company, held)  # It asks again whether another company holds the domain.
+    for one in before:
+        one.until = at
     row.proven_at, row.entry_id = at, entry.id
-    _log(context, company, "domain.proven", row, entry)
+    _log(context, company, "domain.proven", row, entry, *before)
 
 
 def _log(context: RecordContext, company: CompanyRecord, kind: str, row: DomainClaim, *more: SQLModel) -> None:
@@ -247,11 +255,17 @@ def accepts_enrolments(session: Session, company_id: str, domain: str, at: datet
     # A domain recorded without a claim (an agreement on paper) has no record to miss.
     if name is None or name not in held(session, company_id, at=at):
         return False
-    query = select(DomainClaim.missing_since).where(
-        col(DomainClaim.company_id) == company_id,
-        col(DomainClaim.domain) == name,
-        col(DomainClaim.proven_at).is_not(None),
-        col(DomainClaim.missing_since) <= at - MISSING_RECORD_GRACE,
+    query = (
+        select(DomainClaim.missing_since)
+        .join(CompanyEntry, col(CompanyEntry.id) == col(DomainClaim.entry_id), isouter=True)
+        .where(
+            col(DomainClaim.company_id) == company_id,
+            col(DomainClaim.domain) == name,
+            col(DomainClaim.proven_at).is_not(None),
+            col(DomainClaim.missing_since) <= at - MISSING_RECORD_GRACE,
+            # No one looks for the record of a claim that was given up.
+            or_(col(CompanyEntry.until).is_(None), col(CompanyEntry.until) > at),
+        )
     )
     return session.exec(query).first() is None
 

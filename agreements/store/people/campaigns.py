@@ -13,6 +13,8 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
 from agreements import versions
+from agreements.store import lookup
+from agreements.store.ledger import ledger
 from agreements.store.lookup import account_key, text_key
 from agreements.store.people import person_rows
 from agreements.store.people.signatures import opened, party, personal
@@ -54,6 +56,7 @@ class Addressee:
 def start(context: RecordContext, *, agreement: str, version: str, until: datetime) -> Campaign:
     """Begin to ask. Raises CampaignRefused (`running`) while a campaign for that agreement runs."""
     query = select(Campaign).where(col(Campaign.agreement) == text_key(agreement), col(Campaign.ended_at).is_(None))
+    ledger.lock(context.session)  # Of two starts at once the second finds the first.
     if context.session.exec(query).first() is not None:  # Two campaigns would write twice to the same people.
         raise CampaignRefused("running")
     row = Campaign(
@@ -89,6 +92,11 @@ def end(campaign: Campaign, *, at: datetime) -> None:
 def find(session: Session, campaign_id: str) -> Campaign | None:
     """The campaign with that id."""
     return session.exec(select(Campaign).where(col(Campaign.id) == text_key(campaign_id))).one_or_none()
+
+
+def locked(session: Session, campaign_id: str) -> Campaign | None:
+    """The same, locked until the transaction ends: for `remind` and `end`."""
+    return lookup.locked(session, Campaign, col(Campaign.id) == text_key(campaign_id))
 
 
 def listed(session: Session, *, running: bool = False) -> Sequence[Campaign]:

@@ -9,6 +9,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, func, select, update
 
 from agreements.facts import Account
+from agreements.store import lookup
 from agreements.store.lookup import account_chunks, account_key, text_chunks, text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import PersonRecord
@@ -31,11 +32,8 @@ def find(session: Session, account_id: int) -> PersonRecord | None:
 
 
 def find_locked(session: Session, account_id: int) -> PersonRecord | None:
-    """The same person, locked: other writers on them wait until the session's transaction ends."""
-    person = find(session, account_id)
-    if person is not None:
-        lock(session, person)
-    return person
+    """The same person as they are now, locked: other writers on them wait until the session's transaction ends."""
+    return lookup.locked(session, PersonRecord, col(PersonRecord.account_id) == account_key(account_id))
 
 
 def find_all(session: Session, account_ids: Collection[int]) -> dict[int, PersonRecord]:
@@ -70,6 +68,10 @@ def follow_login(context: RecordContext, account: Account) -> bool:
 
 def _follow(context: RecordContext, person: PersonRecord, account: Account) -> bool:
     if person.login == account.login:
+        return False
+    find_locked(context.session, account.id)
+    # Another session may have followed it, or erased them, before the lock was had.
+    if person.login == account.login or is_erased(person):
         return False
     # GitHub accounts may be renamed, and others may take the old login: only the id stays.
     person.login, person.login_since = account.login, context.at

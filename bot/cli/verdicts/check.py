@@ -12,6 +12,7 @@ import click
 from agreements.clone.history import Clone, HistoryUnreadable, Range
 from agreements.domains.domains import visible
 from agreements.facts import Account, Facts, Verdict
+from agreements.github_server import LOGIN
 from agreements.json.values import ACCOUNT_TYPES
 from agreements.json.verdict_writer import Wording, plain
 from agreements.whitelist import Whitelist, WhitelistInvalid
@@ -23,7 +24,7 @@ from bot.cli.setting import server_of_clone
 from bot.cli.verdicts import verdict_text, workflow_annotations
 from bot.report import local_cla_check
 
-_REPOSITORY = re.compile(r"[A-Za-z0-9_-]+/[A-Za-z0-9._-]+")
+_REPOSITORY = re.compile(rf"{LOGIN}/[A-Za-z0-9._-]+")
 
 
 class _Account(click.ParamType[Account]):

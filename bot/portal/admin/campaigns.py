@@ -113,7 +113,7 @@ def end(campaign_id: str) -> ResponseReturnValue:
 
 def _change(campaign_id: str, kind: str, do: Callable[..., None]) -> ResponseReturnValue:
     with change("campaign") as context:
-        row = campaigns.find(context.session, campaign_id) or abort(404)
+        row = campaigns.locked(context.session, campaign_id) or abort(404)
         do(row, at=context.at)
         context.log(kind, rows=(row,), details={"agreement": row.agreement, "version": row.version})
     return redirect(f"/admin/campaigns/{campaign_id}")

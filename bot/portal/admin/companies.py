@@ -137,7 +137,7 @@ def end_company(company_id: str) -> ResponseReturnValue:
     """End the agreement when a day is over."""
     try:
         until = after_day(field("until"))
-    except (ValueError, OverflowError):
+    except ValueError:
         until = None
     if until is None:
         missing = _("Enter a date, such as 2026-12-31. The agreement ends at the end of that day.")

@@ -17,6 +17,7 @@ from agreements import form_fields
 from agreements.catalog import AgreementText
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
+from agreements.github_server import is_login
 from agreements.store.companies import paper_agreements
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.paper_agreements import Paper
@@ -30,7 +31,6 @@ from bot.portal.downloads import named_download
 from bot.portal.forms.form_action import FormRefused, change, done, form_action
 from bot.portal.forms.typed_values import account, day_start
 from bot.portal.portal_services import portal_services, reading
-from bot.portal.session.redirects import is_login
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
 from bot.records.agreement_view import RECORDED, RECORDED_ID, NamedParty
@@ -188,9 +188,6 @@ def _accounts(filled: PaperForm, names: tuple[str, ...]) -> dict[str, Account]:
             found[name] = account(filled.values[name], name)
         except FormRefused as refused:
             filled.errors |= refused.errors
-        else:
-            if found[name].type != "User" or found[name].login.endswith("[bot]"):
-                filled.errors[name] = _("This account does not belong to a person.")
     return found
 
 

@@ -14,7 +14,7 @@ from itsdangerous import BadSignature, TimestampSigner, URLSafeTimedSerializer
 from agreements.domains.confusables import inspect_domain, skeleton
 from agreements.domains.domains import domains_over
 from agreements.facts import Entry
-from agreements.github_server import GitHubServer
+from agreements.github_server import GitHubServer, is_login
 from bot.portal.forms.form_action import FormRefused
 from bot.portal.forms.typed_values import account_number, day_start
 from bot.portal.portal_services import portal_services
@@ -35,8 +35,6 @@ _HEADINGS = {
 _ORDER = ("login", "id", "address", "from", "until")
 """The columns of a line with all five of them, where no heading says otherwise."""
 
-# GitHub's managed users have an underscore in their logins.
-_LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?")
 _DAY = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
 _ENCODINGS = ("utf-8-sig", "gb18030")  # In China spreadsheets save CSV as GBK, a part of GB 18030.
 
@@ -166,7 +164,7 @@ def _line(number: int, cells: list[str], columns: tuple[str, ...] | None) -> Peo
         fault = "several"
     elif login.lower().endswith("[bot]"):
         fault = "bot"
-    elif (login and not _LOGIN.fullmatch(login)) or (named.get("id") and account_id is None):
+    elif (login and not is_login(login)) or (named.get("id") and account_id is None):
         fault = "login"
     elif address and "@" not in address:
         fault = "address"

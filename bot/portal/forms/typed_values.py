@@ -7,10 +7,10 @@ from flask import request
 from flask_babel import gettext as _
 
 from agreements.facts import Account
+from agreements.github_server import is_login
 from bot.github.ports import HubError, Missing
 from bot.portal.forms.form_action import FormRefused
 from bot.portal.portal_services import portal_services
-from bot.portal.session.redirects import is_login
 
 MAX_REASON_CHARACTERS = 2000
 """Characters of a reason."""
@@ -67,11 +67,14 @@ def page_number() -> int:
 
 
 def account(typed: str, place: str) -> Account:
-    """The account of a login that was typed into the field `place`, as `account_of` finds it."""
+    """The person whose login was typed into the field `place`, as `account_of` finds them."""
     login = typed.strip().removeprefix("@")
     if not is_login(login):
         raise FormRefused({place: _("Enter a GitHub login, such as octocat.")})
-    return account_of(login, place)
+    found = account_of(login, place)
+    if found.type != "User" or found.login.endswith("[bot]"):
+        raise FormRefused({place: _("This account does not belong to a person.")})
+    return found
 
 
 def account_of(login: str, place: str) -> Account:

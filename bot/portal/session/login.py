@@ -12,6 +12,7 @@ from flask_limiter import Limiter
 from agreements.domains.domains import domain_of
 from agreements.facts import Account
 from agreements.github_server import GitHubServer
+from bot.github.client.requester_pool import API_VERSION
 from bot.portal.portal_services import portal_services
 from bot.portal.session import kept_form, redirects
 from bot.portal.session.page_access import Audience, Route, may_tell, open_routes, post
@@ -171,8 +172,7 @@ def _who(github: "FlaskOAuth2App") -> Visitor:
 
 
 def _answer(github: "FlaskOAuth2App", path: str, token: dict[str, Any]) -> Any:
-    # The one version of the API: docs/decisions/api-version.md.
-    headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
+    headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": API_VERSION}
     response = github.get(path, token=token, headers=headers)
     response.raise_for_status()
     return response.json()

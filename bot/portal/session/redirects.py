@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Self
 from urllib.parse import urlencode
 
+from agreements.github_server import LOGIN
 from bot.settings import Settings
 
-_OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})"  # GitHub's logins have at most 39 characters.
 _NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]{1,100}"  # Never `.` or `..`, which browsers resolve.
-_PULL = re.compile(rf"({_OWNER})/({_NAME})/([1-9][0-9]{{0,8}})", re.ASCII)
+_PULL = re.compile(rf"({LOGIN})/({_NAME})/([1-9][0-9]{{0,8}})", re.ASCII)
 _SIGN = re.compile(r"/sign/[a-z][a-z0-9-]{0,30}", re.ASCII)
 _ENROL = re.compile(r"/enrol(?:/[0-9a-zA-Z-]{1,64})?", re.ASCII)
-_OF = re.compile(rf"organization={_OWNER}", re.ASCII)
+_OF = re.compile(rf"organization={LOGIN}", re.ASCII)
 _PART = r"(?:/[A-Za-z0-9][A-Za-z0-9.-]{0,63})"
 _PAGE = re.compile(
     rf"/|/faq|/guide|/dco|/employer|/receipts/[0-9A-Z]{{4}}(?:-[0-9A-Z]{{4}}){{4}}|/me{_PART}?|/enrol{_PART}?|/company{_PART}{{0,3}}|/admin{_PART}{{0,4}}",
@@ -20,7 +20,7 @@ _PAGE = re.compile(
 )
 _RULES = frozenset({"/", "/faq", "/guide", "/employer"})
 """Pages that show rules; with several organizations they may name one."""
-_AT_GITHUB = re.compile(rf"/({_OWNER})/({_NAME})/pull/([1-9][0-9]{{0,8}})", re.ASCII)
+_AT_GITHUB = re.compile(rf"/({LOGIN})/({_NAME})/pull/([1-9][0-9]{{0,8}})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,6 @@ class PullName:
 
     def __str__(self) -> str:
         return f"{self.owner}/{self.name}/{self.number}"
-
-
-def is_login(text: str) -> bool:
-    """Whether a person or an organization may have that name at GitHub."""
-    return re.fullmatch(_OWNER, text, re.ASCII) is not None
 
 
 def ours(path: str | None) -> str | None:

@@ -106,11 +106,11 @@ class ServerSessionInterface(SessionInterface):
         account = portal_session.get("account") or {}
         # Bound to its hash: a row that is copied over another does not open.
         sealed = self._records.vault.encrypt_for_server(json.dumps(dict(portal_session)).encode(), _about(id_hash))
+        # One that was there when the request began, and was ended since, does not begin again.
+        keep = portal_sessions.replace if word == portal_session.word else portal_sessions.keep
         try:
             with self._records.sessions() as session:
-                portal_sessions.keep(
-                    session, self._records.vault, id_hash, account.get("id"), sealed, self._records.clock()
-                )
+                keep(session, self._records.vault, id_hash, account.get("id"), sealed, self._records.clock())
         except RowRefused as refused:
             self._refuse(word, refused)
 

@@ -148,3 +148,9 @@ def test_no_reader_names_a_field_that_the_newer_version_dropped():
     for path in [*(root / "github").rglob("*.py"), *(root / "webhook").rglob("*.py")]:
         text = path.read_text(encoding="utf-8")
         assert not [name for name in BREAKING if f'["{name}"]' in text or f'.get("{name}"' in text], path
+
+
+def test_the_version_that_we_ask_for_is_written_in_one_place():
+    folder = Path(bot.__file__).parent
+    files = [path.relative_to(folder) for path in folder.rglob("*.py") if API_VERSION in path.read_text("utf-8")]
+    assert [str(path) for path in files if path.parts[0] != "demo"] == ["github/client/requester_pool.py"]

@@ -3,9 +3,10 @@
 from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
 from agreements.facts import Entry
-from agreements.store.companies import company_entries, domain_claims
+from agreements.store.companies import companies, company_entries, domain_claims
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from tests.agreements.store.company import add_company
@@ -222,3 +223,22 @@ def test_many_people_at_once_are_listed_by_login(act, listed):
     act("add_all", [(Entry(account_id=100 + number), login) for number, login in enumerate(("cy", "Bo", "dee", "Ada"))])
 
     assert listed() == [("account", number, "in force") for number in (103, 101, 100, 102)]
+
+
+def test_the_end_and_the_subdomains_of_a_domain_are_those_of_all_its_entries(session, vault, act, domain, fresh, at):
+    """Earlier releases could give a company one domain twice: the end of one left its people covered by the other."""
+    first = domain("huawei.com")
+    for name, period in (("huawei.com", {"until": at + 2 * DAY}), ("huawei.com", {"since": at + DAY}), ("a.org", {})):
+        entry = Entry(domain=name, **{"since": at} | period)
+        companies.add_entry(within(session, vault, at, fresh), session.get(CompanyRecord, "c1"), entry)
+
+    def ends():
+        return {(one.domain, one.subdomains, one.until) for one in session.exec(select(CompanyEntry))}
+
+    act("set_subdomains", first, subdomains=False)
+    assert {(domain, below) for domain, below, _ in ends()} == {("huawei.com", False), ("a.org", True)}
+    act("end", first, until=at + 4 * DAY)
+    assert {until for domain, _, until in ends() if domain == "huawei.com"} == {at + 2 * DAY, at + 4 * DAY}
+    act("end", first, until=at + DAY)
+    assert ends() == {("huawei.com", False, at + DAY), ("a.org", True, None)}
+    assert domain_claims.held(session, "c1", at=at + DAY) == ("a.org",)

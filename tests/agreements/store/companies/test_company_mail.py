@@ -7,13 +7,17 @@ from sqlmodel import select
 
 from agreements.facts import Account, Entry
 from agreements.github_server import GITHUB_COM, github_server
+from agreements.store import erasures
 from agreements.store.companies import companies, company_mail, company_requests
 from agreements.store.companies.company_requests import Request
+from agreements.store.ledger import row_check
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import PersonRecord
+from tests.agreements.store.behind import behind
 from tests.agreements.store.company import add_company
 from tests.within import within
 
@@ -109,6 +113,30 @@ def test_the_chosen_address_is_used_if_the_company_has_none_of_its_own(ann, sess
     with sessions() as session:
         assert not company_mail.choose(changing(session, vault), 8, "proof0")
         assert not company_mail.choose(changing(session, vault), ANN, "nothing")
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("second", ["choose", "rename", "erase"])
+def test_of_two_changes_of_a_person_at_once_the_log_names_what_both_left(ann, sessions, vault, order, second):
+    ann(proven=[HOME])
+    changes = {
+        "choose": lambda session: company_mail.choose(changing(session, vault), ANN, "proof0"),
+        "rename": lambda session: person_rows.ensure(changing(session, vault), Account(ANN, "anna")) and session.flush(),
+        "follow": lambda session: person_rows.follow_login(changing(session, vault), Account(ANN, "ann-b")) and session.flush(),
+        "erase": lambda session: erase(session, vault),
+    }  # fmt: skip
+    behind(sessions, *[changes[one] for one in ("follow", second)][::order]).result()
+    with sessions() as session:
+        person = person_rows.find(session, ANN)
+        assert row_check.unlogged(session, vault, PersonRecord, [person.id]) == frozenset()
+        assert person.login in {"choose": {"ann-b"}, "rename": {"anna", "ann-b"}, "erase": {"erased"}}[second]
+
+
+def erase(session, vault):
+    """Ann is erased."""
+    person = person_rows.find_locked(session, ANN)
+    changes = erasures.shred(session, person, at=AT)
+    changing(session, vault).log("person.erased", rows=changes.rows, deleted=changes.deleted)
 
 
 def test_the_longest_lasting_proof_is_used_if_none_was_chosen(ann, sessions, vault):

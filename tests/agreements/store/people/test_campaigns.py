@@ -7,6 +7,7 @@ import pytest
 from agreements.facts import Account
 from agreements.store.people import campaigns, person_rows, signatures
 from agreements.store.people.campaigns import Addressee, CampaignProgress, CampaignRefused
+from tests.agreements.store.behind import behind
 from tests.within import within
 
 PARTIES = frozenset({"The CANN Authors"})
@@ -92,3 +93,33 @@ def test_a_reminder_is_due_once_a_week_until_the_end(at, started):
     for change in (campaigns.remind, campaigns.end):
         with pytest.raises(CampaignRefused, match="ended"):
             change(started, at=at + timedelta(days=30))
+
+
+def test_of_two_campaigns_started_at_once_for_an_agreement_one_runs(sessions, at):
+    def starts(name, agreement="icla"):
+        context = {"agreement": agreement, "version": "3.0", "until": at}
+        return lambda session: campaigns.start(within(session, None, at, name, by=90), **context)
+
+    assert isinstance(behind(sessions, starts("k1"), starts("k2")).exception(), CampaignRefused)
+    assert behind(sessions, starts("k3", "ccla"), starts("k4", "dco")).result().id == "k4"
+    with sessions() as session:
+        assert [row.id for row in campaigns.listed(session)] == ["k1", "k3", "k4"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "reason"),
+    [
+        (campaigns.remind, campaigns.remind, "too-soon"),
+        (campaigns.end, campaigns.end, "ended"),
+        (campaigns.end, campaigns.remind, "ended"),
+    ],
+)
+def test_of_two_changes_of_a_campaign_at_once_the_second_sees_the_first(sessions, at, first, second, reason):
+    with sessions() as session:
+        campaigns.start(within(session, None, at, "k1", by=90), agreement="icla", version="3.0", until=at)
+
+    def does(change):
+        return lambda session: change(campaigns.locked(session, "k1"), at=at + timedelta(days=7))
+
+    with pytest.raises(CampaignRefused, match=reason):
+        behind(sessions, does(first), does(second)).result()

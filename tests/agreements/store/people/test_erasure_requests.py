@@ -5,12 +5,14 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
+from agreements.facts import Account
 from agreements.store import erasures
 from agreements.store.erasures import ErasureRefused
-from agreements.store.people import erasure_requests
+from agreements.store.people import erasure_requests, person_rows
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure
 from agreements.vault import place
+from tests.agreements.store.behind import behind
 from tests.within import within
 
 
@@ -79,3 +81,34 @@ def test_a_request_that_was_taken_back_cannot_be_decided(session, vault, person,
 
     with pytest.raises(ErasureRefused, match="decided"):
         erasures.claim(session, "e1")
+
+
+@pytest.mark.parametrize("account_id", [11, 77])
+def test_of_two_requests_at_once_by_a_known_or_unknown_account_one_waits(sessions, vault, account_id, at):
+    with sessions() as session:
+        person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
+
+    def asks(name):
+        return lambda session: erasure_requests.ask(within(session, vault, at, name, by=account_id))
+
+    assert behind(sessions, asks("e1"), asks("e2")).result() is False
+    with sessions() as session:
+        assert [one.id for one in session.exec(select(Erasure))] == ["e1"]
+
+
+@pytest.mark.parametrize("account_id", [11, 77])
+def test_of_a_request_and_an_order_at_once_one_waits(sessions, vault, account_id, at):
+    with sessions() as session:
+        person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
+
+    def orders(session):
+        return erasures.order(within(session, vault, at, "o", by=90), account_id, "a court")
+
+    def asks(session):
+        return erasure_requests.ask(within(session, vault, at, "e", by=account_id))
+
+    with pytest.raises(ErasureRefused, match="decided"):
+        behind(sessions, asks, orders).result()
+    with sessions() as session:
+        session.get(Erasure, "e").state = "withdrawn"
+    assert behind(sessions, orders, asks).result() is False

@@ -65,12 +65,12 @@ def test_a_persons_agreement_is_recorded_with_its_file_and_judges_pull_requests_
 
 
 def test_an_agreement_signed_before_its_text_was_released_is_recorded_with_a_hint(office):
-    office.portal.services.hub.logins["mia"] = 13
+    office.portal.services.hub.logins["mia_acme"] = 13  # a managed user
     source = office.portal.services.catalog.get("icla", "2.0", "en").source
     with office.portal.services.sessions() as session:
         newer = AgreementText("icla", "2.1", "en", source, sha256(source.encode()).hexdigest())
         texts.release(session, [newer], by=90, at=office.portal.at)
-    for day, login, hinted in (("2026-11-21", "ada", False), ("2026-11-20", "mia", True)):
+    for day, login, hinted in (("2026-11-21", "ada", False), ("2026-11-20", "mia_acme", True)):
         sent = send(office, text="icla/2.1/en", signed_on=day, login=login)
         assert sent.status_code == 302
         page = office.root.get(sent.location).text
@@ -161,7 +161,7 @@ def test_a_companys_page_takes_one_more_file(office):
 COMPANY = {"whom": "company", "first": "ada", "second": "bob", "text": "ccla/2.0/en"}
 WRONG = [
     ({"login": ""}, "login", "Enter the GitHub login of a person."),
-    ({"login": "a b"}, "login", "Enter the GitHub login of a person."),
+    ({"login": "robot[bot]"}, "login", "This account does not belong to a person."),
     ({"login": "nobody"}, "login", "There is no GitHub account with this login."),
     ({"signer": " "}, "signer", "Enter the name of the signer"),
     ({"signer": "x\u202ey"}, "signer", "Enter the name of the signer"),
@@ -183,6 +183,7 @@ WRONG = [
 
 
 def test_mistakes_are_shown_at_their_field_and_nothing_is_recorded(office):
+    office.portal.services.hub.logins["robot[bot]"] = 5
     for changed, field, said in WRONG:
         answer = send(office, **changed)
         assert answer.status_code == 400, changed

@@ -20,11 +20,14 @@ def _office_of(requested):
 
 
 def test_a_manager_is_added_by_login_once_and_is_neither_unknown_nor_a_bot(requested, office_of):
-    requested.portal.services.hub.logins["robot[bot]"] = 5
+    requested.portal.services.hub.logins |= {"robot[bot]": 5, "dan_acme": 14}
     assert requested.send(requested.ada, "/managers", login="CAROL").status_code == 302
     assert office_of() == ["ada", "bob", "carol"]
     for login, code in (("carol", 409), ("nobody-has-this", 400), ("", 400), ("robot[bot]", 400)):
-        assert requested.send(requested.ada, "/managers", login=login).status_code == code
+        answer = requested.send(requested.ada, "/managers", login=login)
+        assert (answer.status_code, "not belong to a person" in answer.text) == (code, login == "robot[bot]")
+    assert requested.send(requested.ada, "/managers", login="@dan_acme").status_code == 302, "a managed user"
+    assert office_of() == ["ada", "bob", "carol", "dan_acme"]
     assert office.log(requested.portal)[-1] == ("manager.appointed", 11, "company", ["company_manager"])
 
 

@@ -3,11 +3,13 @@
 import hashlib
 import re
 
+import flask
 import pytest
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
 from bot.portal.session.session_store import ServerSession
+from bot.store import portal_sessions
 
 
 def rows(portal):
@@ -60,6 +62,26 @@ def test_a_session_ends_after_thirty_idle_minutes(portal):
     portal.later(minutes=31)
 
     assert (alive, browser.get("/me").status_code) == (200, 302)
+
+
+@pytest.mark.parametrize("how", ["signed out", "by an administrator"])
+def test_a_session_that_ends_while_a_page_is_made_stays_ended(portal, how):
+    browser, word = portal.signed_in(), []
+
+    def slow():
+        with portal.services.sessions() as records:
+            if how == "signed out":
+                portal_sessions.end(records, hashlib.sha256(flask.session.word.encode()).hexdigest())
+            else:
+                portal_sessions.end_of(records, flask.session["account"]["id"])
+        flask.session["typed"] = "later"
+        word.append(flask.session.word)
+        return ""
+
+    portal.app.add_url_rule("/slow", view_func=slow)
+    assert browser.get("/slow").status_code == 200
+    assert len(word[0]) == 43
+    assert (browser.get("/me").status_code, rows(portal)) == (302, [])
 
 
 def test_the_first_page_is_shown_without_the_table_of_sessions(portal):
