@@ -7,6 +7,7 @@ from packageurl import PackageURL
 
 _PYPI: Final = "pkg:pypi/"
 _RUN: Final = re.compile(r"[-_.]+")  # PyPI's normal form of a name (PEP 503).
+_VERSION: Final = re.compile(r"(?<!/)@")  # A scope of npm's begins a part; a version may hold strokes.
 _FROM: Final = "?repository_url="
 
 
@@ -40,9 +41,13 @@ def meanings(package: str) -> tuple[str, ...]:
 
 def parts(purl: str) -> tuple[str, str]:
     """The package and the version ("": none) of a canonical package URL, qualifiers and subpath left out."""
-    plain = purl.partition("#")[0].partition("?")[0]
-    head, slash, last = plain.rpartition("/")
-    name, _, version = last.partition("@")
-    if plain.startswith(_PYPI):  # The index takes `a.b` and `a-b` for one name, package URLs do not.
-        name = _RUN.sub("-", name)
-    return f"{head}{slash}{name}", version
+    package, version = divided(purl)
+    if package.startswith(_PYPI):  # The index takes `a.b` and `a-b` for one name, package URLs do not.
+        package = _PYPI + _RUN.sub("-", package.removeprefix(_PYPI))
+    return package, version
+
+
+def divided(purl: str) -> tuple[str, str]:
+    """The same of any package URL, as it is written there."""
+    package, *version = _VERSION.split(purl.partition("#")[0].partition("?")[0], maxsplit=1)
+    return package, "".join(version)

@@ -6,6 +6,8 @@ from typing import Final
 
 from packageurl import PackageURL
 
+from audit.purl_match import divided
+
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*+")  # These need no escaping.
 # Names that the specification of package URLs writes in small letters.
 _LOWER: Final = frozenset({"pypi", "npm", "github", "gitlab", "bitbucket", "apk", "oci", "composer", "hex"})
@@ -51,21 +53,14 @@ def _canonical(written: str) -> str | None:
         return None
 
 
-_VERSION: Final = re.compile(r"(?<!/)@")  # A scope of npm's begins a part; a version may hold strokes.
-
-
 def without_version(one: str | None) -> str:
     """The package, whichever version of it; empty for None."""
-    if one is None:
-        return ""
-    return _VERSION.split(one.partition("?")[0].partition("#")[0], maxsplit=1)[0]
+    return divided(one or "")[0]
 
 
 def version_in(one: str | None) -> str | None:
     """The version that a package URL names, as it is written there."""
-    if one is None:
-        return None
-    return one.partition("?")[0].partition("#")[0].rpartition("/")[2].partition("@")[2] or None
+    return divided(one or "")[1] or None
 
 
 def kind_of(one: str | None) -> str:

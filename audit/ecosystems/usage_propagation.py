@@ -112,6 +112,8 @@ def match_manifests(lock: ParsedFile, manifests: Sequence[ParsedFile]) -> Matche
         ):  # The lock file says the use itself, but what is shipped needs it.
             why = f"{entry.why}, but needed by {need.why}"
             one = replace(entry, usage=need.usage, optional=entry.optional or need.optional, why=why)
+        elif need and need.usage is Usage.BUNDLED:  # The manifest alone says what is packed with the work.
+            one = replace(entry, usage=need.usage, why=f"{entry.why}, needed by {need.why}")
         if bundler and one.usage is _default(one):  # Only what runs is bundled.
             one = replace(one, usage=Usage.BUNDLED, why=f"{one.why}, bundled by {bundler}")
         if not graph.decided and at not in reached:
@@ -148,12 +150,12 @@ _PEERS: Final = "package.json: peerDependencies"
 def _contradicted(
     lock: ParsedFile, graph: Graph, index: _Index, wanted: dict[int, list[Dependency]]
 ) -> dict[int, _EntryUsage]:
-    """The entries that a manifest ships although the lock file says that they are not shipped, and all that they need."""
+    """The entries that a manifest bundles, or ships although the lock file says that they are not; and all that they need."""
     starts = [
         (at, _EntryUsage(one.usage, one.optional, one.why))
         for at, listed in wanted.items()
         for one in listed
-        if lock.dependencies[at].usage in usage.NOT_SHIPPED
+        if (one.usage is Usage.BUNDLED or lock.dependencies[at].usage in usage.NOT_SHIPPED)
         and one.usage not in usage.NOT_SHIPPED
         and not one.why.startswith(_PEERS)
     ]

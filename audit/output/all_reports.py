@@ -74,7 +74,7 @@ def on_top(whole: AuditRun, formats: Iterable[str] = OUR_FORMATS) -> Iterator[tu
 
 
 def below(alone: AuditRun, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:
-    """The files about the one repository of an run; some say when they were made, all else follows from what was found."""
+    """The files about the one repository of a run; some say when they were made, all else follows from what was found."""
     (one,) = alone.repositories
     yield "NOTICE", _bytes(notice(one))
     yield "THIRD-PARTY-LICENSES", _bytes(third_party(one))

@@ -5,10 +5,9 @@ The page is a template (audit/data/compatibility_page.md.jinja).
 
 from collections import Counter
 from functools import cache
-from importlib import resources
 from typing import Final
 
-from jinja2 import Environment, StrictUndefined, Template
+from jinja2 import Template
 from jinja2.filters import do_mark_safe
 from markupsafe import Markup
 
@@ -16,6 +15,7 @@ from audit import display_text
 from audit.facts import Cell, LicenseVerdict, RepositoryAudit
 from audit.licenses import attribution, data_age
 from audit.licenses.expression import read, spelled
+from audit.output import page_templates
 from audit.output.audit_run import AuditRun, license_of, stamp
 from audit.output.heat_map import LEGEND, REST_COLUMN, grid
 from audit.output.shipped_parts import taken
@@ -56,16 +56,7 @@ def matrix(run: AuditRun) -> str:
 
 @cache
 def _template() -> Template:
-    found = Environment(
-        autoescape=True,
-        # Each expression is a stranger's words, unless it is a number or was made safe.
-        finalize=lambda value: value if isinstance(value, Markup | int) else _markdown(value),
-        undefined=StrictUndefined,  # A mistake in the template is an error, and no gap.
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    found.filters |= {"thousands": "{:,}".format, "upto": _markdown}
+    found = page_templates.environment(_markdown)
     found.globals |= {
         **{one.__name__: one for one in (by_reason, called, help_of, listed, map, spelled, stamp, what_to_do)},
         "could_not_judge": COULD_NOT_JUDGE,
@@ -82,8 +73,7 @@ def _template() -> Template:
         "verdicts": tuple(reversed(LicenseVerdict)),
         "waiver": WAIVER,
     }
-    page = resources.files("audit") / "data" / "compatibility_page.md.jinja"
-    return found.from_string(page.read_text(encoding="utf-8"))
+    return found.from_string(page_templates.shipped("compatibility_page.md.jinja"))
 
 
 def _markdown(words: object, longest: int = display_text.MAX_SHOWN_CHARACTERS) -> Markup:

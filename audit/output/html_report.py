@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from hashlib import sha256
 from html import escape
-from importlib import resources
 from typing import Final
 
-from jinja2 import Environment, StrictUndefined, Template
+from jinja2 import Template
 from jinja2.filters import do_mark_safe
 from markupsafe import Markup
 
 from audit import display_text
 from audit.facts import OWN_UNKNOWN, Cell, LicenseVerdict, Source, Usage
 from audit.licenses import attribution, data_age
+from audit.output import page_templates
 from audit.output.audit_run import AuditRun, Totals, license_of, stamp
 from audit.output.heat_map import LEGEND, REST_COLUMN, HeatMapGrid, grid
 from audit.output.shipped_parts import taken
@@ -88,16 +88,8 @@ def page(run: AuditRun) -> str:
 
 @cache
 def _template() -> Template:
-    found = Environment(
-        autoescape=True,
-        # Each expression is a stranger's words, unless it is a number or was made safe.
-        finalize=lambda value: value if isinstance(value, Markup | int | float) else html(str(value)),
-        undefined=StrictUndefined,  # A mistake in the template is an error, and no gap.
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    found.filters |= {"advice": advice_as_html, "digest": _digest, "thousands": "{:,}".format, "upto": html}
+    found = page_templates.environment(html)
+    found.filters |= {"advice": advice_as_html, "digest": _digest}
     found.globals |= {
         **{one.__name__: one for one in (by_reason, help_of, learned, license_of, listed, stamp, taken, trend)},
         "could_not_judge": COULD_NOT_JUDGE,
@@ -107,16 +99,12 @@ def _template() -> Template:
         "not_looked_up_note": unknown_license.NOT_LOOKED_UP_NOTE,
         "own_unknown": OWN_UNKNOWN,
         "rest_column": REST_COLUMN,
-        "script": _shipped("report.js"),
-        "style": _shipped("report.css"),
+        "script": page_templates.shipped("report.js"),
+        "style": page_templates.shipped("report.css"),
         "todo": lambda cell: what_to_do(cell.judgement.rule, cell.judgement.verdict),
         "verdicts": tuple(reversed(LicenseVerdict)),
     }
-    return found.from_string(_shipped("report.html"))
-
-
-def _shipped(name: str) -> str:
-    return (resources.files("audit") / "data" / name).read_text(encoding="utf-8")
+    return found.from_string(page_templates.shipped("report.html"))
 
 
 def _digest(text: str) -> str:

@@ -102,15 +102,11 @@ class FileLicenses:
 
     def _sidecar(self, path: str, content: str) -> None:
         said = [LicenseStatement(one.expression, Place(shown(path), one.line)) for one in tags(content)]
-        # A sidecar is made for its tags alone: one that cannot be read is a mistake.
-        named = content[:TAG_SEARCH_CHARACTERS].lower().count("spdx-license-identifier:")
-        if named > len(said):
-            line = next(
-                number
-                for number, line in enumerate(content.split("\n"), 1)
-                if "spdx-license-identifier:" in line.lower() and all(one.place.line != number for one in said)
-            )
-            raise ParseError("what stands here is no SPDX licence expression of known ids", line)
+        # A sidecar is made for its tags alone: one that cannot be read, or stands behind another, is a mistake.
+        read = Counter(one.place.line for one in said)
+        for number, line in enumerate(content[:TAG_SEARCH_CHARACTERS].lower().split("\n"), 1):
+            if line.count("spdx-license-identifier:") > read[number]:
+                raise ParseError("what stands here is no SPDX licence expression of known ids", number)
         self.sidecars[path.removesuffix(SIDECAR)] = tuple(said)
 
     def cover(self, path: str) -> None:

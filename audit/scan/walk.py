@@ -153,13 +153,17 @@ class _Walk:
             if whole and size > most:
                 self.add("file/too-large", path, f"{size} bytes, more than {most} are not read")
                 return False
-            if self.used + min(size, most) > self.limits.total:
-                self.add("tree/cut-short", path, "more bytes than are read of one repository")
-                return False
-            self.used += min(size, most)
-            return True
+            return self._has_room(path, min(size, most))
 
         return self._bytes(path, entry, most, fits)
+
+    def _has_room(self, path: str, size: int) -> bool:
+        """Whether so many bytes may still be read; then they are counted."""
+        if self.used + size > self.limits.total:
+            self.add("tree/cut-short", path, "more bytes than are read of one repository")
+            return False
+        self.used += size
+        return True
 
     def _bytes(self, path: str, entry: WalkedEntry | None, most: int, fits: Callable[[int], bool]) -> bytes | None:
         try:
@@ -174,10 +178,7 @@ class _Walk:
     def begin(self, path: str, most: int) -> bytes:
         """The first bytes of a file that may be of any size; empty, without a finding, for one that cannot be had."""
         try:
-            return (
-                self.ground.read(path, most, lambda size: self.used + min(size, most) <= self.limits.total, linked=True)
-                or b""
-            )
+            return self.ground.read(path, most, lambda size: self._has_room(path, min(size, most)), linked=True) or b""
         except (UnreadableFile, OSError):
             return b""
 

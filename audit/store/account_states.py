@@ -7,6 +7,7 @@ from sqlalchemy import delete, or_, update
 from sqlmodel import Session, col, select
 
 from audit.store.records import AuditAccount
+from audit.store.upserts import insert
 
 Row: TypeAlias = AuditAccount  # An account as it is remembered.
 SAME_NIGHT = timedelta(hours=12)  # A second beginning within this time is the same night's.
@@ -14,19 +15,13 @@ SAME_NIGHT = timedelta(hours=12)  # A second beginning within this time is the s
 
 def begin(session: Session, owner_id: int, login: str, job_id: str, *, at: datetime) -> bool:
     """Begin the night; False when another job did. The job that did may begin again: it goes on where it was killed."""
-    if session.get(AuditAccount, owner_id) is None:
-        session.add(AuditAccount(owner_id=owner_id, login=login, began_at=at, job_id=job_id))
-        session.flush()
-        return True
     ours = or_(col(AuditAccount.job_id) == job_id, col(AuditAccount.began_at) <= at - SAME_NIGHT)
+    new = AuditAccount(owner_id=owner_id, login=login, began_at=at, job_id=job_id)
     # One statement, as two jobs may begin at once: the second finds the row as the first left it.
-    begun = (
-        update(AuditAccount)
-        .where(col(AuditAccount.owner_id) == owner_id, ours)
-        .values(login=login, began_at=at, job_id=job_id)
-        .returning(col(AuditAccount.owner_id))
+    begun = insert(session, new).on_conflict_do_update(
+        index_elements=["owner_id"], set_=new.model_dump(include={"login", "began_at", "job_id"}), where=ours
     )
-    return session.execute(begun).first() is not None
+    return session.execute(begun.returning(col(AuditAccount.owner_id))).first() is not None
 
 
 def get(session: Session, owner_id: int) -> AuditAccount | None:

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Field, Session, SQLModel, col
 
 from audit.facts import Source
@@ -17,6 +16,7 @@ from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import RANGE_SEPARATOR, Answer
 from audit.store import sealed
 from audit.store.columns import Instant
+from audit.store.upserts import insert
 
 # A version that was published does not change, but what a registry tells of it may be mended.
 STATED_LICENSE_LIFETIME: Final = timedelta(days=180)
@@ -54,17 +54,18 @@ def known(session: Session, purls: Collection[str], *, at: datetime) -> dict[str
 
 def keep(session: Session, purl: str, answer: Answer, *, at: datetime) -> None:
     """Have this answer in place of an older one, also if another process writes one just now."""
-    values = {
-        "expression": answer.stated.expression,
-        "note": answer.stated.note,
-        "source": answer.source.value,
-        "address": answer.address,
-        "asked_at": at,
-    }
-    # SQLAlchemy has this statement only in the inserts of each database.
-    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    statement = insert(AskedLicense).values(purl=purl, **values)
-    session.execute(statement.on_conflict_do_update(index_elements=["purl"], set_=values))
+    stated = answer.stated
+    new = AskedLicense(
+        purl=purl,
+        expression=stated.expression,
+        note=stated.note,
+        source=answer.source.value,
+        address=answer.address,
+        asked_at=at,
+    )
+    session.execute(
+        insert(session, new).on_conflict_do_update(index_elements=["purl"], set_=new.model_dump(exclude={"purl"}))
+    )
 
 
 def purge(session: Session, *, at: datetime, most: int | None = None) -> int:

@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from audit.store import sealed
 from audit.store.records import AuditBlob, AuditPage, AuditPost, AuditRepository
 from audit.store.sealed import Sealed
+from audit.store.upserts import insert
 
 Row: TypeAlias = AuditRepository  # A repository as it is remembered.
 
@@ -123,10 +124,10 @@ def blob_name(sha: str) -> str:
 
 def keep_blobs(session: Session, repository_id: int, blobs: dict[str, Sealed]) -> None:
     """Keep these for that repository's next reading, and for others that have the same file."""
-    for sha, one in blobs.items():
+    # In one order, as another repository's reading may keep the same ones at once, and each waits for the other.
+    for sha, one in sorted(blobs.items()):
         sealed.put(session, blob_name(sha), one)
-        session.merge(AuditBlob(repository_id=repository_id, sha=sha))
-    session.flush()
+        session.execute(insert(session, AuditBlob(repository_id=repository_id, sha=sha)).on_conflict_do_nothing())
 
 
 def need(session: Session, repository_id: int, shas: Collection[str]) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import Update, update
 from sqlmodel import Session, col, select
 
 from audit.store.records import AuditPost
+from audit.store.upserts import insert
 
 PostKind = Literal["issue", "notice"]
 
@@ -17,13 +18,14 @@ _LONG_AGO = timedelta(days=365)  # Any writer may begin at once.
 
 def intend(session: Session, repository_id: int, kind: PostKind, *, at: datetime) -> bool:
     """Become its writer; False while another process may be at it."""
-    if session.get(AuditPost, (repository_id, kind)) is None:
-        session.add(AuditPost(repository_id=repository_id, kind=kind, intended_at=at))
-        session.flush()
-        return True
+    new = AuditPost(repository_id=repository_id, kind=kind, intended_at=at)
     # One statement, as two processes may try at once: the second finds the new moment.
-    free = _one(repository_id, kind).where(col(AuditPost.intended_at) <= at - CREATE_TIMEOUT)
-    return session.execute(free.values(intended_at=at).returning(col(AuditPost.repository_id))).first() is not None
+    begun = insert(session, new).on_conflict_do_update(
+        index_elements=["repository_id", "kind"],
+        set_={"intended_at": at},
+        where=col(AuditPost.intended_at) <= at - CREATE_TIMEOUT,
+    )
+    return session.execute(begun.returning(col(AuditPost.repository_id))).first() is not None
 
 
 def confirm(

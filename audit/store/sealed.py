@@ -8,6 +8,7 @@ from sqlalchemy import delete, func, select
 from sqlmodel import Session, col
 
 from audit.store.records import AuditSealed
+from audit.store.upserts import insert
 
 # The associated data of these keys begins with the table's name: by it the rotation of keys opens them.
 PURPOSE: Final = "audit_sealed"
@@ -25,8 +26,11 @@ class Sealed:
 
 
 def put(session: Session, name: str, one: Sealed) -> None:
-    """Have these bytes under that name, in place of older ones."""
-    session.merge(AuditSealed(id=name, sealed=one.sealed, wrapped_key=one.wrapped_key, ring_key_id=one.ring_key_id))
+    """Have these bytes under that name, in place of older ones, also if another process writes some just now."""
+    new = AuditSealed(id=name, sealed=one.sealed, wrapped_key=one.wrapped_key, ring_key_id=one.ring_key_id)
+    session.execute(
+        insert(session, new).on_conflict_do_update(index_elements=["id"], set_=new.model_dump(exclude={"id"}))
+    )
 
 
 def get(session: Session, name: str) -> Sealed | None:

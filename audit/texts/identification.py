@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from audit.texts.pieces import NearestLicense, PieceReader, PieceReading
 
 MAX_TEXT_CHARACTERS = 16_000_000  # Characters of a file that is looked at.
-_MAX_PROPOSED_WORDS = 60_000  # Characters of a text that the classifier is asked about; the longest licence has 46,000.
+_MAX_PROPOSED_CHARACTERS = 60_000  # Of a text that the classifier is asked about; the longest licence has 46,000.
 _MIN_COVERAGE_PERCENT = 25.0
 _MAX_PROPOSED = 5  # Each is compared.
 _MIN_ALTERED_SHARE = 0.9  # With less of a licence, a text is not an altered one of it.
@@ -306,7 +306,7 @@ def _unknown(
     if found:
         return DetectedText(None, "contains", 0.0, found, found[0].spdx, unread=unread)
     # The classifier may know what comes near no text of ours; it only proposes.
-    if best is None and len(text) <= _MAX_PROPOSED_WORDS and effort.take(len(text)):
+    if best is None and len(text) <= _MAX_PROPOSED_CHARACTERS and effort.take(len(text)):
         from licenseclassifier import identify_license  # noqa: PLC0415 - its tables are loaded only for a text that we cannot place
 
         proposed = (_known(one.id) for one in identify_license(text, _MIN_COVERAGE_PERCENT))

@@ -4,25 +4,22 @@ Near are texts of whose runs of words a sample stands in both. What is near is o
 decides.
 """
 
-from collections.abc import Collection, Sequence
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from audit.licenses import spdx
+from audit.licenses.spdx import data_file
+from audit.texts.normalization import normalize
 from audit.texts.remainders import Effort, Meaning, Remainder, meaning
 from audit.texts.template_fields import fields_form, is_place
 from audit.texts.text_index import TextFingerprint, text_index
 
 if TYPE_CHECKING:
     from audit.texts.comparison import Comparison
-import zlib
-from collections import Counter, defaultdict
-from collections.abc import Mapping
-from functools import cache
-
-from audit.licenses import spdx
-from audit.licenses.spdx import data_file
-from audit.texts.normalization import normalize
 
 _MAX_COMPARED: Final = 60_000  # Words of a piece that is compared with a licence; the longest licence has 7,000.
 _MORE_WORDS: Final = 20  # Words beyond a licence's length in which its first copy stands.

@@ -13,6 +13,7 @@ from audit.headers.header_rule import HOLDER, HeaderRule
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import Atom
 from audit.licenses.expression import read as read_expression
+from audit.purl_match import divided
 from audit.verdict.allow_deny import AllowDenyEntry, AllowDenyLists
 
 RULEBOOK: Final = ".github/countersign.yml"
@@ -190,7 +191,7 @@ def _curated(item: PolicyNode) -> CuratedLicense:
     usage, version = section.get("usage"), section.get("version")
     chosen = None if usage is None else usage.choice(list(Usage))
     return CuratedLicense(
-        name=name or (purl or "").partition("@")[0].rpartition("/")[2],
+        name=name or divided(purl or "")[0].rpartition("/")[2],
         purl=purl,
         license=_expression(section.get("license")),
         usage=Usage(chosen) if chosen else None,

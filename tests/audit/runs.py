@@ -81,5 +81,5 @@ def organisation():
 
 
 def whole():
-    """The organisation as an run."""
+    """The organisation as a run."""
     return build(organisation(), AT)

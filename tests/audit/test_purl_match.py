@@ -12,6 +12,7 @@ from audit.purl_match import meanings, parts, pattern, sourced
         ("pkg:maven/org.x/y@1.0?classifier=sources#sub/path", "pkg:maven/org.x/y", "1.0"), ("pkg:deb/debian/x@1%3A2?arch=all", "pkg:deb/debian/x", "1%3A2"),
         ("pkg:github/a/b@v1#sub/path@2", "pkg:github/a/b", "v1"), ("pkg:deb/debian/x?arch=a/b", "pkg:deb/debian/x", ""),
         ("pkg:golang/a.b/c/d@v1", "pkg:golang/a.b/c/d", "v1"), ("pkg:pypi/a.b_c@1", "pkg:pypi/a-b-c", "1"), ("pkg:npm/a.b@1", "pkg:npm/a.b", "1"),
+        ("pkg:github/o/n@release/1.0", "pkg:github/o/n", "release/1.0"), ("pkg:github/o/n@a/@b", "pkg:github/o/n", "a/@b"), ("pkg:npm/%40s/a@x/1?a=b@c#d@e", "pkg:npm/%40s/a", "x/1"),
         ("", "", ""), ("x", "x", ""),
     ],
 )  # fmt: skip
@@ -34,6 +35,8 @@ def test_a_pattern_is_read_as_written_and_made_canonical(written, package, versi
         ("pkg:npm/b?repository_url=corp.example", "pkg:npm/b@1?repository_url=evil.example", False),
         ("pkg:npm/b?repository_url=corp.example", "pkg:npm/b@1", False),
         ("pkg:npm/b?repository_url=https://Corp.example/npm/", "pkg:npm/b@1?repository_url=https%3A%2F%2Fcorp.example%2Fnpm", True),
+        ("pkg:github/o/n", "pkg:github/o/n@release/1.0", True), ("pkg:github/o/n@release/1.0", "pkg:github/o/n@release/1.0", True),
+        ("pkg:github/o/n@release", "pkg:github/o/n@release/1.0", True), ("pkg:github/o/n/m", "pkg:github/o/n@m/1.0", False),
         ("pkg:npm/b@1?repository_url=corp.example", "pkg:npm/b@1?a=b&repository_url=corp.example#c", True),
     ],
 )  # fmt: skip

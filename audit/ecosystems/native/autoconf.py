@@ -5,7 +5,7 @@ from dataclasses import replace
 from posixpath import dirname, join, normpath
 from typing import Final
 
-from audit.ecosystems.native import known_libraries
+from audit.ecosystems.native import known_libraries, link_words
 from audit.ecosystems.native.named_libraries import (
     Line,
     LineKind,
@@ -153,9 +153,14 @@ def _called(
                 named.module(LinkedName(name, macro.endswith("_STATIC")), line, shown, why)
     else:
         for words in arguments[_LIBRARIES_AT[macro] :][:1]:
-            for name in _expanded(words, values).split():
-                if _NAME.fullmatch(name) and name not in _ANSWERS:
-                    named.link(LinkedName(name.removeprefix("-l")), line, shown, why)
+            names = [
+                name for name in _expanded(words, values).split() if _NAME.fullmatch(name) and name not in _ANSWERS
+            ]
+            choice = (
+                link_words.one_of(names) if macro == "AC_SEARCH_LIBS" else ""
+            )  # The first that is found; all count.
+            for name in names:
+                named.link(LinkedName(name.removeprefix("-l")), line, shown, f"{why}{choice}")
         # The fifth argument of Autoconf's own macros has other libraries that linking needs.
         for one in linked(arguments[4] if len(arguments) > 4 else ""):
             if one.name and "$" not in one.name:

@@ -259,11 +259,23 @@ def _searched(listing: Listing, place: Place, words: list[str]) -> None:
 
 def _checked(listing: Listing, place: Place, words: list[str]) -> None:
     """`pkg_check_modules(PREFIX REQUIRED IMPORTED_TARGET libusb-1.0>=1.0)`."""
-    for word in words[1:]:
-        name = re.split(r"[<>=]", word, maxsplit=1)[0]
-        if _NAME.fullmatch(name) and not name.isupper():  # `REQUIRED`, `QUIET` and the like.
-            known = known_libraries.by_module(name)
-            listing.library(name, known, "", "CMake: pkg_check_modules", place)
+    _modules(listing, place, _names_of_modules(words), "CMake: pkg_check_modules")
+
+
+def _module_searched(listing: Listing, place: Place, words: list[str]) -> None:
+    """`pkg_search_module(PREFIX libfoo libbar)` takes the first that is found; all count, as nobody knows which that is."""
+    names = _names_of_modules(words)
+    _modules(listing, place, names, f"CMake: pkg_search_module{link_words.one_of(names)}")
+
+
+def _names_of_modules(words: list[str]) -> list[str]:
+    names = [re.split(r"[<>=]", word, maxsplit=1)[0] for word in words[1:]]
+    return [name for name in names if _NAME.fullmatch(name) and not name.isupper()]  # `REQUIRED`, `QUIET` and the like.
+
+
+def _modules(listing: Listing, place: Place, names: list[str], why: str) -> None:
+    for name in names:
+        listing.library(name, known_libraries.by_module(name), "", why, place)
 
 
 def _links(why: str, words: slice, *, options_alone: bool = False) -> Callable[[Listing, Place, list[str]], None]:
@@ -321,7 +333,7 @@ _DOES: Final[dict[str, Callable[[Listing, Place, list[str]], None]]] = {  # The 
     "execute_process": _ran,
     "exec_program": _ran,
     "pkg_check_modules": _checked,
-    "pkg_search_module": _checked,
+    "pkg_search_module": _module_searched,
     "conan_cmake_configure": conan,
     "conan_cmake_run": conan,
     **{name: fetched(name) for name in FETCHES},

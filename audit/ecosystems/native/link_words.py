@@ -1,12 +1,13 @@
 """The words that a linker is told: plain names, `-lX`, files, imported targets, and CMake's generator expressions."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from audit.ecosystems.native import known_libraries
+from audit.ecosystems.parsed_file import said
 
 _FILE: Final = re.compile(r"(?:[^\s]*/)?(?:lib)?([A-Za-z0-9_+.-]+?)(\.a|\.so(?:\.[0-9.]+)?|\.lib|\.dylib|\.dll)")
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+.-]*")
@@ -40,6 +41,11 @@ class LinkItem:
     name: str
     link: str = ""
     target: str = ""
+
+
+def one_of(names: Sequence[str]) -> str:
+    """The words on libraries of which a build takes the first that is found; empty for a single name."""
+    return f", one of {said(', '.join(dict.fromkeys(names)))}" if len(set(names)) > 1 else ""
 
 
 def names(word: str) -> Iterator[LinkItem]:

@@ -65,7 +65,7 @@ def read(path: str, content: str) -> ParsedFile:
             # A fallback names the subproject that provides the dependency.
             wraps |= {name: wrap for name in names for wrap in options.get("fallback", ())[:1]}
             place = Place(path, words[at][2], said(names[0] if names else ""))
-            asked += (_asked(function, name, options, place) for name in _split(function, names))
+            asked += _looked_for(function, names, options, place, is_choice=_is_choice(words, at))
             unknown = unknown or (words[at][2] if not names and _is_computed(words, at) else 0)
         elif function == "run_command":
             asked += _ran(" ".join(names), Place(path, words[at][2], said(" ".join(names))))
@@ -90,6 +90,12 @@ def _is_computed(words: Tokens, at: int) -> bool:
         and words[at + 3][0] != "="
         and words[at + 2][0] not in {")", "["}
     )
+
+
+def _is_choice(words: Tokens, at: int) -> bool:
+    """Whether a call has a second argument without a name: a choice of libraries, where it is a `dependency()`."""
+    marks = [word if string is None else "" for word, string, _ in words[at + 3 : at + 6]]
+    return len(marks) > 2 and marks[0] == "," and marks[1] != ")" and marks[2] != "="
 
 
 def _calls(words: Tokens) -> Iterator[tuple[int, tuple[str, str]]]:
@@ -166,8 +172,17 @@ def _split(function: str, names: list[str]) -> list[str]:
     return [name for name in names[:_MAX_NAMES] if _NAME.fullmatch(name)] if function == "find_library" else names[:1]
 
 
-def _asked(function: str, name: str, options: dict[str, list[str]], place: Place) -> AskedLibrary:
-    """One library; without a name where it is a part of the system."""
+def _looked_for(
+    function: str, names: list[str], options: dict[str, list[str]], place: Place, *, is_choice: bool
+) -> Iterator[AskedLibrary]:
+    libraries = _split(function, names)
+    # Meson takes the first that is found: all count, as only the build knows which that is.
+    choice = link_words.one_of(libraries) if is_choice and function == "dependency" else ""
+    return (_asked(function, name, options, place, choice) for name in libraries)
+
+
+def _asked(function: str, name: str, options: dict[str, list[str]], place: Place, choice: str) -> AskedLibrary:
+    """One library, or one of a `choice`; without a name where it is a part of the system."""
     word = name.partition("|")[0]
     is_system = word.lower() in _NOTHING or platform_libraries.is_framework(word)
     is_system = is_system or (function != "subproject" and platform_libraries.is_system(word))
@@ -176,7 +191,7 @@ def _asked(function: str, name: str, options: dict[str, list[str]], place: Place
     look_up = known_libraries.by_link_name if function == "find_library" else known_libraries.by_pkg_config
     known = look_up(word) or known_libraries.by_name(word) or look_up(link_words.without_marks(word))
     known = known or look_up(f"lib{link_words.without_marks(word)}")  # `find_library` may leave out the prefix.
-    why = f"meson.build: {function}()" + (f", static: {static}" if link else "")
+    why = f"meson.build: {function}(){choice}" + (f", static: {static}" if link else "")
     optional = (options.get("required") or [""])[0] == "false"
     one = known_libraries.dependency(word, known, link, why, place, direct=True, optional=optional)
     # For the machine that builds, not for the one that runs.

@@ -27,9 +27,7 @@ def read(path: str, content: str) -> ParsedFile:
     peers = table(data.get("peerDependenciesMeta")).items()
     optional = {name for name, rule in peers if table(rule).get("optional") is True}
     optional |= table(data.get("optionalDependencies")).keys()
-    # npm takes both spellings.
-    bundled = set(texts(data.get("bundleDependencies") or data.get("bundledDependencies") or []))
-    bundler = _bundler(data)
+    bundled, bundler = _bundled(data), _bundler(data)
     found, once = DependencyList(path, own={text(data.get("name"))}), dict[str, Dependency]()
     for section, how in SECTIONS.items():
         entries = data.get(section)
@@ -56,6 +54,13 @@ def read(path: str, content: str) -> ParsedFile:
         meant=tuple(one for holder in holders for one in package_names.catalogs(path, holder)),
         suppliers=manifest_suppliers.named(data.get("author"), manifest_suppliers.short(data.get("repository"))),
     )
+
+
+def _bundled(data: json_text.LocatedObject) -> set[str]:
+    """The packages that are packed with this one: a list, or `true` for all of `dependencies`."""
+    # npm takes both spellings; the second counts only where the first is missing.
+    stated = data.get("bundleDependencies", data.get("bundledDependencies"))
+    return set(table(data.get("dependencies")) if stated is True else texts(stated))
 
 
 def _bundler(data: json_text.LocatedObject) -> str:

@@ -1,5 +1,6 @@
 """`REUSE.toml`: licences of files by tables of paths, as REUSE 3.2 and 3.3 define version 1 of it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -80,10 +81,12 @@ def _line(key: str, start: int | None, written: Sequence[str]) -> int | None:
     """The line of a key in the table that begins at line `start`; that line where the key is not found."""
     if start is None:
         return None
+    # A text in a list of several lines may begin as the key does, as may another key.
+    begins = re.compile(rf"([\"']?){re.escape(key)}\1\s*=")
     for at in range(start, len(written)):
         bare = written[at].strip()
         if bare.startswith("["):
             break  # The next table.
-        if bare.lstrip("\"'").startswith(key):
+        if begins.match(bare):
             return at + 1
     return start

@@ -1,5 +1,7 @@
 """Package URLs equal those of packageurl-python and are made faster."""
 
+from urllib.parse import unquote
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,20 +55,38 @@ def test_an_address_of_a_known_host_gives_its_repository_s_package_url(address, 
 
 
 @pytest.mark.parametrize(
-    ("one", "expected"),
+    ("one", "package", "version"),
     [
-        ("pkg:npm/b", "pkg:npm/b"),
-        ("pkg:maven/a/b@1?type=jar#x@2", "pkg:maven/a/b"),
-        ("pkg:npm/b@1#x@2", "pkg:npm/b"),
-        ("pkg:npm/b@1?x=y@2", "pkg:npm/b"),
-        ("pkg:npm/@a/b@1", "pkg:npm/@a/b"),
-        ("pkg:npm/@a/b", "pkg:npm/@a/b"),
-        ("pkg:github/owner/repo@feature/foo", "pkg:github/owner/repo"),
-        ("", ""),
+        ("pkg:npm/b", "pkg:npm/b", None),
+        ("pkg:npm/b@", "pkg:npm/b", None),
+        ("pkg:maven/a/b@1?type=jar#x@2", "pkg:maven/a/b", "1"),
+        ("pkg:npm/b@1#x@2", "pkg:npm/b", "1"),
+        ("pkg:npm/b@1?x=y@2", "pkg:npm/b", "1"),
+        ("pkg:npm/@a/b@1", "pkg:npm/@a/b", "1"),
+        ("pkg:npm/@a/b", "pkg:npm/@a/b", None),
+        ("pkg:npm/%40a/b@1", "pkg:npm/%40a/b", "1"),
+        ("pkg:npm/%40a/b", "pkg:npm/%40a/b", None),
+        ("pkg:github/owner/repo@feature/foo", "pkg:github/owner/repo", "feature/foo"),
+        ("pkg:github/o/n@release/1.0?x=y#z", "pkg:github/o/n", "release/1.0"),
+        ("pkg:npm/@a/b@npm/@c/d", "pkg:npm/@a/b", "npm/@c/d"),
+        ("pkg:generic/x@a@b", "pkg:generic/x", "a@b"),
+        ("pkg:docker/a/b@sha256%3A12", "pkg:docker/a/b", "sha256%3A12"),
+        ("", "", None),
     ],
 )
-def test_version_qualifiers_and_subpath_are_cut_off(one, expected):
-    assert purls.without_version(one) == expected
+def test_package_and_version_are_told_apart_without_qualifiers_and_subpath(one, package, version):
+    assert (purls.without_version(one), purls.version_in(one)) == (package, version)
+
+
+@pytest.mark.parametrize("version", ["1.0", "release/1.0", "a/b/c", "1+x", "v1@2"])
+@pytest.mark.parametrize(
+    "of", [("npm", "b", "@a"), ("github", "n", "o"), ("golang", "c", "a.b/@c"), ("generic", "x", "")]
+)
+def test_a_version_is_found_again_in_the_package_url_that_was_made_of_it(of, version):
+    kind, name, namespace = of
+    made = purls.purl(kind, name, version, namespace)
+    assert purls.without_version(made) == purls.purl(kind, name, None, namespace)
+    assert unquote(purls.version_in(made)) == version
 
 
 def test_parts_of_a_package_url_are_read_back():

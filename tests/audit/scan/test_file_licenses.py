@@ -88,8 +88,12 @@ def test_no_file_is_covered_without_annotations():
         (".reuse/dep5", b"x\n", "file/broken .reuse/dep5:1"),
         ("a.bin.license", b"\n" + TAG % b"Nobody-1.0", "file/broken a.bin.license:2"),
         ("a.bin.license", TAG % b"MIT" + TAG % b"MIT OR", "file/broken a.bin.license:2"),
+        ("a.bin.license", TAG % b"MIT # SPDX-License-Identifier: MIT", "file/broken a.bin.license:1"),
+        ("a.bin.license", TAG % b"ISC" + TAG % b"MIT, spdx-license-identifier: ISC", "file/broken a.bin.license:2"),
+        ("a.bin.license", b"SPDX-License-Identifier: MIT\rSPDX-License-Identifier: Nobody-1.0", "file/broken a.bin.license:2"),
+        ("a.bin.license", TAG % b"MIT" * 101, "file/broken a.bin.license:101"),
     ],
-)
+)  # fmt: skip
 def test_a_broken_statement_is_one_finding_and_does_not_count(path, data, told):
     files = FileLicenses(is_reuse=True)
     files.read(path, data)

@@ -210,3 +210,27 @@ def test_patched_copies_of_quilt_are_not_read():
     assert list(walk(Memory(copies), Limits()).reads) == ["CMakeLists.txt"]
     named_alike = {"sub/.pc/fix/CMakeLists.txt": manifest, "CMakeLists.txt": manifest}
     assert list(walk(Memory(named_alike), Limits()).reads) == ["CMakeLists.txt", "sub/.pc/fix/CMakeLists.txt"]
+
+
+@pytest.mark.parametrize(
+    ("total", "read", "cut"),
+    [
+        (200_000, ["m/a.gguf", "m/b.gguf", "m/c.gguf"], []),
+        (140_000, ["m/a.gguf", "m/b.gguf", "m/c.gguf"], []),
+        (131_100, ["m/a.gguf", "m/b.gguf"], ["tree/cut-short m/c.gguf"]),
+        (66_000, ["m/a.gguf", "m/c.gguf"], ["tree/cut-short m/b.gguf"]),
+        (10, [], ["tree/cut-short m/a.gguf", "tree/cut-short m/b.gguf", "tree/cut-short m/c.gguf"]),
+    ],
+)
+def test_headers_of_models_count_among_the_bytes_that_are_read(total, read, cut):
+    ground = Memory(
+        {"m/a.gguf": b"GGUF" + bytes(100_000), "m/b.gguf": b"GGUF" + bytes(100_000), "m/c.gguf": b"GGUF" + bytes(60)}
+    )
+    walked = walk(ground, Limits(total=total))
+    assert (sorted(walked.models.statements), codes(walked)) == (read, cut)
+
+
+def test_headers_of_models_leave_no_more_than_what_other_files_have_left():
+    files = {"requirements.txt": b"a==1", "m/a.gguf": b"GGUF" + bytes(500)}
+    assert codes(walk(Memory(files), Limits(total=508))) == []
+    assert codes(walk(Memory(files), Limits(total=507))) == ["tree/cut-short m/a.gguf"]

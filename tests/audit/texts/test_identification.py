@@ -321,7 +321,7 @@ def test_a_text_of_exactly_the_longest_size_is_read(monkeypatch):
 def test_a_text_of_exactly_the_longest_proposed_size_is_proposed(monkeypatch):
     text = MIT.replace("free of charge, ", "")
     monkeypatch.setattr(pieces, "_MAX_COMPARED", 5)
-    monkeypatch.setattr(identification, "_MAX_PROPOSED_WORDS", len(text))
+    monkeypatch.setattr(identification, "_MAX_PROPOSED_CHARACTERS", len(text))
 
     assert (detect(text).method, detect(text).nearest) == ("similar", "MIT")
     assert (detect(f"{text}\n").method, detect(f"{text}\n").nearest) == ("none", None)

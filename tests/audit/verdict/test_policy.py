@@ -68,6 +68,18 @@ def test_a_missing_licence_part_has_its_defaults(part):
     assert policy.read(None) == Policy(fail_on=(LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE))
 
 
+@pytest.mark.parametrize(
+    ("purl", "name"),
+    [
+        ("pkg:generic/libusb@1", "libusb"), ("pkg:npm/%40s/a@1", "a"), ("pkg:npm/@s/a", "a"), ("pkg:npm/@s/a@1", "a"),
+        ("pkg:github/o/n@release/1.0", "n"), ("pkg:npm/b?repository_url=https://x/y", "b"), ("pkg:github/o/n#sub/path", "n"),
+    ],
+)  # fmt: skip
+def test_a_dependency_without_a_name_has_that_of_its_package(purl, name):
+    found, mistakes = read({"dependencies": [{"purl": purl, "license": "MIT"}]})
+    assert ([one.name for one in found.dependencies], mistakes) == ([name], [])
+
+
 @pytest.mark.parametrize("key", ["allow", "deny", "exceptions"])
 def test_an_empty_list_is_not_a_missing_one(key):
     assert read({key: []})[0].lists == (AllowDenyLists(**{key: ()}),)

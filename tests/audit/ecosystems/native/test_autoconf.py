@@ -43,6 +43,20 @@ def test_each_macro_gives_its_dependencies_in_order(path, content, expected):
     assert dependency_lines(path, content) == expected
 
 
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        ("AC_SEARCH_LIBS([f], [gsl readline])", "AC_SEARCH_LIBS looks for it, one of gsl, readline"),
+        ("L='gsl readline'\nAC_SEARCH_LIBS(f, $L, , , -lz)", "AC_SEARCH_LIBS looks for it, one of gsl, readline"),
+        ("AC_SEARCH_LIBS([f], [gsl])", "AC_SEARCH_LIBS looks for it"),
+        ("PKG_CHECK_MODULES([X], [gsl readline])", "PKG_CHECK_MODULES looks for it"),
+    ],
+)
+def test_libraries_of_which_the_first_is_taken_say_so(call, why):
+    found = ecosystems.read("configure.ac", call + "\n").dependencies
+    assert {one.why for one in found if one.name != "zlib"} == {f"configure.ac: {why}"}
+
+
 def test_own_m4_macros_count_and_those_that_come_with_the_tools_do_not():
     assert dependency_lines("m4/own.m4", "AC_CHECK_LIB([readline], [x])\n") == [READLINE]
     assert dependency_lines("m4/libtool.m4", "AC_CHECK_LIB([readline], [x])\n") == []

@@ -108,6 +108,18 @@ def test_cpm_s_short_forms_give_repository_and_version():
 
 
 @pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        ("pkg_search_module(X REQUIRED gsl>=2 readline)", "pkg_search_module, one of gsl, readline"),
+        ("pkg_search_module(X QUIET gsl)", "pkg_search_module"),
+        ("pkg_check_modules(X REQUIRED gsl readline)", "pkg_check_modules"),
+    ],
+)
+def test_modules_of_which_the_first_is_taken_all_count_and_say_so(call, why):
+    assert {one.why for one in together({"CMakeLists.txt": call})} == {f"CMake: {why}, no word on how it is linked"}
+
+
+@pytest.mark.parametrize(
     ("content", "names"),
     [
         ("find_library(READLINE_LIB NAMES readline edit HINTS /opt)", ["readline unknown"]),

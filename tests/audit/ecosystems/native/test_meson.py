@@ -71,6 +71,27 @@ def test_a_library_is_found_in_each_form_of_build_files(content, names):
     assert sorted(f"{one.name} {one.usage}" for one in together({"meson.build": content})) == names
 
 
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        ("dependency('gsl', 'readline')", ", one of gsl, readline"),
+        ("dependency('gsl', 'readline', version: '>=2')", ", one of gsl, readline"),
+        ("d = 'gsl'\ndependency(d, 'readline',)", ", one of gsl, readline"),
+        ("dependency('readline', 'libreadline')", ", one of readline, libreadline"),
+        ("dependency('gsl', 'gsl')", ""),
+        ("dependency('gsl',)", ""),
+        ("dependency('gsl', required: false)", ""),
+        ("d = ['gsl', 'readline']\nforeach one : d\n  dependency(one)\nendforeach", ""),
+        ("dependency('tss2-esys tss2-mu', required: false)", ""),
+        ("cc.find_library('gsl', dirs: ['/x'])", ""),
+    ],
+)
+def test_all_libraries_of_a_choice_count_and_say_what_they_are_chosen_from(call, why):
+    whys = {one.why for one in together({"meson.build": call})}
+    function = "find_library" if "find_library" in call else "dependency"
+    assert whys == {f"meson.build: {function}(){why}"}
+
+
 def test_a_computed_name_is_one_finding_and_an_empty_name_none():
     found = ecosystems.read("meson.build", "dependency(get_option('x'))\ndependency(y)\ndependency('')\n").findings
     assert [(one.code, one.place.line) for one in found] == [("file/unsupported", 1)]

@@ -50,6 +50,45 @@ def test_packages_are_imported_at_run_time_without_a_bundler_call(change):
 
 
 @pytest.mark.parametrize(
+    ("stated", "bundled"),
+    [
+        ('"bundleDependencies": true', ["a", "b"]),
+        ('"bundledDependencies": true', ["a", "b"]),
+        ('"bundleDependencies": false', []),
+        ('"bundledDependencies": false', []),
+        ('"bundleDependencies": []', []),
+        ('"bundledDependencies": ["b"]', ["b"]),
+        ('"bundleDependencies": false, "bundledDependencies": true', []),
+        ('"bundleDependencies": ["a"], "bundledDependencies": ["b"]', ["a"]),
+        ('"bundleDependencies": true, "bundledDependencies": ["b"]', ["a", "b"]),
+        ('"bundleDependencies": null, "bundledDependencies": ["b"]', []),
+        ('"name": "x"', []),
+    ],
+)
+def test_packages_are_bundled_by_a_list_or_all_of_them_by_true_in_both_spellings(stated, bundled):
+    content = f'{{{stated}, "dependencies": {{"a": "1", "b": "2"}}, "devDependencies": {{"d": "1"}}, "peerDependencies": {{"p": "1"}}, "optionalDependencies": {{"o": "1"}}}}'
+
+    assert [
+        one.name for one in ecosystems.read("package.json", content).dependencies if one.usage == "bundled"
+    ] == bundled
+
+
+@pytest.mark.parametrize("stated", ['["a"]', "true"])
+def test_bundled_packages_and_what_they_need_stay_bundled_beside_a_lock_file(stated):
+    content = f'{{"bundleDependencies": {stated}, "dependencies": {{"a": "1"}}, "devDependencies": {{"d": "1"}}}}'
+    a = '"node_modules/a": {"version": "1.0.0", "dependencies": {"x": "1"}}, "node_modules/x": {"version": "1.0.0"}'
+    d = '"node_modules/d": {"version": "1.0.0", "dev": true, "dependencies": {"y": "1"}}, "node_modules/y": {"version": "1.0.0", "dev": true}'
+    lock = f'{{"packages": {{"": {{"dependencies": {{"a": "1"}}, "devDependencies": {{"d": "1"}}}}, {a}, {d}}}}}'
+
+    assert merged({"package.json": content, "package-lock.json": lock}) == [
+        "pkg:npm/a@1.0.0 bundled direct :1",
+        "pkg:npm/d@1.0.0 dev-tool direct :1",
+        "pkg:npm/x@1.0.0 bundled indirect :1",
+        "pkg:npm/y@1.0.0 dev-tool indirect :1",
+    ]
+
+
+@pytest.mark.parametrize(
     ("stated", "expected"),
     [
         ('"license": "MIT"', "MIT"),

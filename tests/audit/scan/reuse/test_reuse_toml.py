@@ -63,6 +63,39 @@ def test_a_broken_file_gives_the_line_and_the_advice(content, line, words):
     assert (broken.value.line, broken.value.code) == (line, "file/broken")
 
 
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ("SPDX-License-Identifier-Note = 1\n", 6),
+        ("SPDX-License-IdentifierX='x'\n", 6),
+        ('"SPDX-License-Identifier 2" = 1\n', 6),
+        ("other = [\n  'SPDX-License-Identifier',\n]\n", 8),
+        ('other = [\n  "SPDX-License-Identifier = 1",\n]\n', 8),
+        ("# SPDX-License-Identifier = 1\n", 6),
+        ("", 5),
+    ],
+)
+@pytest.mark.parametrize(
+    "key",
+    [
+        "SPDX-License-Identifier = ",
+        "SPDX-License-Identifier=",
+        "'SPDX-License-Identifier' =",
+        '  "SPDX-License-Identifier"\t= ',
+    ],
+)
+@pytest.mark.parametrize("value", ["'MIT'", "'MIT OR'", "1"])
+def test_a_key_is_not_found_where_another_one_or_a_text_begins_alike(before, line, key, value):
+    content = f"{TABLE}{before}{key}{value}\n"
+    if value == "'MIT'":
+        (found,) = reuse_toml.read("REUSE.toml", content).annotations
+        assert [one.place.line for one in found.licenses] == [line]
+    else:
+        with pytest.raises(ParseError) as broken:
+            reuse_toml.read("REUSE.toml", content)
+        assert broken.value.line == line
+
+
 def test_too_many_paths_are_refused():
     listed = ", ".join(['"x"'] * (reuse_toml.MAX_PATTERNS + 1))
     with pytest.raises(ParseError) as refused:
