@@ -263,7 +263,7 @@ def _checked(listing: Listing, place: Place, words: list[str]) -> None:
 
 
 def _module_searched(listing: Listing, place: Place, words: list[str]) -> None:
-    """`pkg_search_module(PREFIX libfoo libbar)` takes the first that is found; all count, as nobody knows which that is."""
+    """`pkg_search_module(PREFIX libfoo libbar)` takes the first that is found; all count, as it is not known which that is."""
     names = _names_of_modules(words)
     _modules(listing, place, names, f"CMake: pkg_search_module{link_words.one_of(names)}")
 
