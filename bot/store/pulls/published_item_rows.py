@@ -62,10 +62,6 @@ class PublishedItem(ABC):
         # After a crash before the answer the next review writes the item again.
         change(session, self.model, self.key, digest="")
 
-    def confirm(self, session: Session, *, remote_id: int, digest: str, before: int | None = None) -> None:
-        """Store that GitHub has the item, see `confirm_all`."""
-        confirm_all(session, [ConfirmedItem(self, remote_id, digest, before)])
-
     def _set_intent(self, session: Session, still: ColumnElement[bool], at: datetime) -> bool:
         found = table(self.model)
         mine = [found.c[name] == value for name, value in self.key.items()]

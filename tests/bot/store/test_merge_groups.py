@@ -11,7 +11,8 @@ from bot.github.ports import RepositoryPlace
 from bot.job_queue import Job
 from bot.store import merge_groups
 from bot.store.merge_groups import MERGE_GROUPS, VERDICT_MAX_AGE, GroupRun, Member, MergeGroupKey
-from bot.store.pulls import posts, verdicts
+from bot.store.pulls import posts, published_item_rows, verdicts
+from bot.store.pulls.published_item_rows import ConfirmedItem
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PullRecord
 from tests.bot import claims
@@ -166,7 +167,7 @@ def test_the_run_of_a_group_is_intended_once(sessions, claim):
         assert [run.intend(session, at=NOON), run.intend(session, at=NOON)] == [True, False]
         assert run.intend_again(session, since=NOON, at=NOON + LATER)
         assert not run.intend_again(session, since=NOON, at=NOON + LATER)
-        run.confirm(session, remote_id=5, digest="d")
+        published_item_rows.confirm_all(session, [ConfirmedItem(run, 5, "d")])
         row = run.get(session)
         assert (row.remote_id, row.digest, row.intended_at) == (5, "d", NOON + LATER)
 

@@ -10,7 +10,8 @@ from bot.flows.publishing import published_items
 from bot.flows.publishing.published_items import CREATE_TIMEOUT, RESTORE_WINDOW, check_writer, comment_writer
 from bot.github.ports import CheckRun, Unreachable
 from bot.store import sweeps
-from bot.store.pulls.published_item_rows import PullRequestItem
+from bot.store.pulls import published_item_rows
+from bot.store.pulls.published_item_rows import ConfirmedItem, PullRequestItem
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 COMMENTS = ("POST", "/repos/{owner}/{repo}/issues/{issue_number}/comments")
@@ -219,7 +220,7 @@ def test_an_item_known_by_a_wrong_id_is_found_and_not_made_twice(scene, pull, ki
     put(where, make(scene, pull), scene.services)
     made = published_items.known(where, scene.services)
     with scene.sessions() as session:
-        where.confirm(session, remote_id=made + 1000, digest="")
+        published_item_rows.confirm_all(session, [ConfirmedItem(where, made + 1000, "")])
     scene.calls()
 
     put(where, make(scene, pull, "Changed"), scene.services)

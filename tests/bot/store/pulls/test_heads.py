@@ -8,10 +8,10 @@ from sqlalchemy import update
 
 from agreements.facts import Conclusion, Verdict
 from bot import clock
-from bot.store.pulls import heads, posts, verdicts
+from bot.store.pulls import heads, posts, published_item_rows, verdicts
 from bot.store.pulls.heads import CheckRunOwner, Sibling
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.pulls.published_item_rows import PullRequestItem
+from bot.store.pulls.published_item_rows import ConfirmedItem, PullRequestItem
 from bot.store.records import PullRecord
 from bot.store.statements import change
 from tests.bot.jobs.inline import InlineEngine
@@ -89,7 +89,9 @@ def test_forgetting_digests_includes_the_shared_run_of_the_keeper(sessions, add)
         heads.keep(session, 11, HEAD, keeper, 1)
         for pull_id in (keeper, third):
             PullRequestItem(pull_id, "check", HEAD).intend(session, at=NOON)
-            PullRequestItem(pull_id, "check", HEAD).confirm(session, remote_id=pull_id, digest="d")
+            published_item_rows.confirm_all(
+                session, [ConfirmedItem(PullRequestItem(pull_id, "check", HEAD), pull_id, "d")]
+            )
         heads.write_anew(session, other)
     with sessions() as session:
         assert PullRequestItem(keeper, "check", HEAD).get(session).digest == ""

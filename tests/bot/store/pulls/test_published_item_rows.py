@@ -6,7 +6,7 @@ import pytest
 
 from bot.store.pulls import posts, published_item_rows
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.pulls.published_item_rows import PullRequestItem
+from bot.store.pulls.published_item_rows import ConfirmedItem, PullRequestItem
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -27,7 +27,7 @@ def test_an_item_is_intended_and_then_confirmed_with_its_id(sessions, pull_id):
     with sessions() as session:
         found = PullRequestItem(pull_id, "comment", "").get(session)
         assert (found.remote_id, found.digest, found.intended_at) == (None, "", NOON)
-        PullRequestItem(pull_id, "comment", "").confirm(session, remote_id=2**40, digest="d1")
+        published_item_rows.confirm_all(session, [ConfirmedItem(PullRequestItem(pull_id, "comment", ""), 2**40, "d1")])
         assert not PullRequestItem(pull_id, "comment", "").intend(session, at=NOON + timedelta(days=1))
     with sessions() as session:
         found = PullRequestItem(pull_id, "comment", "").get(session)
@@ -48,7 +48,7 @@ def test_of_two_runs_one_takes_up_an_old_intent(sessions, pull_id):
 def test_forgetting_digests_keeps_the_ids(sessions, pull_id):
     with sessions() as session:
         PullRequestItem(pull_id, "check", "b" * 40).intend(session, at=NOON)
-        PullRequestItem(pull_id, "check", "b" * 40).confirm(session, remote_id=5, digest="d1")
+        published_item_rows.confirm_all(session, [ConfirmedItem(PullRequestItem(pull_id, "check", "b" * 40), 5, "d1")])
         published_item_rows.forget_digests(session, pull_id)
     with sessions() as session:
         found = PullRequestItem(pull_id, "check", "b" * 40).get(session)
