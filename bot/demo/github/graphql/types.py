@@ -225,7 +225,9 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
     },
     "MergeQueueEntry": {
         "position": _value(lambda entry: entry[0]),
-        "pullRequest": lambda caller, entry, _: _pull(caller, entry[1].pull.repository, {"number": entry[1].pull.number}),
+        "pullRequest": lambda caller, entry, _: _pull(
+            caller, entry[1].pull.repository, {"number": entry[1].pull.number}
+        ),
         "baseCommit": _value(lambda entry: _of(entry[1].pull.repository, entry[1].base_sha)),
         "headCommit": _value(lambda entry: _of(entry[1].pull.repository, entry[1].head_sha)),
     },

@@ -64,6 +64,15 @@ def test_a_run_that_github_would_refuse_is_refused(place, wrong, gate):
     assert place.world.check_runs == {}
 
 
+def test_a_refused_change_leaves_the_run_as_it_was(place, gate):
+    run = create(place, place.token()).json()
+    for wrong in ({"status": "completed"}, {"actions": [{"label": "Again"}]}):
+        place.api("PATCH", f"/repos/cann/runtime/check-runs/{run['id']}", {"name": "Other", **wrong}, status=422)
+    gate.findings.clear()  # the wrong request is meant here
+    stored = place.world.check_runs[run["id"]]
+    assert (stored.name, stored.status, stored.actions) == ("Countersign", "in_progress", [])
+
+
 def test_another_app_may_not_change_the_run(place):
     run = create(place, place.token()).json()
     other = place.world.app("other", place.ada, place.app.key)
