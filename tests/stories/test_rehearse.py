@@ -12,6 +12,7 @@ import pytest
 from bot.rehearsal import rehearsal_report
 from bot.rehearsal.observation import STEPS
 from bot.settings import for_child
+from tests.bot.demo.github import github_deeds
 
 pytestmark = pytest.mark.story
 
@@ -28,7 +29,7 @@ class Owner:
         self.account = play.person("olga", "olga@example.org").account
         for repo in play.world.repositories_of(play.world.account("cann")):
             repo.collaborators[self.account.id] = "write"
-        self.token = play.world.fine_grained_token(self.account, WRITES)
+        self.token = github_deeds.fine_grained_token(play.world, self.account, WRITES)
 
     def start(self, *words, terminal=False, token=True, **settings):
         """The command, started; in a terminal of 100 columns if asked for."""

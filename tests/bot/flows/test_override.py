@@ -12,6 +12,7 @@ from bot.flows.override import override
 from bot.store import inbox
 from bot.store.pulls import overrides
 from bot.webhook.events import CommandGiven, EventRepository
+from tests.bot.demo.github import github_deeds
 
 RULES = """\
 version: 1
@@ -167,8 +168,8 @@ def test_a_role_counts_only_for_the_account_that_wrote_the_command(scene, mainta
 def swap(scene, who):
     """They take another login, and an administrator takes theirs."""
     former = who.login
-    scene.world.rename_account(who, f"{former}-was-here")
-    scene.world.rename_account(scene.ada, former)
+    github_deeds.rename_account(scene.world, who, f"{former}-was-here")
+    github_deeds.rename_account(scene.world, scene.ada, former)
 
 
 def test_a_maintainer_cannot_exempt_themselves(scene):

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.bot.demo.github import queued_merges
+
 
 def test_aliases_fragments_and_typenames_are_answered(place):
     query = """
@@ -54,14 +56,14 @@ QUEUE = """{ repository(owner: "cann", name: "runtime") { mergeQueue { entries(f
 )
 def test_a_merge_queue_has_a_permission_of_its_own(place, granted, forbidden):
     place.runtime.private = True
-    place.world.enqueue(place.pull()[0], place.ada)
+    queued_merges.enqueue(place.world, place.pull()[0], place.ada)
     body = place.graphql(QUEUE, token=place.token(permissions={"metadata": "read", **granted}))
     found = [".".join(map(str, one["path"][1:])) for one in body.get("errors", ())]
     assert (found, {one["type"] for one in body.get("errors", ())} <= {"FORBIDDEN"}) == (forbidden, True)
 
 
 def test_all_see_the_merge_queue_of_a_public_repository(place):
-    place.world.enqueue(place.pull()[0], place.ada)
+    queued_merges.enqueue(place.world, place.pull()[0], place.ada)
     assert "errors" not in place.graphql(QUEUE, token=place.token(permissions={"metadata": "read"}))
 
 
