@@ -162,7 +162,7 @@ def test_a_server_that_is_down_is_told_at_the_step_of_the_webhook(owner):
     owner.play.stage.stop()
     code, result, _ = owner.rehearse("--repository", "cann/docs")
     webhook = result["steps"][3]
-    assert (code, webhook["status"], webhook["github"]) == (1, "missing", "pull_request sent, status 502")
+    assert (code, webhook["status"], webhook["github"]) == (1, "missing", "pull_request sent, nobody answered")
     assert webhook["seconds"] < 60
     assert "reachable from GitHub" in webhook["remedy"]
     assert owner.left("docs") == ([], [])
