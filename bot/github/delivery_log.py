@@ -20,7 +20,7 @@ MAX_OVERLAP_DELIVERIES: Final = 1000  # Ten pages: what we took before is sent o
 class DeliveryAttempt:
     """GitHub's attempt `id` to send the webhook `guid`, an `event` of `repository_id` (None: of none), `at` a time.
 
-    `status`: of the answer, 0 if no server answered. `attempts`: how many of that webhook have failed up to this one.
+    `status`: of the answer, 0 if GitHub got none. `attempts`: how many of that webhook have failed up to this one.
     """
 
     id: int
@@ -108,11 +108,13 @@ class GitHubDeliveries(RepositoryClient):
 
 def _attempt(item: Json) -> DeliveryAttempt:
     with understanding():
+        # Where no answer came, GitHub writes 502 ("failed to connect to host") or 504 ("timed out").
+        is_unanswered = item["status_code"] in (502, 504) and not item["status"].startswith("Invalid HTTP Response")
         return DeliveryAttempt(
             id=int(item["id"]),
             guid=str(item["guid"]),
             event=str(item["event"]),
             repository_id=item["repository_id"],
             at=moment(item["delivered_at"]),
-            status=int(item["status_code"]),
+            status=0 if is_unanswered else int(item["status_code"]),
         )

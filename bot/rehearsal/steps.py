@@ -50,7 +50,7 @@ def attempt(hub: Hub, event: str, repository_id: int, since: datetime) -> Delive
 
 
 def sent(one: DeliveryAttempt) -> str:
-    """The attempt as a clause, with the status that GitHub has for it: 502 also where no server answered."""
+    """The attempt as a clause, with the status of its answer."""
     return f"{one.event} sent, {f'status {one.status}' if one.status else 'nobody answered'}"
 
 

@@ -13,6 +13,7 @@ import requests
 
 from bot.demo.servers import DemoServers
 from tests.attacks import program
+from tests.bot.demo.github import github_deeds
 from tests.conftest import free_port
 
 RULEBOOK = "version: 1\nrepositories:\n  - {match: ['*'], require: cla}\n"
@@ -23,7 +24,7 @@ TIMEOUT = 20
 
 def take_login(stage, community, mallory):
     """The community renames itself; a stranger takes the free login, with a team of the same name and the App installed."""
-    stage.world.rename_account(community, "cann-community")
+    github_deeds.rename_account(stage.world, community, "cann-community")
     taken = stage.world.organization("cann", admins=[mallory])
     stage.world.team(taken, TEAM, [mallory])
     stage.world.install(stage.app, taken, mallory)

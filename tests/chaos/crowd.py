@@ -9,6 +9,7 @@ from bot.demo.github.contributor import Contributor
 from bot.demo.github.git.bare_repository import GitFailed
 from bot.demo.github.refusal import ErrorResponse
 from bot.demo.github.state import StoredEmail
+from tests.bot.demo.github import queued_merges
 from tests.chaos.browser import Browser
 
 RULEBOOK = """\
@@ -226,10 +227,10 @@ class Crowd:
         _, pull, _ = self._mine(lambda one: not self._queued(one) and not one.draft)
         if pull is None or len(pull.repository.merge_queue) > 4:
             return False
-        self.world.enqueue(pull, self.boss)
-        group = self.world.build_group(pull.repository, pull.base, size=2)
+        queued_merges.enqueue(self.world, pull, self.boss)
+        group = queued_merges.build_group(self.world, pull.repository, pull.base, size=2)
         if group:
-            queue = self.world.queue_of(pull.repository, pull.base)
+            queue = queued_merges.queue_of(self.world, pull.repository, pull.base)
             ahead = [one.pull for one in queue[: queue.index(group[-1]) + 1]]
             self._at_build[group[-1].head_sha] = ahead, set(self.signed)
         return True
@@ -239,7 +240,7 @@ class Crowd:
         if not waiting:
             return False
         entry = self.chance.choice(waiting)
-        self.world.dequeue(entry, self.boss)
+        queued_merges.dequeue(self.world, entry, self.boss)
         return True
 
     def _takes_the_label_off(self):

@@ -9,7 +9,9 @@ from datetime import timedelta
 
 from bot import clock
 from bot.demo.github import faults
-from bot.demo.github.faults import FOREVER, Fault
+from bot.demo.github.faults import Fault
+from tests.bot.demo.github import github_deeds
+from tests.bot.demo.github.github_deeds import FOREVER
 from tests.chaos import servers
 from tests.chaos.databases import filled
 from tests.chaos.place import Result, concluded, opened
@@ -140,9 +142,9 @@ def away(kind, seed, *, seconds=120):
 def _go_away(place):
     for _ in range(2000):
         times = place.chance.randint(1, 8)
-        fault = Fault(reset=True, times=times) if place.chance.random() < 0.3 else faults.bad_gateway(times=times)
+        fault = Fault(reset=True, times=times) if place.chance.random() < 0.3 else github_deeds.bad_gateway(times=times)
         place.world.faults.add(fault)
-    place.world.faults.add(faults.bad_gateway(times=FOREVER))
+    place.world.faults.add(github_deeds.bad_gateway(times=FOREVER))
 
 
 class Lapse:
@@ -205,9 +207,9 @@ def limits(kind, seed, *, seconds=10):
         place.serve()
         place.begin_deeds()
         time.sleep(3)
-        named = [lambda: faults.secondary_limit(403, retry_after=5, times=FOREVER),
-                 lambda: faults.secondary_limit(429, retry_after=5, times=FOREVER),
-                 lambda: faults.primary_limit(math.ceil(clock.now().timestamp()) + seconds, times=FOREVER)]  # fmt: skip
+        named = [lambda: github_deeds.secondary_limit(403, retry_after=5, times=FOREVER),
+                 lambda: github_deeds.secondary_limit(429, retry_after=5, times=FOREVER),
+                 lambda: github_deeds.primary_limit(math.ceil(clock.now().timestamp()) + seconds, times=FOREVER)]  # fmt: skip
         place.chance.shuffle(named)
         for make in named:
             place.world.faults.add(make())
@@ -216,7 +218,7 @@ def limits(kind, seed, *, seconds=10):
             time.sleep(3)
         met = len(place.world.faults.happened)
         for status in (403, 429):
-            place.world.faults.add(faults.secondary_limit(status))
+            place.world.faults.add(github_deeds.secondary_limit(status))
         time.sleep(seconds)
         result.figures = {"calls refused in 30 s of named limits": met}
         result = concluded(place, result, began=began, within=240)
@@ -243,8 +245,8 @@ def _mishap(chance):
     method = chance.choice(("*", "POST", "POST", "PATCH"))
     return chance.choice(
         (
-            faults.bad_gateway(method=method, after=True),
-            faults.bad_gateway(method=method),
+            github_deeds.bad_gateway(method=method, after=True),
+            github_deeds.bad_gateway(method=method),
             Fault(method=method, cut=chance.randint(0, 200)),
             Fault(method=method, reset=True),
             Fault(method=method, reset=True, after=True),

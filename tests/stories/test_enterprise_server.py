@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.bot.demo.github import queued_merges
 from tests.stories.conftest import RULEBOOK
 
 pytestmark = pytest.mark.story
@@ -46,8 +47,8 @@ def test_an_enterprise_server_is_served_and_its_lacks_are_told(on, version, stat
     desk.push(force=True)
     play.judged(pull, "success")
 
-    entry = play.world.enqueue(pull, play.world.find_account("boss"))
-    play.world.build_group(pull.repository, "main")
+    entry = queued_merges.enqueue(play.world, pull, play.world.find_account("boss"))
+    queued_merges.build_group(play.world, pull.repository, "main")
     head = entry.head_sha
     play.until(lambda: [one.conclusion for one in play.world.check_runs.values() if one.head_sha == head] == [group])
     play.quiet()

@@ -12,6 +12,7 @@ import pytest
 from bot.rehearsal import rehearsal_report
 from bot.rehearsal.observation import STEPS
 from bot.settings import for_child
+from tests.bot.demo.github import github_deeds
 
 pytestmark = pytest.mark.story
 
@@ -28,7 +29,7 @@ class Owner:
         self.account = play.person("olga", "olga@example.org").account
         for repo in play.world.repositories_of(play.world.account("cann")):
             repo.collaborators[self.account.id] = "write"
-        self.token = play.world.fine_grained_token(self.account, WRITES)
+        self.token = github_deeds.fine_grained_token(play.world, self.account, WRITES)
 
     def start(self, *words, terminal=False, token=True, **settings):
         """The command, started; in a terminal of 100 columns if asked for."""
@@ -161,7 +162,7 @@ def test_a_server_that_is_down_is_told_at_the_step_of_the_webhook(owner):
     owner.play.stage.stop()
     code, result, _ = owner.rehearse("--repository", "cann/docs")
     webhook = result["steps"][3]
-    assert (code, webhook["status"], webhook["github"]) == (1, "missing", "pull_request sent, status 502")
+    assert (code, webhook["status"], webhook["github"]) == (1, "missing", "pull_request sent, nobody answered")
     assert webhook["seconds"] < 60
     assert "reachable from GitHub" in webhook["remedy"]
     assert owner.left("docs") == ([], [])

@@ -250,41 +250,12 @@ class Changes(SimulatedState):
             raise invalid("CheckRun", "actions", "there is no such button")
         self.emit_check_run(run, "requested_action", by, requested_action={"identifier": identifier})
 
-    def rerequest_suite(self, run: StoredCheckRun, by: StoredAccount) -> None:
-        """A person asks for all checks of a head again."""
-        suite = event_payloads.check_suite(self, run)
-        self.emit(run.repository, "check_suite", by, only=run.app, action="rerequested", check_suite=suite)
-
     def revoke(self, app: StoredApp, who: StoredAccount) -> None:
         """A person takes back what they allowed the App; its tokens for them end."""
         self.tokens = {text: one for text, one in self.tokens.items() if not (one.app is app and one.user is who)}
         self.allowed.discard((app.id, who.id))
         revoked = {"action": "revoked", "sender": account_json.account(self, who)}
         self.emit_to(app, "github_app_authorization", revoked)
-
-    def emit_organization(self, owner: StoredAccount, event: str, sender: StoredAccount, **fields: Any) -> None:
-        """Send an event about an organisation to each App that is installed there."""
-        about = {
-            **fields, "organization": account_json.organization(self, owner), "sender": account_json.account(self, sender),
-        }  # fmt: skip
-        for one in self.installations.values():
-            if one.account is owner and one.suspended_at is None:
-                self.emit_to(one.app, event, {**about, "installation": event_payloads.simple_installation(one)})
-
-    def add_member(self, owner: StoredAccount, who: StoredAccount, by: StoredAccount) -> None:
-        """Make a person a member of an organisation: `organization` member_added."""
-        owner.members[who.id] = "member"
-        membership = account_json.membership(self, owner, who)
-        self.emit_organization(owner, "organization", by, action="member_added", membership=membership)
-
-    def remove_member(self, owner: StoredAccount, who: StoredAccount, by: StoredAccount) -> None:
-        """Take a person out of an organisation and its teams: `organization` member_removed, `membership` removed."""
-        membership = account_json.membership(self, owner, who)
-        for team in owner.teams.values():
-            if who.id in team.members:
-                self.remove_from_team(owner, team, who, by)
-        del owner.members[who.id]
-        self.emit_organization(owner, "organization", by, action="member_removed", membership=membership)
 
     def team(self, organization: StoredAccount, slug: str, members: Sequence[StoredAccount]) -> StoredTeam:
         """A new team of an organisation, in place of one of that name; its people are members there too."""
@@ -293,35 +264,3 @@ class Changes(SimulatedState):
         for member in members:
             organization.members.setdefault(member.id, "member")  # An admin stays one.
         return made
-
-    def add_to_team(self, owner: StoredAccount, team: StoredTeam, who: StoredAccount, by: StoredAccount) -> None:
-        """Make a member of an organisation one of a team: `membership` added."""
-        team.members.append(who.id)
-        self._emit_membership("added", owner, team, who, by)
-
-    def remove_from_team(self, owner: StoredAccount, team: StoredTeam, who: StoredAccount, by: StoredAccount) -> None:
-        """Take a person out of a team: `membership` removed."""
-        team.members.remove(who.id)
-        self._emit_membership("removed", owner, team, who, by)
-
-    def _emit_membership(
-        self, action: str, owner: StoredAccount, team: StoredTeam, who: StoredAccount, by: StoredAccount
-    ) -> None:
-        about = {"member": account_json.account(self, who), "team": account_json.team_simple(self, owner, team)}
-        self.emit_organization(owner, "membership", by, action=action, scope="team", **about)
-
-    def set_collaborator(self, repo: StoredRepository, who: StoredAccount, by: StoredAccount, *, role: str) -> None:
-        """Give a person a role in a repository: `member` added, or edited when they had another."""
-        former = repo.collaborators.get(who.id)
-        repo.collaborators[who.id] = role
-        permission = {"maintain": "write", "triage": "read"}.get(role, role)  # `permission` knows no other roles.
-        changes = {"permission": {"to": permission}, "role_name": {"to": role}}
-        if former is not None:
-            changes = {"old_permission": {"from": former}, "permission": {"from": former, "to": permission}}
-        member, action = account_json.account(self, who), "added" if former is None else "edited"
-        self.emit(repo, "member", by, action=action, member=member, changes=changes)
-
-    def remove_collaborator(self, repo: StoredRepository, who: StoredAccount, by: StoredAccount) -> None:
-        """Take a person's role in a repository away: `member` removed."""
-        del repo.collaborators[who.id]
-        self.emit(repo, "member", by, action="removed", member=account_json.account(self, who))

@@ -7,14 +7,12 @@ from bot.demo.github.git.objects import NO_SHA
 from bot.demo.github.json import app_json
 from bot.demo.github.json.account_json import account, organization
 from bot.demo.github.json.app_json import installation
-from bot.demo.github.json.check_json import suite
 from bot.demo.github.json.repository_json import repository
 from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import (
     Json,
     StoredAccount,
     StoredApp,
-    StoredCheckRun,
     StoredInstallation,
     StoredRepository,
     timestamp,
@@ -27,17 +25,6 @@ def about_repository(world: SimulatedState, repo: StoredRepository, sender: Stor
     if repo.owner.type == "Organization":  # A person's repository has none.
         payload["organization"] = organization(world, repo.owner)
     return payload
-
-
-def check_suite(world: SimulatedState, run: StoredCheckRun) -> Json:
-    """The suite that this run is in, as `check_suite` events carry it."""
-    body = suite(world, run.app, run.repository, run.head_sha)
-    head = bare_repository.commit(run.repository.git, run.head_sha)
-    # GitHub's description of a suite that is asked for again knows no App that hears of merge groups.
-    body["app"]["events"] = [one for one in body["app"]["events"] if one != "merge_group"]
-    return body | {
-        "latest_check_runs_count": 1, "check_runs_url": f"{body['url']}/check-runs", "head_commit": simple_commit(head),
-    }  # fmt: skip
 
 
 def simple_commit(one: bare_repository.GitCommit) -> Json:

@@ -1,7 +1,6 @@
 """Faults between the small GitHub and its clients: delays, refusals, outages, cut bodies, connections that are reset."""
 
 import json
-import math
 import re
 import socket
 import struct
@@ -11,10 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
-
-from bot.demo.github.refusal import SECONDARY_LIMIT
-
-FOREVER = math.inf  # Until the fault is cleared.
 
 _DOCS = "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api"
 _RESET = struct.pack("ii", 1, 0)  # SO_LINGER, on, without waiting: closing sends RST instead of FIN.
@@ -48,25 +43,6 @@ def refusal(status: int, message: str, *, headers: Mapping[str, str] | None = No
     """An answer in GitHub's form of errors; `more` are fields of Fault."""
     body = json.dumps({"message": message, "documentation_url": _DOCS, "status": str(status)}).encode()
     return Fault(status=status, headers={"Content-Type": "application/json", **(headers or {})}, body=body, **more)
-
-
-def bad_gateway(**more: Any) -> Fault:
-    """502 by a load balancer, in HTML; with `after=True` the call behind it had its effect."""
-    return Fault(status=502, headers={"Content-Type": "text/html"}, body=b"<html>Unicorn!</html>", **more)
-
-
-def secondary_limit(status: int = 403, *, retry_after: int | None = None, **more: Any) -> Fault:
-    """Too many calls in a short time; `retry_after` in seconds, None: GitHub does not say how long to wait."""
-    return refusal(
-        status, SECONDARY_LIMIT, headers={} if retry_after is None else {"Retry-After": str(retry_after)}, **more
-    )
-
-
-def primary_limit(reset_at: int, status: int = 403, **more: Any) -> Fault:
-    """No calls left until a moment (Unix time); to have calls counted, see `rate_limit`."""
-    headers = {"X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "0", "X-RateLimit-Used": "5000",
-               "X-RateLimit-Reset": str(reset_at), "X-RateLimit-Resource": "core"}  # fmt: skip
-    return refusal(status, "API rate limit exceeded for installation.", headers=headers, **more)
 
 
 class Faults:

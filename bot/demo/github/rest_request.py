@@ -1,5 +1,6 @@
 """The parts that routes share: the world and the caller, repositories under old names, bodies, paging with links."""
 
+import base64
 import time
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -147,6 +148,29 @@ def text_field(fields: Json, name: str, *, resource: str) -> str:
     if not isinstance(value, str) or not value:
         raise invalid_field(resource, name, "missing_field")
     return value
+
+
+def typed(fields: Json, **types: type) -> Json:
+    """The fields, of which these have to be of that type where they are sent and not null; 422 otherwise."""
+    for name, wanted in types.items():
+        if not isinstance(fields.get(name), wanted | None):
+            raise ErrorResponse(
+                422, f"Invalid request.\n\nFor 'properties/{name}': it is not of the type {wanted.__name__}."
+            )
+    return fields
+
+
+def objects_field(fields: Json, name: str) -> list[Json]:
+    """A list of objects, empty where it is not sent; 422 for anything else."""
+    return [typed({name: one}, **{name: dict})[name] or {} for one in typed(fields, **{name: list}).get(name) or ()]
+
+
+def base64_field(fields: Json, name: str, *, resource: str) -> bytes:
+    """A field that must be there, out of Base64; 422 otherwise."""
+    try:
+        return base64.b64decode(text_field(fields, name, resource=resource))
+    except ValueError:
+        raise ErrorResponse(422, f"{name} is not valid Base64") from None
 
 
 def page_size() -> int:

@@ -8,10 +8,10 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from bot.clock import Clock, now
 from bot.demo.github import event_payloads
+from bot.demo.github.changes import Changes
 from bot.demo.github.faults import Faults
 from bot.demo.github.git import bare_repository
 from bot.demo.github.json import account_json
-from bot.demo.github.queued_merges import SimulatedMergeQueues
 from bot.demo.github.refusal import invalid
 from bot.demo.github.state import (
     StoredAccount,
@@ -20,7 +20,6 @@ from bot.demo.github.state import (
     StoredInstallation,
     StoredMail,
     StoredRepository,
-    StoredToken,
 )
 from bot.demo.github.webhooks import Hooks
 from bot.github.permissions import in_rest
@@ -38,7 +37,7 @@ EVENTS: Sequence[str] = (
 )  # fmt: skip
 
 
-class SimulatedGitHub(SimulatedMergeQueues):
+class SimulatedGitHub(Changes):
     """All of a small GitHub. `folder` holds the bare repositories; close it when done.
 
     `enterprise` is the version of Enterprise Server that it is, "" for github.com's; one that is hidden stands in no
@@ -69,7 +68,8 @@ class SimulatedGitHub(SimulatedMergeQueues):
         type: str = "User",  # noqa: A002 - GitHub's word
     ) -> StoredAccount:
         """A person; plain addresses count as verified, the first one as primary. The token is made up."""
-        self._free_login(login)
+        if self.find_account(login):
+            raise invalid("User", "login", f"the login {login} is taken")
         noreply, token = self.server.noreply_domain, self.fresh_token("ghp_")
         who = StoredAccount(self.next_id("account"), login, name or login, type, self.now(), noreply, token)
         for place, email in enumerate(emails):
@@ -83,16 +83,6 @@ class SimulatedGitHub(SimulatedMergeQueues):
         who.token = ""  # An organisation does not sign in.
         who.members = {one.id: "admin" for one in admins}
         return who
-
-    def fine_grained_token(self, who: StoredAccount, permissions: Mapping[str, str]) -> str:
-        """A personal access token of that person with these repository permissions alone; `metadata: read` always comes along."""
-        text = self.fresh_token("github_pat_")
-        self.tokens[text] = StoredToken(None, user=who, permissions={"metadata": "read", **permissions})
-        return text
-
-    def _free_login(self, login: str) -> None:
-        if self.find_account(login):
-            raise invalid("User", "login", f"the login {login} is taken")
 
     def repository(self, owner: StoredAccount, name: str, *, private: bool = False, description: str = "",
                files: Mapping[str, str] | None = None) -> StoredRepository:  # fmt: skip
@@ -172,15 +162,6 @@ class SimulatedGitHub(SimulatedMergeQueues):
         repo.owner = owner
         self.emit(repo, "repository", by, action="transferred", changes=changes)
 
-    def rename_account(self, who: StoredAccount, login: str) -> None:
-        """Give an account another login; its repositories redirect, the old login is free for others."""
-        self._free_login(login)
-        for repo in self.repositories_of(who):
-            self.former_names[repo.full_name.lower()] = repo.id
-        former, who.login = who.login, login
-        if who.type == "Organization":
-            self.emit_organization(who, "organization", who, action="renamed", changes={"login": {"from": former}})
-
     def app(  # noqa: PLR0913 - the fields of GitHub's registration form
             self, slug: str, owner: StoredAccount, key: str, *, webhook_secret: str = "", hook_url: str = "", name: str = "",
             callbacks: Sequence[str] = (), permissions: Mapping[str, str] = PERMISSIONS,
@@ -212,13 +193,6 @@ class SimulatedGitHub(SimulatedMergeQueues):
         self.emit_to(app, "installation", event_payloads.installation_changed(self, "created", made, by))
         return made
 
-    def uninstall(self, one: StoredInstallation, by: StoredAccount) -> None:
-        """Remove an App from an account; its tokens end."""
-        body = event_payloads.installation_changed(self, "deleted", one, by)  # While it is there to be described.
-        del self.installations[one.id]
-        self.tokens = {text: token for text, token in self.tokens.items() if token.installation is not one}
-        self.emit_to(one.app, "installation", body)
-
     def suspend(self, one: StoredInstallation, by: StoredAccount, *, again: bool = True) -> None:
         """Suspend an installation, or with `again=False` end its suspension."""
         one.suspended_at = self.now() if again else None
@@ -242,11 +216,3 @@ class SimulatedGitHub(SimulatedMergeQueues):
         one.repositories = (chosen | {repo.id for repo in added}) - {repo.id for repo in removed}
         body = event_payloads.installation_repositories(self, one, by, added, removed)
         self.emit_to(one.app, "installation_repositories", body)
-
-    def choose_all(self, one: StoredInstallation, by: StoredAccount) -> None:
-        """Let an installation that covers chosen repositories cover all, also those to come."""
-        added = [repo for repo in self.repositories_of(one.account) if not one.covers(repo)]
-        one.repositories = None
-        self.emit_to(
-            one.app, "installation_repositories", event_payloads.installation_repositories(self, one, by, added, ())
-        )

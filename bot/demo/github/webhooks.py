@@ -41,6 +41,14 @@ class Attempt:
         """Whether it was answered with 2xx."""
         return self.status is not None and 200 <= self.status < 300
 
+    @property
+    def outcome(self) -> tuple[str, int]:
+        """What GitHub's log says of it, in words and as a number: without an answer, too, it has one of HTTP's."""
+        if self.status is None:
+            is_late = self.seconds >= _TIMEOUT_SECONDS
+            return ("timed out", 504) if is_late else ("failed to connect to host", 502)
+        return "OK" if self.is_success else f"Invalid HTTP Response: {self.status}", self.status
+
 
 @dataclass(slots=True)
 class SentDelivery:

@@ -116,8 +116,12 @@ def no_backup(words: Sequence[str], *, is_kept: Callable[[str], bool], has_volum
         return "its command succeeds even when no backup is made"
     if is_script and "pipefail" not in " ".join(words) and any(_is_piped(command[0], text) for command in made):
         return f"a pipe hides when {made[0][0]} fails: it needs `set -o pipefail`"
-    names = [command[0].rpartition("/")[2] for command in simple(words)]
-    return "" if any(name in _SENDERS for name in names) else _unkept(words, made, is_kept, has_volume=has_volume)
+    return "" if sends(words) else _unkept(words, made, is_kept, has_volume=has_volume)
+
+
+def sends(words: Sequence[str]) -> bool:
+    """Whether it takes something to another machine."""
+    return any(command[0].rpartition("/")[2] in _SENDERS for command in simple(words))
 
 
 def _unkept(

@@ -1,5 +1,6 @@
 """The checklist over a compose file: for each requirement what does not meet it, as clauses that name the service."""
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
@@ -11,9 +12,10 @@ from bot.doctor.manifests.checklist import Findings
 from bot.doctor.manifests.compose_file import Port, Service, Services, command, pairs, variables
 from bot.doctor.manifests.containers import listed, mapping, mappings, words
 
-_WHOLE: Final = frozenset(
-    {"/", "/etc", "/home", "/var", "/usr", "/lib", "/bin", "/sbin", "/opt", "/mnt", "/media", "/tmp"}  # noqa: S108 - compared
-)
+_WHOLE: Final = frozenset({
+    "/", "/etc", "/home", "/var", "/usr", "/lib", "/bin", "/sbin", "/opt", "/mnt", "/media", "/tmp",  # noqa: S108 - compared
+    "/var/lib", "/users", "/programdata", "/program files",
+})  # fmt: skip
 # Folders of the host's own: what is in them is the host's, its other containers' or its administrators'.
 _BELOW: Final = (
     "/proc",
@@ -29,7 +31,14 @@ _BELOW: Final = (
     "/etc/shadow",
     "/etc/docker",
     "/etc/kubernetes",
+    "/windows",
+    "/programdata/docker",
+    "/pipe",  # Windows has its sockets there.
 )
+# Windows' drives are read as the root, and so is a variable that is empty unless the environment says otherwise.
+_ROOT: Final = re.compile(r"\A(?:[A-Za-z]:(?=/)|\$\{\w+:?-\})")
+_HOME: Final = re.compile(r"\A(?:~|\$\{?HOME\b)")
+_UNKNOWN: Final = re.compile(r"\A(?:~|\$\w+|\$\{[^}]*\})[^/]*")
 _SHARED: Final = ("network_mode", "pid", "ipc", "uts", "userns_mode", "cgroup")
 # PostgreSQL, MySQL, Redis, MongoDB, PgBouncer.
 _STORE_PORTS: Final = frozenset({"5432", "3306", "6379", "27017", "6432"})
@@ -181,8 +190,13 @@ def _host_paths(document: Mapping[str, Any], one: Service) -> Iterator[str]:
         if mount.kind == "volume":
             # A named volume may stand for a folder of the host's.
             source = str(mapping(document, "volumes", source, "driver_opts").get("device") or "")
-        if mount.kind in ("bind", "volume") and _is_the_hosts(source):
+        if mount.kind in ("bind", "volume", "npipe") and _is_the_hosts(source):
             yield f"volumes mounts {source} of the host"
+    for key in ("secrets", "configs"):  # Compose mounts their files.
+        for name in (*listed(one.get(key)), *(str(said.get("source")) for said in mappings(one.get(key)))):
+            file = str(mapping(document, key, name).get("file") or "")
+            if _is_the_hosts(file):
+                yield f"{key} mounts {file} of the host"
     if containers.is_yes(one.get("use_api_socket")):
         yield "use_api_socket is true, so it has the container engine's socket"
     yield from (f"devices has {device}" for device in listed(one.get("devices")))
@@ -190,11 +204,13 @@ def _host_paths(document: Mapping[str, Any], one: Service) -> Iterator[str]:
 
 
 def _is_the_hosts(source: str) -> bool:
-    if source.startswith("~"):  # Compose reads it as the home folder.
-        return source.rstrip("/") == "~"
-    if not source.startswith("/"):
-        return False
-    path = str(PurePosixPath("/", *[part for part in source.split("/") if part not in ("", ".")]))
+    path = _ROOT.sub("", source.replace("\\", "/"))
+    if not path.startswith("/"):
+        inner = posixpath.normpath(_UNKNOWN.sub(".", path))
+        if inner != ".." and not inner.startswith("../"):
+            return inner == "." and _HOME.match(path) is not None
+        path = re.sub(r"\A(?:\.\./?)+", "/", inner)  # Where it begins is not known: it may climb to the root.
+    path = "/" + posixpath.normpath(path).lstrip("/").lower()
     return (
         path in _WHOLE
         or path.endswith((".sock", ".socket"))

@@ -13,6 +13,8 @@ Service = Mapping[str, Any]
 Services = Mapping[str, Service]
 
 _VARIABLE: Final = re.compile(r"\$\$|\$\{([A-Za-z_]\w*)(?::?-((?:[^{}]|\{[^{}]*\})*))?(?::?\?[^}]*)?\}")
+# A drive of Windows and a variable's message have colons, too.
+_SHORT_MOUNT: Final = re.compile(r"((?:[A-Za-z]:(?=[\\/][^:]*:[\\/]))?(?:\$\{[^}]*\}|[^:])*+):(.*)", re.DOTALL)
 # An override replaces these, where it adds to every other list (docs.docker.com/reference/compose-file/merge).
 _REPLACED: Final = frozenset({"command", "entrypoint", "test"})
 
@@ -135,11 +137,12 @@ def _entries(one: Service, key: str) -> list[Any]:
 
 
 def _short_mount(said: str) -> Mount:
-    source, is_two, rest = said.partition(":")
-    if not is_two:
+    if not (parts := _SHORT_MOUNT.fullmatch(said)):
         return Mount("anonymous", "", said, is_read_only=False)
+    source, rest = parts.groups()
     target, _, mode = rest.partition(":")
-    kind = "bind" if source.startswith((".", "/", "~", "$")) else "volume"  # A variable is mostly a path.
+    # A variable is mostly a path.
+    kind = "bind" if re.match(r"[./~$\\]|[A-Za-z]:", source) else "volume"
     return Mount(kind, source, target, "ro" in mode.split(","))
 
 

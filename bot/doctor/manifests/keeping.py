@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from bot.doctor.manifests import command_lines, containers
 from bot.doctor.manifests.checklist import BACKUPS_KEY, Findings
-from bot.doctor.manifests.containers import mapping
+from bot.doctor.manifests.containers import mapping, mappings
 from bot.doctor.manifests.workloads import Container, Object, Workload, is_scaled, scalers
 
 _MACROS: Final = {
@@ -138,15 +138,15 @@ def _is_database(part: Container) -> bool:
 
 def _backups(found: Sequence[Workload]) -> Iterator[str]:
     meant = [
-        (one, part)
+        (one, part, _idle(one, part))
         for one in found
         if one.kind == "CronJob"
         for part in one.containers
         if command_lines.says_backup([one.name, part.name, *part.command])
     ]
-    why = [f"{one.name}, container {part.name}: {reason}" for one, part in meant if (reason := _idle(one, part))]
-    # One CronJob that keeps a backup is enough.
-    if len(why) >= len({one.name for one, _ in meant}):
+    # One container that keeps a backup is enough.
+    if all(reason for _, _, reason in meant):
+        why = [f"{one.name}, container {part.name}: {reason}" for one, part, reason in meant]
         yield from without_backups(why, (one.annotations for one in found))
 
 
@@ -171,6 +171,15 @@ def _idle(one: Workload, part: Container) -> str:
         return f"the schedule `{spec.get('schedule')}` never fires"
     if pause > _MAX_PAUSE_DAYS:
         return f"the schedule `{spec.get('schedule')}` leaves {pause} days without a backup"
+    # What one container writes, another of the pod may take elsewhere.
+    taken = {
+        str(mount.get("name"))
+        for other in one.containers
+        if command_lines.sends(other.command)
+        for mount in mappings(other.spec.get("volumeMounts"))
+    }
     return command_lines.no_backup(
-        part.command, is_kept=lambda path: one.keeps(part, path), has_volume=one.has_volume(part)
+        part.command,
+        is_kept=lambda path: one.volume_at(part, path) in one.lasting_volumes | taken,
+        has_volume=one.has_volume(part),
     )

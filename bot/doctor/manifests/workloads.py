@@ -114,14 +114,18 @@ class Workload:
         return any(part.is_ours for part in self.containers)
 
     def keeps(self, part: Container, path: str) -> bool:
-        """Whether a file there stays when the pod ends: the deepest mount over it is of a volume that stays, and takes writes."""
+        """Whether a file there stays when the pod ends."""
+        return self.volume_at(part, path) in self.lasting_volumes
+
+    def volume_at(self, part: Container, path: str) -> str | None:
+        """The name of the volume that takes what is written there, the one that is mounted deepest; None for none."""
         mounts = [
             one
             for one in mappings(part.spec.get("volumeMounts"))
             if PurePosixPath(path).is_relative_to(str(one.get("mountPath") or "nowhere"))
         ]
         deepest = max(mounts, key=lambda one: len(str(one.get("mountPath"))), default=None)
-        return deepest is not None and not deepest.get("readOnly") and str(deepest.get("name")) in self.lasting_volumes
+        return None if deepest is None or deepest.get("readOnly") else str(deepest.get("name"))
 
     def is_chosen(self, by: Object, *path: str) -> bool:
         """Whether an object in its namespace chooses its pods, by the label selector at that path; by an empty one all."""

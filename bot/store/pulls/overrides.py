@@ -4,10 +4,9 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, cast
+from typing import Literal
 
-from sqlalchemy import CheckConstraint, Index, bindparam
-from sqlalchemy import select as select_rows
+from sqlalchemy import CheckConstraint, Index
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.domains.domains import masked
@@ -18,7 +17,6 @@ from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import declare
 from agreements.vault import Vault, place
 from bot.store.records import PullRecord
-from bot.store.statements import run, table
 
 OverrideKind = Literal["cla", "address", "dco", "vouch"]
 
@@ -51,14 +49,6 @@ class OverrideRow(SQLModel, table=True):
     comment_id: int = Field(sa_type=BigId)
     reason: bytes  # Encrypted: people write names and addresses into it.
     at: datetime = Field(sa_type=Moment)
-
-
-_override = table(OverrideRow).c
-_ON_HEAD: Final = (
-    select_rows(table(OverrideRow))
-    .where(_override.pull_id == bindparam("of"), _override.head_sha == bindparam("head"))
-    .order_by(_override.at, _override.id)
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,12 +92,6 @@ def add(context: RecordContext, draft: OverrideDraft) -> OverrideRow | None:
     context.session.add(row)
     context.session.flush()
     return row
-
-
-def on_head(session: Session, pull_id: int, head_sha: str) -> Sequence[OverrideRow]:
-    """The overrides of that pull request on that head, oldest first, as they are stored."""
-    found = run(session, _ON_HEAD, {"of": pull_id, "head": head_sha}).all()
-    return cast("Sequence[OverrideRow]", found)
 
 
 def read(vault: Vault, rows: Sequence[OverrideRow]) -> tuple[Override, ...]:

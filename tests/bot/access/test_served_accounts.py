@@ -11,6 +11,7 @@ from bot.access.served_accounts import RETRY_UNKNOWN_AFTER, ServedAccounts, unkn
 from bot.github.ports import Unreachable
 from bot.job_queue import Job
 from bot.runner import make_runner
+from tests.bot.demo.github import github_deeds
 
 
 def served(scene, *accounts):
@@ -46,7 +47,7 @@ def test_a_login_is_resolved_once(scene, login):
 
 def test_a_login_that_changed_hands_means_the_old_account(scene):
     assert scene.cann.id in served(scene, "cann")
-    scene.world.rename_account(scene.cann, "cann-community")
+    github_deeds.rename_account(scene.world, scene.cann, "cann-community")
     stranger = scene.world.organization("cann", admins=[scene.mia])
 
     ours = served(scene, "cann")
@@ -59,7 +60,7 @@ def test_a_repository_of_the_logins_new_holder_is_not_judged(scene):
     scene.settle()
     scene.pull()
     scene.settle()
-    scene.world.rename_account(scene.cann, "cann-community")
+    github_deeds.rename_account(scene.world, scene.cann, "cann-community")
     stranger = scene.world.organization("cann", admins=[scene.mia])
     theirs = scene.world.repository(stranger, "ops")
     scene.world.install(scene.app, stranger, scene.mia)

@@ -10,6 +10,7 @@ from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.github.ports import Unreachable
 from bot.store import team_records as kept
+from tests.bot.demo.github import github_deeds
 from tests.bot.flows.scene import Scene
 
 pytestmark = pytest.mark.sqlite_alone  # tests/bot/store/test_team_records.py looks at both kinds
@@ -51,7 +52,7 @@ def test_a_teams_name_is_resolved_once_in_any_case(scene):
 @pytest.mark.parametrize("has_our_app", [True, False])
 def test_a_login_that_another_organisation_took_gives_no_role(scene, has_our_app):
     teams(scene).members(*NAME)
-    scene.world.rename_account(scene.cann, "cann-community")
+    github_deeds.rename_account(scene.world, scene.cann, "cann-community")
     stranger = scene.world.organization("cann", admins=[scene.ada])
     scene.world.team(stranger, "cla-admins", [scene.ada])
     if has_our_app:
@@ -98,7 +99,7 @@ def test_a_renamed_organisation_or_team_is_the_same_by_its_id(scene):
     ours.members(*NAME)
     scene.cann.teams["the-admins"] = scene.cann.teams.pop("cla-admins")
     assert ours.members(*NAME) == {scene.mia.id}
-    scene.world.rename_account(scene.cann, "cann-community")
+    github_deeds.rename_account(scene.world, scene.cann, "cann-community")
 
     assert ours.members(*NAME) == {scene.mia.id}
     assert ours.refused == ()

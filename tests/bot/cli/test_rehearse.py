@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli.rehearse import _signals_noted, command
+from tests.bot.demo.github import github_deeds
 from tests.bot.flows.conftest import _database_url, _scene, _staged  # noqa: F401 - fixtures
 
 TOKEN = "COUNTERSIGN_REHEARSAL_TOKEN"
@@ -17,7 +18,7 @@ TOKEN = "COUNTERSIGN_REHEARSAL_TOKEN"
 @pytest.fixture(name="run")
 def _run(scene):
     """The command with the settings of a deployment where cann/ops is; nobody runs a server."""
-    token = scene.world.fine_grained_token(scene.ada, {"contents": "write", "pull_requests": "write"})
+    token = github_deeds.fine_grained_token(scene.world, scene.ada, {"contents": "write", "pull_requests": "write"})
     environ = {
         "COUNTERSIGN_DATABASE_URL": scene.settings.database_url,
         "COUNTERSIGN_GITHUB_URL": scene.settings.github_url,

@@ -5,9 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agreements.github_server import github_server
-from bot.demo.github.faults import FOREVER, Fault
+from bot.demo.github.faults import Fault
 from bot.doctor import github
 from bot.github.client.server_features import ServerFeatures
+from tests.bot.demo.github import github_deeds
+from tests.bot.demo.github.github_deeds import FOREVER
 from tests.conftest import free_port
 
 
@@ -50,14 +52,14 @@ def test_more_permissions_than_needed_pass(deployed):
 def test_no_installation_or_a_suspended_one_fails(deployed):
     deployed.world.suspend(deployed.installation, deployed.boss)
     assert deployed.item("github.grants") == ("fail", "cann has suspended the App.")
-    deployed.world.uninstall(deployed.installation, deployed.boss)
+    github_deeds.uninstall(deployed.world, deployed.installation, deployed.boss)
     assert deployed.item("github.grants") == ("fail", "The App is not installed anywhere.")
 
 
 def test_an_installation_on_a_persons_account_needs_no_members_permission(deployed):
     del deployed.app.permissions["members"]
     assert deployed.item("github.grants") == ("fail", "cann has not granted members: read.")
-    deployed.world.uninstall(deployed.installation, deployed.boss)
+    github_deeds.uninstall(deployed.world, deployed.installation, deployed.boss)
     deployed.world.install(deployed.app, deployed.boss, deployed.boss)
     assert deployed.item("github.grants")[0] == "pass"
     del deployed.app.permissions["checks"]

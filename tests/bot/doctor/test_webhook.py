@@ -17,6 +17,7 @@ def test_another_webhook_address_fails_with_the_right_one(deployed):
     [
         (202, "pass", "was answered 202."),
         (502, "fail", "was answered 502."),
+        (None, "fail", "was not answered."),
     ],
 )
 def test_only_a_2xx_answer_to_the_newest_webhook_passes(deployed, status, answered, said):

@@ -13,6 +13,7 @@ from bot.store.records import PullRecord
 from bot.store.retry_policy import RETRY_DELAYS
 from bot.store.statements import change
 from bot.webhook import events
+from tests.bot.demo.github import github_deeds
 
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
 EXEMPTING = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {members: exempt}\n'
@@ -85,7 +86,7 @@ def test_a_push_of_other_files_is_not_stored(scene, two):
 
 def test_a_new_installation_has_open_pull_requests_judged(staged):
     scene = staged()
-    scene.world.uninstall(scene.installation, scene.ada)
+    github_deeds.uninstall(scene.world, scene.installation, scene.ada)
     pull, _ = scene.pull()
     scene.settle()
     assert scene.runs(pull) == []
@@ -98,7 +99,7 @@ def test_a_new_installation_has_open_pull_requests_judged(staged):
 
 def test_a_repository_added_to_the_installation_is_judged(staged):
     scene = staged()
-    scene.world.uninstall(scene.installation, scene.ada)
+    github_deeds.uninstall(scene.world, scene.installation, scene.ada)
     scene.installation = scene.world.install(scene.app, scene.cann, scene.ada, repositories=[scene.rules])
     pull, _ = scene.pull()
     scene.settle()
@@ -180,7 +181,7 @@ def test_rerunning_a_suite_writes_the_runs_on_its_head_anew(scene, two):
     run = next(run for run in scene.world.check_runs.values() if run.head_sha == two[0].head_sha)
     run.output = {**run.output, "title": "Somebody else's words"}
     before = scene.row(two[1]).latest
-    scene.world.rerequest_suite(run, scene.mia)
+    github_deeds.rerequest_suite(scene.world, run, scene.mia)
     scene.settle()
 
     assert run.output["title"] != "Somebody else's words"
@@ -285,7 +286,7 @@ def test_revoking_the_authorization_ends_all_sessions_of_that_account(scene):
 
 def test_an_uninstallation_is_done_without_further_work(scene):
     """No tokens are kept that would have to be deleted."""
-    scene.world.uninstall(scene.installation, scene.ada)
+    github_deeds.uninstall(scene.world, scene.installation, scene.ada)
     scene.settle()
 
     assert states(scene, "installation")[-1] == ("done", 0)
@@ -307,7 +308,7 @@ def test_a_person_who_joins_or_leaves_has_their_pull_requests_judged_at_once(exe
     scene.settle()
     assert scene.conclusion(pull) == "failure"
 
-    scene.world.add_member(scene.cann, scene.mia, scene.ada)
+    github_deeds.add_member(scene.world, scene.cann, scene.mia, scene.ada)
     before = scene.row(others).latest
     scene.hear()
     assert [job.queue for job in scene.jobs.waiting] == ["now"]
@@ -315,7 +316,7 @@ def test_a_person_who_joins_or_leaves_has_their_pull_requests_judged_at_once(exe
     assert scene.recorded(pull) == ("success", ["cla/member"])
     assert scene.row(others).latest == before
 
-    scene.world.remove_member(scene.cann, scene.mia, scene.ada)
+    github_deeds.remove_member(scene.world, scene.cann, scene.mia, scene.ada)
     scene.settle()
     assert (scene.conclusion(pull), scene.labels(pull)) == ("failure", ["cla-required"])
 
@@ -333,10 +334,10 @@ def test_a_late_membership_event_is_checked_against_githubs_list(exempting):
 
 def test_a_person_who_leaves_during_a_review_is_judged_once_more(exempting):
     scene, pull = exempting
-    scene.world.add_member(scene.cann, scene.mia, scene.ada)
+    github_deeds.add_member(scene.world, scene.cann, scene.mia, scene.ada)
 
     def leave():
-        scene.world.remove_member(scene.cann, scene.mia, scene.ada)
+        github_deeds.remove_member(scene.world, scene.cann, scene.mia, scene.ada)
         scene.hear()
 
     scene.weather.before.append(("PATCH", "/check-runs/", leave))  # the members were read, the verdict is being shown
@@ -347,11 +348,11 @@ def test_a_person_who_leaves_during_a_review_is_judged_once_more(exempting):
 def test_changes_of_teams_and_collaborators_have_pull_requests_judged_again(scene, two):
     team = scene.world.team(scene.cann, "committers", [scene.ada])
     deeds = [
-        lambda: scene.world.add_to_team(scene.cann, team, scene.mia, scene.ada),
-        lambda: scene.world.remove_from_team(scene.cann, team, scene.mia, scene.ada),
-        lambda: scene.world.set_collaborator(scene.ops, scene.mia, scene.ada, role="write"),
-        lambda: scene.world.set_collaborator(scene.ops, scene.mia, scene.ada, role="read"),
-        lambda: scene.world.remove_collaborator(scene.ops, scene.mia, scene.ada),
+        lambda: github_deeds.add_to_team(scene.world, scene.cann, team, scene.mia, scene.ada),
+        lambda: github_deeds.remove_from_team(scene.world, scene.cann, team, scene.mia, scene.ada),
+        lambda: github_deeds.set_collaborator(scene.world, scene.ops, scene.mia, scene.ada, role="write"),
+        lambda: github_deeds.set_collaborator(scene.world, scene.ops, scene.mia, scene.ada, role="read"),
+        lambda: github_deeds.remove_collaborator(scene.world, scene.ops, scene.mia, scene.ada),
     ]
     for deed in deeds:
         before = [scene.row(pull).latest for pull in two]
@@ -371,7 +372,7 @@ def test_membership_of_an_account_that_is_not_served_is_ignored(scene, two):
 def test_while_githubs_list_of_members_is_away_the_check_needs_action(exempting):
     scene, pull = exempting
     scene.weather.faults.append(("GET", "/members$", 502))
-    scene.world.add_member(scene.cann, scene.mia, scene.ada)
+    github_deeds.add_member(scene.world, scene.cann, scene.mia, scene.ada)
     scene.settle()
     assert scene.conclusion(pull) == "action_required"
 

@@ -4,7 +4,7 @@ import pytest
 
 from bot.report import comment_commands
 from bot.store.pulls import overrides
-from tests.bot.flows.test_override import entries, reactions, red, says
+from tests.bot.flows.test_override import entries, given, reactions, red, says
 
 GONE = ("Gone", "gone@old.example")
 BOOK = (
@@ -20,12 +20,6 @@ def _scene(staged):
     scene.max = scene.world.user("max", name="Max", emails=["max@cann.example"])
     scene.ops.collaborators[scene.max.id] = "maintain"
     return scene
-
-
-def given(scene, pull):
-    """What is recorded of the present head."""
-    with scene.sessions() as session:
-        return overrides.read(scene.services.vault, overrides.on_head(session, scene.row(pull).id, pull.head_sha))
 
 
 def test_an_exempted_address_passes_on_this_head_and_is_masked_everywhere(scene):

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.flows import sweep
+from tests.bot.demo.github import queued_merges
 from tests.bot.flows.recipes import SIGNED, book, pushed_by_another
 from tests.bot.flows.scene import CLA
 
@@ -77,8 +78,8 @@ def test_an_upgraded_server_is_used_with_its_new_features_at_once(on):
     scene.settle()
     scene.world.enterprise = OLDEST
     scene.again(pull)
-    scene.world.enqueue(pull, scene.ada)
-    (entry,) = scene.world.build_group(scene.ops, "main")
+    queued_merges.enqueue(scene.world, pull, scene.ada)
+    (entry,) = queued_merges.build_group(scene.world, scene.ops, "main")
     scene.settle()
     assert [run.conclusion for run in runs(scene, entry.head_sha)] == ["success"]
 
@@ -93,12 +94,12 @@ def test_a_merge_group_without_its_event_is_judged_by_its_branch(on, message, co
     scene = on(OLDEST, tells=True, rulebook=book("dco"))
     pull, _ = scene.pull(message)
     scene.settle()
-    entry = scene.world.enqueue(pull, scene.ada)
-    scene.world.build_group(scene.ops, "main")
+    entry = queued_merges.enqueue(scene.world, pull, scene.ada)
+    queued_merges.build_group(scene.world, scene.ops, "main")
     head = entry.head_sha
     scene.settle()
     assert [run.conclusion for run in runs(scene, head)] == [conclusion]
-    scene.world.dequeue(entry, scene.ada)
+    queued_merges.dequeue(scene.world, entry, scene.ada)
     scene.settle()
     scene.advance(timedelta(hours=1))
     assert len(runs(scene, head)) == 1
@@ -116,8 +117,8 @@ def test_a_merge_group_that_an_old_server_cannot_show_needs_action_at_once(on, v
     scene = on(version, tells, book("dco"))
     pull, _ = scene.pull(SIGNED)
     scene.settle()
-    scene.world.enqueue(pull, scene.ada)
-    (entry,) = scene.world.build_group(scene.ops, "main")
+    queued_merges.enqueue(scene.world, pull, scene.ada)
+    (entry,) = queued_merges.build_group(scene.world, scene.ops, "main")
     scene.settle()
     (run,) = runs(scene, entry.head_sha)
     assert run.conclusion == "action_required"

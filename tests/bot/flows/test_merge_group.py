@@ -16,6 +16,7 @@ from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.retry_policy import MAX_QUICK_RETRIES, MAX_RECHECK
 from bot.webhook import events
 from tests.bot import claims
+from tests.bot.demo.github import queued_merges
 from tests.bot.flows.recipes import SIGNED, book
 
 QUEUE = "/graphql"
@@ -27,12 +28,12 @@ def queued(scene, *messages, judged=True):
     pulls = [scene.pull(message, branch=f"b{number}")[0] for number, message in enumerate(messages)]
     if judged:
         scene.settle()
-    return pulls, [scene.world.enqueue(pull, scene.ada) for pull in pulls]
+    return pulls, [queued_merges.enqueue(scene.world, pull, scene.ada) for pull in pulls]
 
 
 def build(scene, size=1):
     """The next group; its head."""
-    return scene.world.build_group(scene.ops, "main", size=size)[-1].head_sha
+    return queued_merges.build_group(scene.world, scene.ops, "main", size=size)[-1].head_sha
 
 
 def runs(scene, head_sha):
@@ -174,7 +175,7 @@ def test_a_red_pull_request_that_jumps_the_queue_fails_the_new_group(dco):
 
     red, _ = dco.pull("Fix it", branch="urgent")
     dco.settle()
-    dco.world.enqueue(red, dco.ada, jump=True)
+    queued_merges.enqueue(dco.world, red, dco.ada, jump=True)
     head = build(dco, size=3)
     dco.settle()
     assert (runs(dco, old), runs(dco, head)) == ([("completed", "success")], [("completed", "failure")])
@@ -185,7 +186,7 @@ def test_a_destroyed_group_is_left_alone(dco):
     (pull,), (entry,) = queued(dco, GREEN)
     head = build(dco)
     dco.world.hooks.drain()
-    dco.world.dequeue(entry, dco.ada)
+    queued_merges.dequeue(dco.world, entry, dco.ada)
     dco.settle()
     assert runs(dco, head) == []
     dco.calls()

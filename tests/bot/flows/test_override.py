@@ -10,8 +10,10 @@ from agreements.facts import Account
 from bot.demo.github.state import StoredComment
 from bot.flows.override import override
 from bot.store import inbox
-from bot.store.pulls import overrides
+from bot.store.pulls import overrides, review_case
 from bot.webhook.events import CommandGiven, EventRepository
+from tests.bot.demo.github import github_deeds
+from tests.bot.store.pulls.test_pull_state import fetch_snapshot
 
 RULES = """\
 version: 1
@@ -65,11 +67,16 @@ def reactions(said):
     return [content for _, who, content, _ in said.reactions if who.login == "countersign[bot]"]
 
 
+def given(scene, pull):
+    """The overrides of the present head, as a review reads them."""
+    with scene.sessions() as session:
+        case = review_case.read(session, scene.row(pull).id, fetch_snapshot(head_sha=pull.head_sha))
+    return overrides.read(scene.services.vault, case.overrides)
+
+
 def recorded(scene, pull):
     """Overrides of the present head, as (kind, account, by, reason)."""
-    with scene.sessions() as session:
-        found = overrides.read(scene.services.vault, overrides.on_head(session, scene.row(pull).id, pull.head_sha))
-    return [(one.kind, one.account_id, one.by.id, one.reason) for one in found]
+    return [(one.kind, one.account_id, one.by.id, one.reason) for one in given(scene, pull)]
 
 
 def entries(scene):
@@ -167,8 +174,8 @@ def test_a_role_counts_only_for_the_account_that_wrote_the_command(scene, mainta
 def swap(scene, who):
     """They take another login, and an administrator takes theirs."""
     former = who.login
-    scene.world.rename_account(who, f"{former}-was-here")
-    scene.world.rename_account(scene.ada, former)
+    github_deeds.rename_account(scene.world, who, f"{former}-was-here")
+    github_deeds.rename_account(scene.world, scene.ada, former)
 
 
 def test_a_maintainer_cannot_exempt_themselves(scene):

@@ -12,6 +12,7 @@ from bot.store.records import PullRecord
 from bot.store.retry_policy import MAX_QUICK_RETRIES
 from bot.store.statements import change
 from bot.webhook import event_parser, events
+from tests.bot.demo.github import github_deeds
 from tests.bot.flows.recipes import pushed_by_another
 
 MAINTAINERS = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {override: maintainers}\n'
@@ -388,7 +389,7 @@ def test_a_maintainer_who_changed_their_login_is_known_by_id(scene, taken):
     updated_by(scene, pull, scene.ada)
     assert scene.recorded(pull) == ("success", ["cla/individual", "cla/sender-writes"])
 
-    scene.world.rename_account(scene.ada, "ada-lovelace")
+    github_deeds.rename_account(scene.world, scene.ada, "ada-lovelace")
     if taken:
         scene.world.user("ada")
     scene.again(pull)

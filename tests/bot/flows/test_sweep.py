@@ -17,6 +17,7 @@ from bot.store import sweeps
 from bot.store.mailbox import BATCH_SUBJECTS
 from bot.store.records import PullRecord
 from bot.store.statements import change
+from tests.bot.demo.github import queued_merges
 from tests.bot.flows.recipes import SIGNED, book
 
 UNCHANGED = [
@@ -162,8 +163,8 @@ def test_a_merge_group_without_an_event_is_found_and_judged_once(staged):
     scene = staged(rulebook=book("dco"))
     pull, _ = scene.pull(SIGNED)
     scene.settle()
-    scene.world.enqueue(pull, scene.ada)
-    head = scene.world.build_group(scene.ops, "main")[-1].head_sha
+    queued_merges.enqueue(scene.world, pull, scene.ada)
+    head = queued_merges.build_group(scene.world, scene.ops, "main")[-1].head_sha
     scene.hear(drop={"merge_group", "push"})
     scene.jobs.run_all()
     assert [run for run in scene.world.check_runs.values() if run.head_sha == head] == []
@@ -182,7 +183,7 @@ def test_a_queued_pull_request_without_a_trial_merge_is_not_judged(staged):
     scene = staged(rulebook=book("dco"))
     pull, _ = scene.pull(SIGNED)
     scene.settle()
-    scene.world.enqueue(pull, scene.ada)
+    queued_merges.enqueue(scene.world, pull, scene.ada)
     scene.hear()
     assert sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=True) == 0
     assert scene.jobs.waiting == ()

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from bot.store.pulls.review_mailbox import REVIEWS
+from tests.bot.demo.github import github_deeds
 
 SIGNED = "Fix it\n\nSigned-off-by: Mia <mia@home.example>"
 DCO = {".github/dco.yml": "allowRemediationCommits:\n  individual: true\n"}
@@ -146,7 +147,7 @@ def test_selecting_the_rulebook_repository_turns_the_check_green(chosen, private
 
 
 def test_selecting_all_repositories_turns_the_check_green(chosen):
-    chosen.world.choose_all(chosen.installation, chosen.ada)
+    github_deeds.choose_all(chosen.world, chosen.installation, chosen.ada)
     settle_soon(chosen)
 
     assert chosen.recorded(chosen.judged) == ("success", ["dco/signed"])

@@ -8,13 +8,14 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat,
 import bot
 from agreements.facts import Account as Who
 from bot.demo.github.contributor import ContributorClone
-from bot.demo.github.faults import FOREVER, Fault
+from bot.demo.github.faults import Fault
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.demo.github.state import Call
 from bot.github.client.requester_pool import API_VERSION
 from bot.github.connection import connect
 from bot.github.ports import CheckRun, RepositoryPlace, Team
+from tests.bot.demo.github.github_deeds import FOREVER
 
 OLD, NEW = "2022-11-28", "2026-03-10"
 BREAKING = {"assignee", "has_downloads", "merge_commit_sha", "use_squash_pr_title_as_default", "rate"}

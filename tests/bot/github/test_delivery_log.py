@@ -13,9 +13,9 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LOG = "/app/hook/deliveries"
 
 
-def attempt(number, guid, *, ago=1, status=502, event="pull_request", repository=900):
+def attempt(number, guid, *, ago=1, status=502, event="pull_request", repository=900, said="failed to connect to host"):
     """One attempt as GitHub lists it, so many minutes before noon."""
-    return {"id": number, "guid": guid, "event": event, "repository_id": repository, "status_code": status,
+    return {"id": number, "guid": guid, "event": event, "repository_id": repository, "status_code": status, "status": said,
             "delivered_at": (NOON - timedelta(minutes=ago)).isoformat()}  # fmt: skip
 
 
@@ -24,6 +24,25 @@ def test_each_delivery_counts_once_by_its_newest_attempt_the_oldest_first(hub, g
     found = hub.failed_deliveries(NOON - timedelta(hours=1))
     assert [(one.id, one.guid, one.attempts) for one in found] == [(4, "a", 1), (5, "b", 2)]
     assert (found[0].event, found[0].repository_id) == ("pull_request", 900)
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "read"),
+    [
+        (502, "failed to connect to host", 0),
+        (502, "failed to connect", 0),
+        (504, "timed out", 0),
+        (502, "Peer certificate cannot be authenticated with given CA certificates", 0),
+        (0, "timed out", 0),
+        (502, "Invalid HTTP Response: 502", 502),
+        (504, "Invalid HTTP Response: 504", 504),
+        (401, "Invalid HTTP Response: 401", 401),
+        (200, "OK", 200),
+    ],
+)
+def test_an_attempt_without_an_answer_is_told_from_a_proxys_answer(hub, github, status, said, read):
+    github.on("GET", LOG, [attempt(1, "a", status=status, said=said)])
+    assert [one.status for one in hub.newest_deliveries()] == [read]
 
 
 def test_older_and_successful_deliveries_are_left_out(hub, github):

@@ -6,6 +6,7 @@ from bot.github import merge_queue
 from bot.github.merge_queue import QueueEntry, in_group
 from bot.github.ports import Missing, Unreachable
 from bot.github.reading import Garbled
+from tests.bot.demo.github import queued_merges
 from tests.bot.github.conftest import HERE
 
 
@@ -40,10 +41,10 @@ def test_the_queue_is_read_with_heads_and_trial_merges_of_its_own_branch(scene):
     scene.world.repository(scene.cann, "other")
     assert scene.hub.merge_queue(scene.place, "main").entries == ()
     pull, _ = scene.pull("Fix it")
-    scene.world.enqueue(pull, scene.ada)
+    queued_merges.enqueue(scene.world, pull, scene.ada)
     (waits,) = scene.hub.merge_queue(scene.place, "main").entries
     assert (waits.number, waits.pull_head_sha, waits.head_sha) == (pull.number, pull.head_sha, "")
-    (built,) = scene.world.build_group(scene.ops, "main")
+    (built,) = queued_merges.build_group(scene.world, scene.ops, "main")
     scene.world.rename(scene.ops, "operators", scene.ada)
     found = scene.hub.merge_queue(scene.place, "main")
     assert found.place.name == "operators"

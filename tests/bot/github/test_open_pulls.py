@@ -4,6 +4,7 @@ import pytest
 
 from bot.demo.github.contributor import ContributorClone
 from bot.github.ports import Missing
+from tests.bot.demo.github import queued_merges
 
 
 def node(repository):
@@ -40,8 +41,8 @@ def test_pages_list_open_pull_requests_by_their_last_update(scene, twelve):
 def test_the_trial_merge_of_a_queued_pull_request_is_told(scene, twelve):
     first, second, *_ = twelve
     for pull in (first, second):
-        scene.world.enqueue(pull, scene.ada)
-    (entry,) = scene.world.build_group(scene.ops, "main")
+        queued_merges.enqueue(scene.world, pull, scene.ada)
+    (entry,) = queued_merges.build_group(scene.world, scene.ops, "main")
     found = scene.hub.open_pulls(scene.installation.id, [node(scene.ops)])[node(scene.ops)]
     assert {one.number: (one.base, one.trial_sha) for one in found.pulls if one.trial_sha} == {
         first.number: ("main", entry.head_sha)

@@ -12,6 +12,7 @@ from bot.demo.github.authentication import key_pair
 from bot.github.availability import AppRefused
 from bot.github.connection import connect
 from bot.github.ports import CheckRun, Files, Missing, Moved, Refused, RuleFile, Team
+from tests.bot.demo.github import github_deeds
 
 LABELS = ("cla-signed", "cla-required")
 MARK = "<!-- countersign:1:1 -->"
@@ -124,7 +125,7 @@ def test_the_dot_github_repository_out_of_reach_is_absent_only_on_all_repositori
     scene.world.rename(rules, "old-rules", scene.ada)
     assert (files().organization, files().unread) == (None, "not-covered")
 
-    scene.world.choose_all(scene.installation, scene.ada)
+    github_deeds.choose_all(scene.world, scene.installation, scene.ada)
     assert files().organization == RuleFile(".github/countersign.yml", None)
     scene.world.delete(rules)
     assert files().organization == RuleFile(".github/countersign.yml", None)

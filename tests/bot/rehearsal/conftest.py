@@ -11,6 +11,7 @@ from bot.rehearsal.person import GitHubPerson
 from bot.rehearsal.steps import Rehearsal
 from bot.rulebook.text_files import shipped
 from bot.store.pulls import recorded_pull
+from tests.bot.demo.github import github_deeds
 from tests.bot.flows.conftest import _database_url, _scene, _staged  # noqa: F401 - fixtures
 from tests.bot.flows.scene import Scene
 
@@ -63,7 +64,7 @@ def _stage_with(staged):
 
     def make(*, permissions=WRITES, **options):
         scene = staged(**options)
-        token = scene.world.fine_grained_token(scene.ada, permissions)
+        token = github_deeds.fine_grained_token(scene.world, scene.ada, permissions)
         connection = connect_person(scene.server.api_url, token)
         open_ones.append(connection)
         return Stage(scene, GitHubPerson(connection.__enter__(), "cann", "ops"))

@@ -7,6 +7,7 @@ from bot.demo.github.git import bare_repository
 from bot.github.connection import connect_person
 from bot.github.ports import HubError, Missing, Refused
 from bot.rehearsal.person import GitHubPerson
+from tests.bot.demo.github import github_deeds
 from tests.bot.rehearsal.conftest import BRANCH
 
 
@@ -46,7 +47,7 @@ def test_a_commit_becomes_a_closed_pull_request(stage):
 
 
 def test_an_apps_token_is_refused(scene):
-    token = scene.world.fine_grained_token(scene.app.bot, {"contents": "write"})
+    token = github_deeds.fine_grained_token(scene.world, scene.app.bot, {"contents": "write"})
     for text in (token, "x" * 40):
         with connect_person(scene.server.api_url, text) as transport, pytest.raises(Refused):
             GitHubPerson(transport, "cann", "ops").account()

@@ -8,6 +8,7 @@ from bot.github.ports import Missing, Refused
 from bot.rehearsal import observation, preparation
 from bot.rehearsal.preparation import CannotRehearse
 from bot.rulebook.text_files import shipped
+from tests.bot.demo.github import github_deeds
 from tests.bot.rehearsal.conftest import BRANCH
 
 
@@ -51,7 +52,7 @@ def test_a_place_without_the_app_is_told_with_the_way_out(stage):
     scene.weather.faults[:] = [("GET", "/installation$", 301)]
     assert "cann/ops was renamed or transferred" in refused(stage)
     scene.weather.faults.clear()
-    world.uninstall(scene.installation, scene.ada)
+    github_deeds.uninstall(world, scene.installation, scene.ada)
     said = refused(stage)
     assert "the App countersign is not installed on cann/ops" in said
     assert f"{scene.settings.github_url}/apps/countersign/installations/new" in said

@@ -111,6 +111,13 @@ def test_a_webhook_answered_elsewhere_is_told_by_its_status(stage, status, said)
     assert ("COUNTERSIGN_DATABASE_URL" in remedy) == (status == 202)
 
 
+def test_a_webhook_that_nobody_answered_is_told(stage):
+    stage.works = False
+    stage.scene.app.hook_url = "http://127.0.0.1:9/webhook"
+    stage.before_look.append(stage.scene.world.hooks.drain)
+    unseen(stage.rehearse()["webhook"], "pull_request sent, nobody answered")
+
+
 def test_a_server_that_does_not_judge_is_told_with_its_last_failure(stage):
     stage.scene.weather.faults += [("POST", "/graphql", 502), ("GET", "/pulls/[0-9]+$", 502)]
     results = stage.rehearse()

@@ -6,10 +6,11 @@ import pytest
 
 from agreements.facts import Account
 from agreements.github_server import GITHUB_COM, github_server
-from bot.demo.github.faults import FOREVER, refusal
+from bot.demo.github.faults import refusal
 from bot.github.ports import HubError, Missing
 from bot.setup import registrar, settings_file
 from bot.setup.registrar import StepFailed
+from tests.bot.demo.github.github_deeds import FOREVER
 
 
 def test_registration_leads_from_nothing_to_settings(beginning):

@@ -168,7 +168,7 @@ def _text(data: bytes) -> str | None:
 
 
 def _merge_queue(caller: Caller, repo: StoredRepository, arguments: Arguments) -> TypedValue | None:
-    caller.need(repo, "read", "pull_requests")
+    caller.need(repo, "read", "merge_queues")
     branch = arguments.get("branch") or repo.default_branch
     waiting = [one for one in repo.merge_queue if one.pull.base == branch]
     entries = [TypedValue("MergeQueueEntry", (place, one)) for place, one in enumerate(waiting, 1)]
@@ -225,7 +225,9 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
     },
     "MergeQueueEntry": {
         "position": _value(lambda entry: entry[0]),
-        "pullRequest": _value(lambda entry: TypedValue("PullRequest", entry[1].pull)),
+        "pullRequest": lambda caller, entry, _: _pull(
+            caller, entry[1].pull.repository, {"number": entry[1].pull.number}
+        ),
         "baseCommit": _value(lambda entry: _of(entry[1].pull.repository, entry[1].base_sha)),
         "headCommit": _value(lambda entry: _of(entry[1].pull.repository, entry[1].head_sha)),
     },

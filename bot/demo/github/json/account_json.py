@@ -52,16 +52,6 @@ def organization(world: SimulatedState, who: StoredAccount) -> Json:
     }  # fmt: skip
 
 
-def membership(world: SimulatedState, owner: StoredAccount, who: StoredAccount) -> Json:
-    """`org-membership` but for the organisation, as webhooks carry it."""
-    own = world.api_url(f"/orgs/{owner.login}")
-    # An invitation counts as accepted here: each membership is active.
-    return {
-        "url": f"{own}/memberships/{who.login}", "state": "active", "role": owner.members[who.id], "organization_url": own,
-        "user": account(world, who),
-    }  # fmt: skip
-
-
 def team_simple(world: SimulatedState, owner: StoredAccount, one: StoredTeam) -> Json:
     """`team`, as webhooks carry it."""
     own, page = world.api_url(f"/organizations/{owner.id}/team/{one.id}"), world.web_url(f"/orgs/{owner.login}")

@@ -50,11 +50,11 @@ def installation(world: SimulatedState, one: StoredInstallation) -> Json:
 
 def delivery_item(one: SentDelivery, attempt: Attempt) -> Json:
     """`hook-delivery-item`: one attempt, under an id of its own."""
-    payload = one.body
+    payload, (words, status) = one.body, attempt.outcome
     return {
         "id": attempt.id, "guid": one.guid, "delivered_at": timestamp(attempt.at),
         "redelivery": attempt is not one.attempts[0], "duration": round(attempt.seconds, 2),
-        "status": "OK" if attempt.is_success else "Invalid HTTP Response", "status_code": attempt.status or 502,
+        "status": words, "status_code": status,
         "event": one.event, "action": one.action, "installation_id": (payload.get("installation") or {}).get("id"),
         "repository_id": (payload.get("repository") or {}).get("id"), "throttled_at": None,
     }  # fmt: skip

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from bot.demo.github.authentication import installation_token
 from bot.demo.github.json import app_json, repository_json
 from bot.demo.github.refusal import ErrorResponse, existing, forbidden, not_found
-from bot.demo.github.rest_request import body, me, page, page_size, route, world
+from bot.demo.github.rest_request import body, me, page, page_size, route, typed, world
 from bot.demo.github.state import StoredInstallation, timestamp
 from bot.demo.github.webhooks import Attempt, SentDelivery
 
@@ -50,7 +50,7 @@ def access_tokens(installation_id: int) -> ResponseReturnValue:
     one = _mine(installation_id)
     if one.suspended_at is not None:
         raise forbidden("This installation has been suspended")
-    fields = body()
+    fields = typed(body(), permissions=dict)
     if not set(fields) <= {"permissions"}:
         raise ErrorResponse(422, "This small GitHub gives tokens for all repositories of an installation only.")
     text, token = installation_token(world(), one, fields)
@@ -104,6 +104,8 @@ def deliveries() -> ResponseReturnValue:
     if wanted := request.args.get("status"):
         found = [one for one in found if one[1].is_success == (wanted == "success")]
     if cursor := request.args.get("cursor", "").removeprefix("v1_"):
+        if not cursor.isdecimal():
+            raise ErrorResponse(400, "The cursor is not valid")
         found = [one for one in found if one[1].id < int(cursor)]  # Older ones have lower ids.
     size = page_size()
     answer = jsonify([app_json.delivery_item(*one) for one in found[:size]])

@@ -6,11 +6,22 @@ from flask.typing import ResponseReturnValue
 from bot.demo.github.git import bare_repository
 from bot.demo.github.json import check_json
 from bot.demo.github.refusal import ErrorResponse, existing, forbidden, invalid
-from bot.demo.github.rest_request import actor, body, me, page, repository_route, text_field, world
+from bot.demo.github.rest_request import (
+    actor,
+    body,
+    me,
+    objects_field,
+    page,
+    repository_route,
+    text_field,
+    typed,
+    world,
+)
 from bot.demo.github.state import Json, StoredCheckRun, StoredRepository
 
 routes = Blueprint("checks", __name__)
 _CONCLUSIONS = ("action_required", "cancelled", "failure", "neutral", "success", "skipped", "timed_out")
+_STATUSES = ("queued", "in_progress", "completed", "waiting", "requested", "pending")
 _OUTPUT_LIMIT = 65535  # Characters of a summary or a text, by GitHub's description.
 
 
@@ -66,25 +77,32 @@ def _emit_completed(run: StoredCheckRun) -> None:
 
 
 def _change(run: StoredCheckRun, fields: Json) -> None:
-    conclusion = fields.get("conclusion")
+    typed(fields, name=str, external_id=str, details_url=str, status=str, conclusion=str)
+    conclusion, status = fields.get("conclusion"), fields.get("status")
+    if status not in (*_STATUSES, None):
+        raise invalid("CheckRun", "status", f"{status} is no status")
     if conclusion is not None and conclusion not in _CONCLUSIONS:
         raise invalid("CheckRun", "conclusion", f"{conclusion} is no conclusion")
-    output = fields.get("output") or {}
+    output = typed(typed(fields, output=dict).get("output") or {}, title=str, summary=str, text=str)
     if output and not output.get("summary"):
         raise invalid("CheckRun", "output", "summary wasn't supplied")
     if any(len(output.get(part) or "") > _OUTPUT_LIMIT for part in ("summary", "text")):
         raise invalid("CheckRun", "output", f"Only {_OUTPUT_LIMIT} characters are allowed")
-    buttons, longest = fields.get("actions") or [], {"label": 20, "description": 40, "identifier": 20}
-    if len(buttons) > 3 or any(len(one[part]) > most for one in buttons for part, most in longest.items()):
+    buttons, longest = objects_field(fields, "actions"), {"label": 20, "description": 40, "identifier": 20}
+    sizes = [
+        (len(text_field(one, part, resource="CheckRun")), most) for one in buttons for part, most in longest.items()
+    ]
+    if len(buttons) > 3 or any(size > most for size, most in sizes):
         raise invalid("CheckRun", "actions", "Only three with 20, 40 and 20 characters are allowed")
+    # At GitHub a conclusion completes a run.
+    status = "completed" if conclusion else status or ("queued" if run.conclusion is None else run.status)
+    if status == "completed" and conclusion is None:
+        raise invalid("CheckRun", "conclusion", "a completed run needs a conclusion")
     run.name = fields.get("name") or run.name
     run.external_id = fields.get("external_id", run.external_id) or ""
     run.details_url = fields.get("details_url", run.details_url) or ""
-    # At GitHub a conclusion completes a run.
-    run.status = "completed" if conclusion else fields.get("status", "queued" if run.conclusion is None else run.status)
+    run.status = status
     run.conclusion = conclusion if run.status == "completed" else None  # A run that goes on has none.
-    if run.status == "completed" and conclusion is None:
-        raise invalid("CheckRun", "conclusion", "a completed run needs a conclusion")
     run.completed_at = world().now() if conclusion else None
     run.output = {**run.output, **output}  # A field that is not sent stays.
-    run.actions = fields.get("actions", run.actions)
+    run.actions = buttons if "actions" in fields else run.actions

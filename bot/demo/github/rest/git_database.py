@@ -1,6 +1,5 @@
 """REST for git itself: trees, blobs, commits, references, and what lies between two commits."""
 
-import base64
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -11,7 +10,18 @@ from flask.typing import ResponseReturnValue
 from bot.demo.github.git import bare_repository, changed_files, loose_objects, objects
 from bot.demo.github.json import git_json
 from bot.demo.github.refusal import ErrorResponse, existing, invalid, not_found
-from bot.demo.github.rest_request import View, actor, body, me, repository_route, text_field, world
+from bot.demo.github.rest_request import (
+    View,
+    actor,
+    base64_field,
+    body,
+    me,
+    objects_field,
+    repository_route,
+    text_field,
+    typed,
+    world,
+)
 from bot.demo.github.state import StoredRepository
 
 routes = Blueprint("git_database", __name__)
@@ -48,7 +58,7 @@ def create_tree(repo: StoredRepository) -> ResponseReturnValue:
     """A tree on top of another, with blobs that are kept already."""
     fields = body()
     start = objects.tree_sha(repo.git, text_field(fields, "base_tree", resource="Tree"))
-    items = [(str(one.get("path")), str(one.get("mode")), str(one.get("sha"))) for one in fields.get("tree") or []]
+    items = [(str(one.get("path")), str(one.get("mode")), str(one.get("sha"))) for one in objects_field(fields, "tree")]
     if start is None or not items:
         raise ErrorResponse(422, "base_tree is not a valid tree" if items else "Invalid tree info")
     if any(objects.content(repo.git, blob) is None for _, _, blob in items):
@@ -70,7 +80,7 @@ def create_blob(repo: StoredRepository) -> ResponseReturnValue:
     fields = body()
     if fields.get("encoding") != "base64":
         raise invalid("Blob", "encoding", "This small GitHub takes blobs in Base64 only.")
-    sha = loose_objects.write(repo.git, "blob", base64.b64decode(text_field(fields, "content", resource="Blob")))
+    sha = loose_objects.write(repo.git, "blob", base64_field(fields, "content", resource="Blob"))
     return jsonify({"sha": sha, "url": world().api_url(f"/repos/{repo.full_name}/git/blobs/{sha}")}), 201
 
 
@@ -87,7 +97,7 @@ def create_commit(repo: StoredRepository) -> ResponseReturnValue:
     """A commit on no branch."""
     fields = body()
     message, root = (text_field(fields, name, resource="Commit") for name in ("message", "tree"))
-    parents = [str(sha) for sha in fields.get("parents") or []]
+    parents = [str(sha) for sha in typed(fields, parents=list).get("parents") or []]
     if objects.tree_sha(repo.git, root) != root or any(
         bare_repository.resolve(repo.git, sha) != sha for sha in parents
     ):

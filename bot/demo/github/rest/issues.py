@@ -15,6 +15,7 @@ from bot.demo.github.rest_request import (
     pull_of,
     repository_route,
     text_field,
+    typed,
     world,
 )
 from bot.demo.github.state import StoredIssue, StoredRepository
@@ -51,7 +52,9 @@ def edit_issue(repo: StoredRepository, issue_number: int) -> ResponseReturnValue
     """Change title, body or state; its opener may, and people with write access."""
     one = existing(repo.issues.get(issue_number))
     me().need_author(repo, one.opener, "issues")
-    fields = body()
+    fields = typed(body(), title=str, body=str, state=str)
+    if fields.get("state") not in ("open", "closed", None):
+        raise invalid_field("Issue", "state", "invalid")
     world().edit_issue(one, title=fields.get("title"), body=fields.get("body"), state=fields.get("state"))
     return jsonify(issue_json.issue(world(), one))
 
@@ -69,6 +72,8 @@ def add_labels(repo: StoredRepository, issue_number: int) -> ResponseReturnValue
     wanted = body().get("labels")
     if not isinstance(wanted, list):
         raise ErrorResponse(400, "Problems parsing JSON")
+    if not all(isinstance(name, str) and name for name in wanted):
+        raise invalid_field("Label", "name", "missing_field")
     world().add_labels(pull, wanted, actor())
     return _labels(pull)
 

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.git import bare_repository, changed_files
 from bot.demo.github.json import git_json, pull_json
-from bot.demo.github.rest_request import actor, body, me, page, pull_of, repository_route, text_field, world
+from bot.demo.github.rest_request import actor, body, me, page, pull_of, repository_route, text_field, typed, world
 from bot.demo.github.state import StoredPull, StoredRepository
 
 routes = Blueprint("pulls", __name__)
@@ -47,7 +47,7 @@ def edit_pull(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
     """Change title, body or base, or close it; its opener may, and people with write access."""
     one = pull_of(repo, pull_number)
     me().need_author(repo, one.opener, "pull_requests")
-    fields = body()
+    fields = typed(body(), title=str, body=str, base=str, state=str)
     world().edit_pull(one, actor(), title=fields.get("title"), body=fields.get("body"), base=fields.get("base"))
     if fields.get("state") == "closed":
         world().close_pull(one, actor())

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from bot.demo.github.git import bare_repository
 from bot.demo.github.json import account_json, git_json, repository_json
 from bot.demo.github.refusal import ErrorResponse, existing, invalid_field
-from bot.demo.github.rest_request import body, me, page, repository_route, text_field, world
+from bot.demo.github.rest_request import base64_field, body, me, page, repository_route, text_field, world
 from bot.demo.github.state import Label, StoredRepository
 
 routes = Blueprint("repositories", __name__)
@@ -49,7 +49,10 @@ def put_contents(repo: StoredRepository, path: str) -> ResponseReturnValue:
     # `sha` is the file that is replaced: a change made in between must not be lost.
     if (found[0] if found else None) != fields.get("sha"):
         raise ErrorResponse(409, f"{path} does not match {fields.get('sha')}")
-    text = base64.b64decode(text_field(fields, "content", resource="Content")).decode()
+    try:
+        text = base64_field(fields, "content", resource="Content").decode()
+    except UnicodeDecodeError:
+        raise ErrorResponse(422, "This small GitHub takes text in UTF-8 only.") from None
     sha = world().write(repo, {path: text}, message=text_field(fields, "message", resource="Content"))
     commit_json = git_json.commit(world(), repo, bare_repository.commit(repo.git, sha))["commit"]
     del commit_json["comment_count"]  # This one answer does not have it.

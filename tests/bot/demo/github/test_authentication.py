@@ -4,6 +4,8 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from tests.bot.demo.github import github_deeds
+
 
 @pytest.mark.parametrize(
     "claims",
@@ -89,7 +91,7 @@ def test_an_app_writes_nothing_where_it_is_not_installed(place):
 
 def test_an_uninstalled_app_has_no_tokens(place):
     token = place.token()
-    place.world.uninstall(place.installation, place.ada)
+    github_deeds.uninstall(place.world, place.installation, place.ada)
     assert place.call("GET", "/repos/cann/runtime", token=token).status_code == 401
 
 
@@ -106,13 +108,13 @@ def test_people_may_do_only_as_much_as_their_role_allows(place):
 def test_a_fine_grained_token_needs_its_own_and_its_persons_permission(place):
     pull, _ = place.pull()
     comments, runs = "/repos/cann/runtime/issues/1/comments", f"/repos/cann/runtime/commits/{pull.head_sha}/check-runs"
-    writing = place.world.fine_grained_token(place.ada, {"pull_requests": "write", "checks": "read"})
-    reading = place.world.fine_grained_token(place.ada, {"pull_requests": "read", "contents": "write"})
+    writing = github_deeds.fine_grained_token(place.world, place.ada, {"pull_requests": "write", "checks": "read"})
+    reading = github_deeds.fine_grained_token(place.world, place.ada, {"pull_requests": "read", "contents": "write"})
     place.api("POST", comments, {"body": "x"}, token=writing, status=201)
     refused = place.call("POST", comments, {"body": "x"}, token=reading)
     assert (refused.status_code, refused.json()["message"]) == (403, "Resource not accessible by personal access token")
     assert refused.headers["X-Accepted-GitHub-Permissions"] == "issues=write; pull_requests=write"
-    theirs = place.world.fine_grained_token(place.mia, {"issues": "write"})
+    theirs = github_deeds.fine_grained_token(place.world, place.mia, {"issues": "write"})
     place.api("POST", "/repos/cann/runtime/issues/1/labels", {"labels": ["x"]}, token=theirs, status=403)
     place.api("GET", runs, token=writing, status=200)
     place.runtime.private = True

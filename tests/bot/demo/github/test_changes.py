@@ -4,6 +4,7 @@ import pytest
 
 from bot.demo.github.refusal import ErrorResponse
 from bot.demo.github.state import StoredToken
+from tests.bot.demo.github import github_deeds
 
 
 def test_a_pull_request_needs_a_branch_with_new_commits_and_none_open(place):
@@ -87,10 +88,10 @@ def test_a_branch_without_a_common_past_cannot_be_proposed(place):
 
 def test_joining_and_leaving_an_organisation_are_told_with_the_role(place):
     team = place.world.team(place.cann, "cla-admins", [place.ada])
-    place.world.add_member(place.cann, place.mia, place.ada)
-    place.world.add_to_team(place.cann, team, place.mia, place.ada)
+    github_deeds.add_member(place.world, place.cann, place.mia, place.ada)
+    github_deeds.add_to_team(place.world, place.cann, team, place.mia, place.ada)
     assert place.cann.members[place.mia.id] == "member"
-    place.world.remove_member(place.cann, place.mia, place.ada)
+    github_deeds.remove_member(place.world, place.cann, place.mia, place.ada)
     assert place.mia.id not in place.cann.members
     assert team.members == [place.ada.id]
     assert place.events()[-4:] == [
@@ -105,10 +106,10 @@ def test_joining_and_leaving_an_organisation_are_told_with_the_role(place):
 
 def test_collaborators_added_edited_and_removed_are_told(place):
     for role in ("triage", "maintain"):
-        place.world.set_collaborator(place.runtime, place.mia, place.ada, role=role)
+        github_deeds.set_collaborator(place.world, place.runtime, place.mia, place.ada, role=role)
     path = "/repos/cann/runtime/collaborators/mia/permission"
     assert place.api("GET", path)["role_name"] == "maintain"
-    place.world.remove_collaborator(place.runtime, place.mia, place.ada)
+    github_deeds.remove_collaborator(place.world, place.runtime, place.mia, place.ada)
     assert place.api("GET", path)["role_name"] == "read"
     added, edited, removed = place.events("member")
     assert (added["changes"]["role_name"], added["changes"]["permission"]) == ({"to": "triage"}, {"to": "read"})
@@ -117,17 +118,17 @@ def test_collaborators_added_edited_and_removed_are_told(place):
 
 
 def test_an_organisations_new_name_is_told_with_the_former_one(place):
-    place.world.rename_account(place.cann, "lab")
+    github_deeds.rename_account(place.world, place.cann, "lab")
     [renamed] = place.events("organization")
     assert (renamed["changes"]["login"]["from"], renamed["organization"]["login"]) == ("cann", "lab")
 
 
 def test_an_app_that_is_not_subscribed_installed_or_is_suspended_hears_nothing(place):
     place.world.suspend(place.installation, place.ada)
-    place.world.add_member(place.cann, place.mia, place.ada)
+    github_deeds.add_member(place.world, place.cann, place.mia, place.ada)
     place.world.suspend(place.installation, place.ada, again=False)
     lab = place.world.organization("lab", admins=[place.ada])
-    place.world.add_member(lab, place.mia, place.ada)
+    github_deeds.add_member(place.world, lab, place.mia, place.ada)
     place.app.events.remove("organization")
-    place.world.remove_member(place.cann, place.mia, place.ada)
+    github_deeds.remove_member(place.world, place.cann, place.mia, place.ada)
     assert place.events("organization") == []

@@ -5,7 +5,8 @@ import time
 import pytest
 import requests
 
-from bot.demo.github.faults import FOREVER, Fault, bad_gateway, primary_limit, refusal, secondary_limit
+from bot.demo.github.faults import Fault, refusal
+from tests.bot.demo.github.github_deeds import FOREVER, bad_gateway, primary_limit, secondary_limit
 
 LABELS = "/repos/cann/runtime/labels"
 LABEL = {"name": "cla/no", "color": "b60205"}

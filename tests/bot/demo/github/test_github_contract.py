@@ -8,6 +8,7 @@ import pytest
 
 from bot.demo.github.simulated_server import create_app
 from bot.github import documents
+from tests.bot.demo.github import github_deeds
 from tests.bot.demo.github.app_registration import made
 from tests.contract import derive
 
@@ -192,7 +193,7 @@ def test_every_other_webhook_has_githubs_form(place, pull):
     world = place.world
     run = make_run(place, pull)
     world.rerequest(world.check_runs[run["id"]], place.ada)
-    world.rerequest_suite(world.check_runs[run["id"]], place.ada)
+    github_deeds.rerequest_suite(world, world.check_runs[run["id"]], place.ada)
     world.comment(pull, place.mia, "/cla-check")
     other = world.repository(place.cann, "other")
     world.choose(place.installation, place.ada, removed=[other])
@@ -204,7 +205,7 @@ def test_every_other_webhook_has_githubs_form(place, pull):
     world.revoke(place.app, place.mia)
     world.suspend(place.installation, place.ada)
     world.suspend(place.installation, place.ada, again=False)
-    world.uninstall(place.installation, place.ada)
+    github_deeds.uninstall(world, place.installation, place.ada)
     assert_sent(place,
         *[("check_run", action) for action in ("created", "completed", "rerequested")], ("check_suite", "rerequested"),
         ("issue_comment", "created"), ("push", None), ("repository", "renamed"), ("github_app_authorization", "revoked"),
@@ -241,7 +242,7 @@ def test_the_queries_of_the_audit_have_githubs_form(place, pull):
 
 
 def test_a_login_is_found_in_any_case_and_a_former_one_is_null(place):
-    place.world.rename_account(place.mia, "maria")
+    github_deeds.rename_account(place.world, place.mia, "maria")
     asked = ["MARIA", "cann", "countersign[bot]", "mia", "nobody"]
     answer = place.graphql(documents.logins_query(5), {f"login{slot}": login for slot, login in enumerate(asked)})
     assert list(answer["data"].values()) == [

@@ -4,6 +4,7 @@ import pytest
 
 from bot.demo.github.git import bare_repository
 from bot.demo.github.refusal import ErrorResponse
+from tests.bot.demo.github import queued_merges
 
 ENTRIES = """{ repository(owner: "cann", name: "runtime") { mergeQueue(branch: "main") { entries(first: 10) {
   totalCount
@@ -15,7 +16,7 @@ ENTRIES = """{ repository(owner: "cann", name: "runtime") { mergeQueue(branch: "
 def _entries(place):
     """Three pull requests in the queue, in the order of their numbers."""
     pulls = [place.pull(branch=branch)[0] for branch in ("one", "two", "three")]
-    return [place.world.enqueue(pull, place.ada) for pull in pulls]
+    return [queued_merges.enqueue(place.world, pull, place.ada) for pull in pulls]
 
 
 def queue(place):
@@ -41,18 +42,18 @@ def test_pull_requests_wait_in_line_once_each(place, entries):
     assert queue(place) == [(number, number, None, None) for number in (1, 2, 3)]
     assert [one["action"] for one in place.events("pull_request")][-1] == "enqueued"
     with pytest.raises(ErrorResponse):
-        place.world.enqueue(entries[0].pull, place.ada)
+        queued_merges.enqueue(place.world, entries[0].pull, place.ada)
     for entry in entries:
-        place.world.dequeue(entry, place.ada)
+        queued_merges.dequeue(place.world, entry, place.ada)
     assert (queue(place), sent(place)) == ([], [])
     place.world.close_pull(entries[0].pull, place.mia)
     with pytest.raises(ErrorResponse):
-        place.world.enqueue(entries[0].pull, place.ada)
+        queued_merges.enqueue(place.world, entries[0].pull, place.ada)
 
 
 def test_a_group_of_two_asks_for_the_checks_of_its_last_commit(place, entries):
     base = tip(place)
-    place.world.build_group(place.runtime, "main", size=2)
+    queued_merges.build_group(place.world, place.runtime, "main", size=2)
     one, two, three = queue(place)
     assert (one[3], two[3], three[2:]) == (base, one[2], (None, None))
     assert bare_repository.commit(place.runtime.git, two[2]).parents == (one[2], entries[1].pull.head_sha)
@@ -61,17 +62,17 @@ def test_a_group_of_two_asks_for_the_checks_of_its_last_commit(place, entries):
     assert (group["base_sha"], group["head_sha"], group["base_ref"]) == (base, two[2], "refs/heads/main")
     assert group["head_ref"] == f"refs/heads/gh-readonly-queue/main/pr-2-{base}"
     assert bare_repository.references(place.runtime.git)[group["head_ref"]] == two[2]
-    place.world.build_group(place.runtime, "main", size=2)
+    queued_merges.build_group(place.world, place.runtime, "main", size=2)
     assert (queue(place)[2][3], len(place.events("merge_group"))) == (two[2], 2)
 
 
 def test_a_group_lands_together(place, entries):
-    place.world.build_group(place.runtime, "main", size=2)
-    place.world.build_group(place.runtime, "main")
+    queued_merges.build_group(place.world, place.runtime, "main", size=2)
+    queued_merges.build_group(place.world, place.runtime, "main")
     with pytest.raises(ErrorResponse):
-        place.world.merge_group(entries[2])
+        queued_merges.merge_group(place.world, entries[2])
     head = entries[1].head_sha
-    place.world.merge_group(entries[0])
+    queued_merges.merge_group(place.world, entries[0])
     assert tip(place) == head
     assert [one.pull.state for one in entries] == ["closed", "closed", "open"]
     assert entries[0].pull.merged_by is place.ada
@@ -87,32 +88,32 @@ def test_a_group_lands_together(place, entries):
 
 
 def test_an_entry_that_leaves_takes_the_groups_behind_along(place, entries):
-    place.world.build_group(place.runtime, "main")
-    place.world.build_group(place.runtime, "main", size=2)
-    place.world.dequeue(entries[1], place.mia, "CI_FAILURE")
+    queued_merges.build_group(place.world, place.runtime, "main")
+    queued_merges.build_group(place.world, place.runtime, "main", size=2)
+    queued_merges.dequeue(place.world, entries[1], place.mia, "CI_FAILURE")
     assert sent(place) == [("checks_requested", None)] * 2 + [("destroyed", "invalidated")]
     assert [row[:3] for row in queue(place)] == [(1, 1, entries[0].head_sha), (3, 2, None)]
     assert sent(place, "pull_request")[-1] == ("dequeued", "CI_FAILURE")
-    place.world.dequeue(entries[0], place.ada)
+    queued_merges.dequeue(place.world, entries[0], place.ada)
     assert sent(place)[-1] == ("destroyed", "dequeued")
-    place.world.build_group(place.runtime, "main")
+    queued_merges.build_group(place.world, place.runtime, "main")
     assert queue(place)[0][2:] == (entries[2].head_sha, tip(place))
 
 
 def test_an_entry_that_conflicts_leaves_the_queue(place, entries):
     place.world.write(place.runtime, {"one0.txt": "other\n"})
-    place.world.build_group(place.runtime, "main", size=2)
+    queued_merges.build_group(place.world, place.runtime, "main", size=2)
     assert [row[0] for row in queue(place)] == [2, 3]
     assert ("dequeued", "MERGE_CONFLICT") in sent(place, "pull_request")
     assert entries[0].pull.state == "open"
 
 
 def test_an_entry_that_jumps_goes_to_the_front_and_the_rest_is_built_again(place, entries):
-    place.world.build_group(place.runtime, "main", size=2)
+    queued_merges.build_group(place.world, place.runtime, "main", size=2)
     before = entries[1].head_sha
-    urgent = place.world.enqueue(place.pull(branch="four")[0], place.ada, jump=True)
+    urgent = queued_merges.enqueue(place.world, place.pull(branch="four")[0], place.ada, jump=True)
     assert sent(place) == [("checks_requested", None), ("destroyed", "invalidated")]
     assert [number for number, *_ in queue(place)] == [4, 1, 2, 3]
-    place.world.build_group(place.runtime, "main", size=2)
+    queued_merges.build_group(place.world, place.runtime, "main", size=2)
     assert (entries[0].base_sha, entries[1].head_sha) == (urgent.head_sha, None)
     assert entries[0].head_sha != before

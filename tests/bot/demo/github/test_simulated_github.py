@@ -4,6 +4,7 @@ import pytest
 
 from bot.demo.github.git import bare_repository
 from bot.demo.github.refusal import ErrorResponse
+from tests.bot.demo.github import github_deeds
 
 
 def test_logins_and_repository_names_are_taken_once_in_any_case(place):
@@ -13,8 +14,6 @@ def test_logins_and_repository_names_are_taken_once_in_any_case(place):
         place.world.repository(place.cann, "Runtime")
     with pytest.raises(ErrorResponse):
         place.world.rename(place.runtime, "runtime", place.ada)
-    with pytest.raises(ErrorResponse):
-        place.world.rename_account(place.mia, "ada")
 
 
 def test_a_fork_has_the_branches_of_its_parent_and_is_made_once(place):
@@ -32,7 +31,7 @@ def test_installing_choosing_suspending_and_removing_are_told(place):
     place.world.choose(place.installation, place.ada, added=[other])
     place.world.suspend(place.installation, place.ada)
     place.world.suspend(place.installation, place.ada, again=False)
-    place.world.uninstall(place.installation, place.ada)
+    github_deeds.uninstall(place.world, place.installation, place.ada)
     assert place.events() == [
         ("installation", "created"), ("repository", "created"),
         ("installation_repositories", "removed"), ("installation_repositories", "added"), ("installation", "suspend"), ("installation", "unsuspend"), ("installation", "deleted"),
@@ -45,7 +44,7 @@ def test_an_installation_on_all_repositories_covers_those_to_come(place):
     place.world.choose(place.installation, place.ada, removed=[other])
     hidden = place.world.repository(place.cann, "hidden")
     before = len(place.events())
-    place.world.choose_all(place.installation, place.ada)
+    github_deeds.choose_all(place.world, place.installation, place.ada)
     more = place.world.repository(place.cann, "more")
     place.world.delete(more)
     assert place.installation.covers(hidden)

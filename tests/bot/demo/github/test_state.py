@@ -1,6 +1,7 @@
 """Accounts, repositories and installations of the small GitHub have GitHub's names and times."""
 
 from bot.demo.github.state import timestamp
+from tests.bot.demo.github import github_deeds
 
 
 def test_a_timestamp_is_utc_to_the_second(place):
@@ -10,7 +11,7 @@ def test_a_timestamp_is_utc_to_the_second(place):
 
 def test_full_names_and_addresses_follow_a_rename(place):
     assert place.runtime.full_name == "cann/runtime"
-    place.world.rename_account(place.cann, "lab")
+    github_deeds.rename_account(place.world, place.cann, "lab")
     assert place.runtime.full_name == "lab/runtime"
     assert place.mia.noreply == f"{place.mia.id}+mia@users.noreply.127.0.0.1"
 

@@ -3,8 +3,11 @@
 import hashlib
 import hmac
 import re
+from datetime import UTC, datetime
 
-from bot.demo.github.webhooks import signature
+import pytest
+
+from bot.demo.github.webhooks import Attempt, signature
 
 
 def test_the_signature_is_githubs_own_example():
@@ -47,6 +50,20 @@ def test_deliveries_use_no_proxy(place, monkeypatch):
     place.pull()
     place.world.hooks.drain()
     assert place.world.hooks.log[-1].statuses == [202]
+
+
+@pytest.mark.parametrize(
+    ("status", "seconds", "outcome"),
+    [
+        (202, 0.1, ("OK", 202)),
+        (302, 0.1, ("Invalid HTTP Response: 302", 302)),
+        (502, 0.1, ("Invalid HTTP Response: 502", 502)),
+        (None, 0.1, ("failed to connect to host", 502)),
+        (None, 10.2, ("timed out", 504)),
+    ],
+)
+def test_the_log_tells_an_answer_from_none_as_githubs_does(status, seconds, outcome):
+    assert Attempt(id=1, at=datetime(2026, 11, 21, tzinfo=UTC), status=status, seconds=seconds).outcome == outcome
 
 
 def test_a_delivery_to_a_closed_port_is_lost_and_logged(place, ear):

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from bot.doctor.manifests import compose
+from bot.doctor.manifests import compose, compose_file
 from tests.bot.doctor.manifests.test_assessment import COMPOSE, composed, plain
 
 GOOD = {"image": "countersign:0.1.0", "user": "10001"}
@@ -171,6 +171,52 @@ def said_of(name, others=None, document=None, **service):
 )  # fmt: skip
 def test_each_item_judges_one_service_in_its_host(name, service, said):
     assert said_of(name, **service) == ([f"service web: {said}"] if said else [])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "/srv/../etc", "/srv/x/../../var/lib/docker", "/etc/", "//etc", "/./etc/.", "/var//lib/./docker/volumes", "/..", "/var/lib",
+        "../../../etc", "./../../etc", "./x/../../run/docker.sock", "..", "../", "../..", "~", "~/", "~/.", "~/..", "~/../../etc",
+        "$HOME", "${HOME}", "${HOME}/", "${HOME:?who}/..", "${PWD}/..", "$PWD/../../etc", "${DATA}/../../proc", "${DATA:-/etc}",
+        "${DATA:-/srv/../etc}", "${A:-${B:-/root}}", "${ROOT:-}/etc", "C:\\", "C:/", "c:\\Users", "C:/x/../Windows/System32", "D:/etc",
+        "\\\\.\\pipe\\docker_engine", "//./pipe/docker_engine", "C:\\ProgramData\\docker\\volumes",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("form", ["short", "long", "named", "secrets", "configs"])
+def test_a_path_of_the_hosts_own_is_found_however_it_is_written(source, form):
+    assert mounted(source, form)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "/srv/x", "/srv/../data", "/etc/letsencrypt/", "/var/lib/countersign", ".", "./", "./etc", "./x/../etc", "..data", "../data",
+        "../proxy/Caddyfile", "../.config", ".../etc", "~/data", "~/etc", "$HOME/x", "${DATA}", "${DATA:-./data}", "${DATA:?set it}",
+        "${DATA:?such as /etc}/x", "${DATA}/etc", "C:\\countersign", "D:/data/../etc2", "/homes", "/var/lib/dockers",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("form", ["short", "long", "named", "secrets", "configs"])
+def test_a_folder_made_for_the_service_is_not_called_the_hosts(source, form):
+    assert not mounted(source, form)
+
+
+def mounted(source, form):
+    """What is said of a mount of that source, written in that form."""
+    document = {
+        "services": {"web": SECURE},
+        "volumes": {"data": {"driver_opts": {"type": "none", "o": "bind", "device": source}}},
+        **{key: {"data": {"file": source}} for key in ("secrets", "configs")},
+    }
+    said = {
+        "short": {"volumes": [f"{source}:/x:ro"]},
+        "long": {"volumes": [{"type": "bind", "source": source, "target": "/x"}]},
+        "named": {"volumes": ["data:/x"]},
+        "secrets": {"secrets": ["data"]},
+        "configs": {"configs": [{"source": "data", "target": "/x"}]},
+    }
+    settled = compose_file.settled({**document, "services": {"web": {**SECURE, **said[form]}}})
+    return compose.judge(settled)["security.host-paths"]
 
 
 def test_networks_volumes_and_configs_are_followed_by_name():

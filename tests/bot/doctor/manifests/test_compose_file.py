@@ -65,6 +65,10 @@ def test_ports_are_read_with_and_without_an_address(said, port):
         ("./a:/b:ro", Mount("bind", "./a", "/b", is_read_only=True)),
         ("/a:/b", Mount("bind", "/a", "/b", is_read_only=False)),
         ("a:/b:z,ro", Mount("volume", "a", "/b", is_read_only=True)),
+        ("C:\\a:/b", Mount("bind", "C:\\a", "/b", is_read_only=False)),
+        ("C:/a:/b:ro", Mount("bind", "C:/a", "/b", is_read_only=True)),
+        ("${A:?set it}:/b", Mount("bind", "${A:?set it}", "/b", is_read_only=False)),
+        ("${A}/x:/b:ro", Mount("bind", "${A}/x", "/b", is_read_only=True)),
         ("/b", Mount("anonymous", "", "/b", is_read_only=False)),
         (
             {"type": "bind", "source": "/a", "target": "/b", "read_only": True},

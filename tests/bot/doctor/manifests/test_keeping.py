@@ -100,8 +100,62 @@ def test_an_annotation_may_say_that_backups_are_made_elsewhere(said, kept):
     assert (found("reliability.backups", one) == []) is kept
 
 
-def test_one_good_backup_is_enough():
-    assert found("reliability.backups", job(suspend=True), {**job(), "metadata": {"name": "other-backup"}}) == []
+TWO_IDLE = ["cronjob/backup, container a: {0}", "cronjob/backup, container b: {0}"]
+
+
+def named(one, name, namespace=""):
+    """That object under another name."""
+    return {**one, "metadata": {"name": name, "namespace": namespace}}
+
+
+def of(*parts, volumes=(CLAIM,), init=(), **said):
+    """A CronJob of these containers."""
+    one = job(**said)
+    one["spec"]["jobTemplate"]["spec"]["template"]["spec"] = {
+        "containers": list(parts), "initContainers": list(init), "volumes": list(volumes),
+    }  # fmt: skip
+    return one
+
+
+def part(name, *command, mount="v"):
+    """A container with a volume at /data."""
+    return {"name": name, "command": list(command), "volumeMounts": [{"name": mount, "mountPath": "/data"}]}
+
+
+DUMP = ("pg_dump", "-f", "/data/x")
+SCRATCH = {"name": "tmp", "emptyDir": {}}
+SEND = ("aws", "s3", "cp", "/data/x", "s3://b/x")
+LOST_DUMP = "cronjob/backup, container {}: the backup is written to /data/x, which is on no volume that stays"
+
+
+@pytest.mark.parametrize(
+    ("objects", "said"),
+    [
+        ([job(suspend=True), named(job(), "other-backup")], []),
+        ([of(part("a", *DUMP), part("b", *DUMP), suspend=True), named(job(), "good")], []),
+        ([of(part("a", *DUMP), part("b", "backup", "--help")), named(job(suspend=True), "late-backup")], []),
+        ([named(job(), "backup", "here"), named(job(suspend=True), "backup", "there")], []),
+        ([of(part("a", *DUMP), part("b", *DUMP), suspend=True)], [one.format("suspend is true") for one in TWO_IDLE]),
+        (
+            [named(job(suspend=True), "backup", "here"), named(job(suspend=True), "backup", "there")],
+            ["cronjob/backup, container a: suspend is true"] * 2,
+        ),
+        ([of(part("web", "sleep", "9"), init=[part("dump", *DUMP)])], []),
+        ([of(part("send", *SEND, mount="tmp"), init=[part("dump", *DUMP, mount="tmp")], volumes=[SCRATCH])], []),
+        ([of(part("send", *SEND, mount="tmp"), part("dump", *DUMP, mount="tmp"), volumes=[SCRATCH])], []),
+        (
+            [of(part("send", *SEND, mount="v"), init=[part("dump", *DUMP, mount="tmp")], volumes=[CLAIM, SCRATCH])],
+            [LOST_DUMP.format("dump"), "cronjob/backup, container send: its command makes no backup"],
+        ),
+        (
+            [of(part("wait", "sleep", "9", mount="tmp"), init=[part("dump", *DUMP, mount="tmp")], volumes=[SCRATCH])],
+            [LOST_DUMP.format("dump"), "cronjob/backup, container wait: its command makes no backup"],
+        ),
+        ([named(job(), "backup", "here"), named(pod(), "web", "here")], []),
+    ],
+)
+def test_one_container_that_keeps_a_backup_is_enough_and_without_it_each_is_named(objects, said):
+    assert found("reliability.backups", *objects) == said
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from bot.flows.licenses.head_check import judge_licenses
 from bot.github.ports import Files
 from bot.store.leases import LEASE
 from bot.store.license_checks import LICENSE_CHECKS, Head
+from tests.bot.demo.github import github_deeds
 from tests.bot.flows.licensed import (
     AUDITED,
     LEFT_PAD,
@@ -387,8 +388,8 @@ def test_the_rerun_button_writes_the_run_anew(scene, suite):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     scene.settle()
     scene.calls()
-    again = scene.world.rerequest_suite if suite else scene.world.rerequest
-    again(run(scene, pull), scene.ada)
+    again = github_deeds.rerequest_suite if suite else type(scene.world).rerequest
+    again(scene.world, run(scene, pull), scene.ada)
     scene.settle()
 
     assert len([call for call in scene.writes() if call[0] == "PATCH"]) == (2 if suite else 1)

@@ -10,6 +10,7 @@ from bot.demo.github.contributor import ContributorClone
 from bot.flows.publishing.review_publisher import IDLE_AFTER
 from bot.store.leases import LEASE
 from bot.store.pulls import paused_items, review_mailbox
+from tests.bot.demo.github import github_deeds
 from tests.bot.flows.scene import CLA
 
 CLA_THEN_DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
@@ -199,7 +200,7 @@ def test_a_refusal_of_one_label_does_not_pause_the_other(scene):
 def refuse(scene, pattern, status):
     """As GitHub refuses it, each time."""
     scene.world.faults.add(
-        faults.refusal(status, "Unable to create comment because issue is locked.", method="POST", path=pattern, times=faults.FOREVER)
+        faults.refusal(status, "Unable to create comment because issue is locked.", method="POST", path=pattern, times=github_deeds.FOREVER)
     )  # fmt: skip
 
 

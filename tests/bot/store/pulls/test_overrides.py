@@ -8,10 +8,11 @@ from sqlalchemy import text
 
 from agreements.facts import Account, Override
 from agreements.vault import DecryptionFailed
-from bot.store.pulls import overrides, posts
+from bot.store.pulls import overrides, posts, review_case
 from bot.store.pulls.overrides import OverrideDraft
 from bot.store.pulls.posts import PullRequestIdentity
 from tests.bot.jobs.inline import InlineEngine
+from tests.bot.store.pulls.test_pull_state import fetch_snapshot
 from tests.within import within
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -19,14 +20,23 @@ HEAD, OTHER = "a" * 40, "b" * 40
 MIA = Account(12, "mia")
 
 
+def posted(sessions, number):
+    """A stored pull request of that number."""
+    box = PullRequestIdentity(repository_id=11, number=number, installation_id=1, owner_id=7, owner="cann", name="ge")
+    with sessions() as session:
+        return posts.post(session, InlineEngine(), box)[0]
+
+
+def given(session, vault, pull_id, head):
+    """The overrides on that head, as a review reads them."""
+    return overrides.read(vault, review_case.read(session, pull_id, fetch_snapshot(head_sha=head)).overrides)
+
+
 @pytest.fixture(name="draft")
 def _draft(sessions):
     """An override of the CLA on a stored pull request."""
-    box = PullRequestIdentity(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
-    with sessions() as session:
-        pull_id = posts.post(session, InlineEngine(), box)[0]
     return OverrideDraft(
-        pull_id=pull_id,
+        pull_id=posted(sessions, 1),
         kind="cla",
         account_id=2**40,
         head_sha=HEAD,
@@ -44,12 +54,12 @@ def test_overrides_of_a_head_are_read_oldest_first_with_their_reasons(sessions, 
         assert overrides.add(within(session, vault, later, "o1"), dco)
         assert overrides.add(within(session, vault, NOON, "o2"), draft)
     with sessions() as session:
-        assert overrides.read(vault, overrides.on_head(session, draft.pull_id, HEAD)) == (
+        assert given(session, vault, draft.pull_id, HEAD) == (
             Override(kind="cla", account_id=2**40, head_sha=HEAD, by=MIA, reason="为何 why"),
             Override(kind="dco", account_id=None, head_sha=HEAD, by=MIA, reason="r"),
         )
-        assert overrides.read(vault, overrides.on_head(session, draft.pull_id, OTHER)) == ()
-        assert overrides.read(vault, overrides.on_head(session, draft.pull_id + 1, HEAD)) == ()
+        assert given(session, vault, draft.pull_id, OTHER) == ()
+        assert given(session, vault, posted(sessions, 2), HEAD) == ()
 
 
 def test_a_comment_counts_for_one_head_alone(sessions, vault, draft):
@@ -57,7 +67,7 @@ def test_a_comment_counts_for_one_head_alone(sessions, vault, draft):
         overrides.add(within(session, vault, NOON, "o1"), draft)
     with sessions() as session:
         assert not overrides.add(within(session, vault, NOON, "o2"), replace(draft, head_sha=OTHER))
-        assert overrides.read(vault, overrides.on_head(session, draft.pull_id, OTHER)) == ()
+        assert given(session, vault, draft.pull_id, OTHER) == ()
 
 
 def test_a_reason_is_sealed_and_opens_in_its_own_row_alone(sessions, vault, draft):
@@ -69,9 +79,9 @@ def test_a_reason_is_sealed_and_opens_in_its_own_row_alone(sessions, vault, draf
         assert not any(b"why" in bytes(row) for row in rows)
         session.execute(text("UPDATE override SET reason = (SELECT reason FROM override WHERE id = 'o1')"))
         session.expire_all()
-        assert overrides.read(vault, overrides.on_head(session, draft.pull_id, HEAD))
+        assert given(session, vault, draft.pull_id, HEAD)
         with pytest.raises(DecryptionFailed):
-            overrides.read(vault, overrides.on_head(session, draft.pull_id, OTHER))
+            given(session, vault, draft.pull_id, OTHER)
 
 
 def test_all_overrides_are_listed_newest_first(sessions, vault, draft):

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.bot.demo.github import queued_merges
+
 
 def test_aliases_fragments_and_typenames_are_answered(place):
     query = """
@@ -35,6 +37,34 @@ def test_a_missing_permission_forbids_the_field(place):
     body = place.graphql(query, token=token)
     assert body["data"]["repository"] == {"name": "runtime", "pullRequest": None}
     assert body["errors"][0]["type"] == "FORBIDDEN"
+
+
+QUEUE = """{ repository(owner: "cann", name: "runtime") { mergeQueue { entries(first: 1) { nodes { pullRequest { number } } } }
+  pullRequest(number: 1) { mergeQueueEntry { position } } } }"""
+
+
+@pytest.mark.parametrize(
+    ("granted", "forbidden"),
+    [
+        ({}, ["mergeQueue", "pullRequest"]),
+        ({"contents": "read"}, ["mergeQueue", "pullRequest"]),
+        ({"pull_requests": "read"}, ["mergeQueue", "pullRequest.mergeQueueEntry"]),
+        ({"pull_requests": "write"}, ["mergeQueue", "pullRequest.mergeQueueEntry"]),
+        ({"merge_queues": "read"}, ["mergeQueue.entries.nodes.0.pullRequest", "pullRequest"]),
+        ({"merge_queues": "read", "pull_requests": "read"}, []),
+    ],
+)
+def test_a_merge_queue_has_a_permission_of_its_own(place, granted, forbidden):
+    place.runtime.private = True
+    queued_merges.enqueue(place.world, place.pull()[0], place.ada)
+    body = place.graphql(QUEUE, token=place.token(permissions={"metadata": "read", **granted}))
+    found = [".".join(map(str, one["path"][1:])) for one in body.get("errors", ())]
+    assert (found, {one["type"] for one in body.get("errors", ())} <= {"FORBIDDEN"}) == (forbidden, True)
+
+
+def test_all_see_the_merge_queue_of_a_public_repository(place):
+    queued_merges.enqueue(place.world, place.pull()[0], place.ada)
+    assert "errors" not in place.graphql(QUEUE, token=place.token(permissions={"metadata": "read"}))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.bot.demo.github import github_deeds
+
 
 def create(place, token, **more):
     pull = place.runtime.pulls.get(1) or place.pull()[0]
@@ -41,7 +43,7 @@ def test_only_the_app_is_told_of_its_runs(place):
     place.world.install(other, place.cann, place.ada)
     run = create(place, place.token(), conclusion="success").json()
     place.world.rerequest(place.world.check_runs[run["id"]], place.ada)
-    place.world.rerequest_suite(place.world.check_runs[run["id"]], place.ada)
+    github_deeds.rerequest_suite(place.world, place.world.check_runs[run["id"]], place.ada)
     place.world.hooks.drain()
     sent = [(one.app.slug, one.event, one.action) for one in place.world.hooks.log if one.event.startswith("check_")]
     assert sent == [
@@ -62,6 +64,15 @@ def test_a_run_that_github_would_refuse_is_refused(place, wrong, gate):
     assert create(place, place.token(), **wrong).status_code == 422
     gate.findings.clear()  # the wrong request is meant here
     assert place.world.check_runs == {}
+
+
+def test_a_refused_change_leaves_the_run_as_it_was(place, gate):
+    run = create(place, place.token()).json()
+    for wrong in ({"status": "completed"}, {"actions": [{"label": "Again"}]}):
+        place.api("PATCH", f"/repos/cann/runtime/check-runs/{run['id']}", {"name": "Other", **wrong}, status=422)
+    gate.findings.clear()  # the wrong request is meant here
+    stored = place.world.check_runs[run["id"]]
+    assert (stored.name, stored.status, stored.actions) == ("Countersign", "in_progress", [])
 
 
 def test_another_app_may_not_change_the_run(place):

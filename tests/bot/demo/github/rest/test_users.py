@@ -1,10 +1,12 @@
 """People by REST."""
 
+from tests.bot.demo.github import github_deeds
+
 
 def test_accounts_are_found_by_present_login_and_by_id(place):
     body = place.call("GET", "/users/MIA").json()
     assert (body["id"], body["name"], body["email"]) == (place.mia.id, "Mia Chen", None)
-    place.world.rename_account(place.mia, "mia-chen")
+    github_deeds.rename_account(place.world, place.mia, "mia-chen")
     assert place.call("GET", f"/user/{place.mia.id}").json()["login"] == "mia-chen"
     assert place.call("GET", "/users/mia").status_code == 404
     assert place.call("GET", "/user/1").status_code == 404
@@ -34,7 +36,7 @@ def test_a_team_is_found_by_the_ids_of_both_after_a_rename(place):
     made = place.world.team(place.cann, "cla-admins", [place.ada])
     token, path = place.token(), f"/organizations/{place.cann.id}/team/{made.id}/members"
 
-    place.world.rename_account(place.cann, "cann-community")
+    github_deeds.rename_account(place.world, place.cann, "cann-community")
     assert [one["login"] for one in place.api("GET", path, token=token)] == ["ada"]
     place.api("GET", path, token=place.token(permissions={"metadata": "read"}), status=403)
     place.api("GET", f"/organizations/1/team/{made.id}/members", token=token, status=404)
