@@ -43,7 +43,7 @@ class Attempt:
 
     @property
     def outcome(self) -> tuple[str, int]:
-        """What GitHub's log says of it, in words and as a number: without an answer, too, it has one of HTTP's."""
+        """The attempt in GitHub's log, in words and as a status: without an answer, too, it has one of HTTP's."""
         if self.status is None:
             is_late = self.seconds >= _TIMEOUT_SECONDS
             return ("timed out", 504) if is_late else ("failed to connect to host", 502)
