@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from agreements.facts import Check, Commit, Facts, Verdict
+from agreements.facts import Check, Commit, Facts, Problem, Verdict
 from agreements.github_server import GitHubServer
 from agreements.identity.certifiers import AgentList, kind, listed_agents
 from agreements.identity.equivalence import noreply_owner
@@ -22,8 +22,6 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
     anew = {item.sha for item in check.problems if item.values.get("whose") == "author"}
     alone = facts.rules.dco.individual_remediation
     by_others = alone and facts.rules.dco.third_party_remediation
-    # No agents: GitHub's own committer is looked for, also where the rulebook lists it.
-    no_agents = AgentList(frozenset(), frozenset(), facts.server)
     return CommandContext(
         writable(base),
         amend=amend,
@@ -39,13 +37,9 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
         individual=tuple(one.sha for one in commits if alone and one.sha not in anew and _is_persons(one, agents)),
         # A third party may sign off also for an author who could not do it.
         third_party=tuple(one.sha for one in commits if by_others and one.author is not None),
-        # Made by GitHub itself for a person: an edit, a suggestion that was taken, a revert.
-        web=tuple(
-            one.sha
-            for one in commits
-            if one.committer is not None and kind(one.committer, one.committer_account, no_agents) == "web-flow"
-        ),
+        web=tuple(one.sha for one in commits if _is_of_the_website(one, facts.server)),
         merge=not amend and any(len(one.parents) > 1 for one in commits),  # Amending reaches the newest commit alone.
+        verifiable=any(_is_verifiable(item, facts) for item in check.problems),
     )
 
 
@@ -53,6 +47,23 @@ def of_verdict(facts: Facts | None, verdict: Verdict, pull: PullBranch | None = 
     """The situation of a verdict's DCO check; the plain one where there is none."""
     check = next((one for one in verdict.checks if one.name == "DCO"), None)
     return CommandContext(pull=pull) if facts is None or check is None else situation(facts, check, pull)
+
+
+def _is_verifiable(item: Problem, facts: Facts) -> bool:
+    """Whether a verified address would mend it: the name is right, and it is the name of an account."""
+    if item.code != "dco/email-differs" or facts.rules.dco.matching == "exact":  # As in DCO-2 no proof counts there.
+        return False
+    commit = next(one for one in facts.commits if one.sha == item.sha)
+    # The name may be either's. The committer of an edit on the website is GitHub itself, and signs nothing.
+    has_committer = commit.committer_account is not None or _is_of_the_website(commit, facts.server)
+    return commit.author_account is not None and has_committer
+
+
+def _is_of_the_website(commit: Commit, server: GitHubServer) -> bool:
+    """Whether GitHub itself made the commit for a person: an edit, a suggestion that was taken, a revert."""
+    # No agents: GitHub's own committer is looked for, also where the rulebook lists it.
+    no_agents = AgentList(frozenset(), frozenset(), server)
+    return commit.committer is not None and kind(commit.committer, commit.committer_account, no_agents) == "web-flow"
 
 
 def signable(facts: Facts, failing: AbstractSet[str]) -> Iterator[Commit]:

@@ -118,6 +118,7 @@ class CommandContext:
     `individual` and `third_party`: the commits that a later one may sign off by the rulebook, by their authors or for them.
     `web`: those that fail and were made on GitHub's website.
     `merge`: one of those that fail is a merge that amending does not reach: a rebase would lose what it brings.
+    `verifiable`: one of those that fail would pass once its account has verified the address in the sign-off.
     """
 
     base: str = ""
@@ -136,6 +137,7 @@ class CommandContext:
     third_party: tuple[str, ...] = ()
     web: tuple[str, ...] = ()
     merge: bool = False
+    verifiable: bool = False
 
 
 class _Say(Protocol):

@@ -68,6 +68,23 @@ def test_neither_signature_nor_company_is_offered_instead_of_the_other(needs):
     assert "or [contribute" not in said + body
 
 
+@pytest.mark.parametrize(("language", "said"), [
+    ("en", "If the address in the sign-off is yours, [verify it]({})."), ("zh", "请[验证该地址]({})"),
+])  # fmt: skip
+def test_a_sign_off_with_another_address_leads_to_the_page_of_addresses_first(language, said):
+    there = context(language=language, situation=CommandContext("main", verifiable=True))
+    item = Problem(
+        code="dco/email-differs", sha=B, account=BO, role="author", values={"expected": ("x",), "found": ("y",)}
+    )
+    verdict = Verdict(
+        conclusion=Conclusion.FAILURE,
+        checks=(check("DCO", Conclusion.FAILURE, (item,), commits=commits("pass", "fail")),),
+    )
+    for text in (check_run.check_run(verdict, there).summary, comment.comment(verdict, there)):
+        assert said.format(there.emails_url) in text
+        assert text.index(said.format(there.emails_url)) < text.index("git commit")
+
+
 def test_only_an_unlinked_address_leads_to_the_page_of_addresses():
     ghost = Problem(code="cla/unlinked-email", role="opener", values={"email": "", "name": "", "why": "ghost"})
     bare = replace(UNLINKED, values={"email": "", "name": "Eve", "why": "no-address"})

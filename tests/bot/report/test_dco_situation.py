@@ -104,6 +104,25 @@ def test_only_commits_that_the_rulebook_lets_count_may_be_signed_off_later():
     assert own.reset is True
 
 
+@pytest.mark.parametrize(("changes", "rulebook", "verifiable"), [
+    ({}, {}, True),
+    ({}, {"dco": {"matching": "exact"}}, False),  # no proof counts there
+    ({"author_account": None}, {}, False),
+    ({"committer_account": None}, {}, False),  # the name may be the committer's, who has no account
+    ({"committer": {"name": "GitHub", "email": "noreply@github.com"}, "committer_account": None}, {}, True),
+    ({"message": SIGNED.format("Eve", "ada@work.example")}, {}, False),  # another person's name
+    ({"message": "Add"}, {}, False),
+])  # fmt: skip
+def test_an_address_can_be_verified_where_only_it_differs_and_accounts_are_known(changes, rulebook, verifiable):
+    other = by(ADA, "ada@home.org", 1) | {"message": SIGNED.format("Ada", "ada@work.example")} | changes
+    assert found(other, **rulebook).verifiable is verifiable
+
+
+def test_a_private_address_of_github_can_be_verified_too():
+    mine = by(ADA, "11+ada@users.noreply.github.com", 1) | {"message": SIGNED.format("Ada", "ada@home.org")}
+    assert found(mine).verifiable
+
+
 def test_a_commit_made_on_the_website_is_known_by_its_committer():
     web = {"committer": {"name": "GitHub", "email": "noreply@github.com"}}
     assert found(by(ADA, "ada@home.org", 1, **web)).web == (f"{1:040x}",)
