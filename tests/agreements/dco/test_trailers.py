@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agreements.dco.trailers import Remediation, coauthors, remediations, signoffs, well_formed, well_formed_in_dco2
@@ -145,9 +145,10 @@ def test_lines_without_an_end_are_read_like_others(piece, end):
 
 
 MESSAGES = st.lists(st.sampled_from(["Signed-off-by: ", "\nſigned-OFF-by: A", " <a@x>\n", "\nCo-authored-by: ", "co authored by:", " <", "<", ">", "İ", "@", ", ",
-    " ", "\t", "\n", "\r", "\r\n", "\xa0", HEREBY, "On behalf of B <b@x>, ", "I, A", ", hereby add my Signed-off-by to thi\u017f commit: c"]), max_size=14).map("".join)  # fmt: skip
+    " ", "\t", "\n", "\r", "\r\n", "\xa0", "\n ", HEREBY, "\nOn behalf of B <b@x>, I, A", "\nI, A <a@x", ">, hereby add my Signed-off-by to thi\u017f commit: c"]), max_size=14).map("".join)  # fmt: skip
 
 
+@settings(max_examples=1000)
 @given(MESSAGES | st.text(max_size=80))
 def test_any_message_is_read_as_its_lines_say(message):
     assert read_all(message) == read_plainly(message)
