@@ -154,13 +154,6 @@ def test_any_message_is_read_as_its_lines_say(message):
     assert read_all(message) == read_plainly(message)
 
 
-@given(MESSAGES)
-def test_reading_a_message_finds_the_same_as_reading_its_lines_one_by_one(message):
-    for read in (signoffs, remediations):
-        one_by_one = [found for line in message.split("\n") for found in read(line)]
-        assert list(read(message)) == list(dict.fromkeys(one_by_one))
-
-
 @pytest.mark.parametrize("address", [
     "a@x.org", "a@localhost", "a.b+c@x.org", "张@例子.cn", '"a b"@x.org', '"a\\"b"@x.org', "a@[1.2.3.4]", "a@[IPv6:::1]", "a_b@x_y.org",
     "49699333+dependabot[bot]@users.noreply.github.com", "x y[bot]@users.noreply.github.com", "a" * 64 + "@x", '"a@b"@x.org',
