@@ -21,6 +21,7 @@ from tests.promises.exact_oracle import BEHALF, OWN, sign_offs
     (" Signed-off-by: Ada <a@x>", []), ("Signed-off-by:Ada <a@x>", []), ("Signed-off-by: Ada <a@x>.", []), ("Signed-off-by: Ada<a@x>", []),
     ("Signed-off-by: <a@x>", []), ("Signed-off-by: Ada a@x", []), ("x\rSigned-off-by: Ada <a@x>", []), ("> Signed-off-by: Ada <a@x>", []), ("", []),
     ("Signed-off-by: Ada <a@x>\x1c", []), ("Signed-off-by: Ada <a@x>\ufeff", []), ("Signed-off-by: ", []), ("Signed-off-by: >", []),
+    ("Signed-off-by: A <a@x>\nsigned-off-by: A <a@x> ", [Identity("A", "a@x")]),
 ])  # fmt: skip
 def test_a_sign_off_is_an_unindented_line_of_one_shape_in_any_case(message, expected):
     assert list(signoffs(message)) == expected
