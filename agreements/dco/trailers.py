@@ -129,7 +129,8 @@ def _people(value: str) -> list[tuple[str, str]]:
     if not people and "@" in value:  # Without brackets the first word with an `@` is the address.
         words = value.split()
         address = next(word for word in words if "@" in word)
-        people.append((" ".join(word for word in words if word is not address), address.strip(",;()<>")))
+        words.remove(address)
+        people.append((" ".join(words), address.strip(",;()<>")))
     return people
 
 

@@ -15,17 +15,16 @@ _MARKS: Final = (
 
 def decode(data: bytes) -> tuple[str, str]:
     """The text, and what is amiss with its encoding (empty: nothing). Each line ends in a line feed."""
-    mark, encoding = next(((mark, name) for mark, name in _MARKS if data.startswith(mark)), (b"", ""))
-    amiss = ""
-    if encoding:
-        words = data[len(mark) :].decode(encoding, "replace")
-        amiss = "" if encoding == "utf-8" else f"written in {encoding.upper()}, read as such"
-    else:
-        try:
-            words = data.decode("utf-8")
-        except UnicodeDecodeError as error:
-            words = data.decode("latin-1")  # Any byte is a letter there.
-            amiss = f"not UTF-8 (byte {error.start + 1}), read as Latin-1"
+    mark, encoding = next(((mark, name) for mark, name in _MARKS if data.startswith(mark)), (b"", "utf-8"))
+    text, called = data[len(mark) :], encoding.upper()
+    amiss = "" if encoding == "utf-8" else f"written in {called}, read as such"
+    try:
+        words = text.decode(encoding)
+    except UnicodeDecodeError as error:
+        # Any byte is a letter in Latin-1.
+        words = text.decode(encoding, "replace") if mark else text.decode("latin-1")
+        read_as = f"{called} with signs for what is not" if mark else "Latin-1"
+        amiss = f"not {called} (byte {len(mark) + error.start + 1}), read as {read_as}"
     if "\0" in words:
         amiss = "holds NUL characters, so it may be no text"
     return words.replace("\r\n", "\n").replace("\r", "\n"), amiss

@@ -102,7 +102,11 @@ def test_no_text_makes_a_reader_fail(path, content):
 @settings(max_examples=300)
 @given(st.sampled_from(PATHS), st.text(max_size=60))
 def test_any_text_is_read(path, content):
-    ecosystems.read(path, content)
+    read = ecosystems.read(path, content)
+
+    assert {one.places[0].path for one in read.dependencies} | {one.place.path for one in read.findings} <= {path}
+    lines = [one.places[0].line for one in read.dependencies] + [one.place.line for one in read.findings]
+    assert all(line is None or 1 <= line <= content.count("\n") + 1 for line in lines)
 
 
 def test_long_files_are_read_in_time():

@@ -12,7 +12,6 @@ from audit.ecosystems.origins import is_archive
 from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, dependency_at, learned, said, table, text
 from audit.facts import Dependency, Place, Usage
 
-_MAX_DEPTH: Final = 200  # Real trees have a few dozen.
 _FOLDER: Final = "node_modules/"
 DEPENDENCY_KEYS: Final = ("dependencies", "optionalDependencies", "peerDependencies")
 _ELSEWHERE: Final = re.compile(r"(?!npm:)[^@]*[:/]")  # An address, a file or `owner/name`.
@@ -89,8 +88,7 @@ def _nested(path: str, data: json_text.LocatedObject) -> ParsedFile:
                     direct = None if depth == 0 else False
                     found.append((_dependency(path, one, resolved_to, entry, direct=direct), folder, asked))
                     folders.add(folder)
-            if depth < _MAX_DEPTH:
-                waiting.append((entry, f"{folder}/" if folder else "", depth + 1))
+            waiting.append((entry, f"{folder}/" if folder else "", depth + 1))
     found.sort(key=lambda each: (each[0].places[0].line or 0, each[0].name))  # In the order of the file again.
     graph = Graph(decided=True)
     for _, folder, asked in found:

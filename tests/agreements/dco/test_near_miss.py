@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreements.dco.near_miss import Malformed, malformed, meant_address
+from agreements.dco.trailers import signoffs
 
 ADA = "Ada <ada@x.org>"
 
@@ -70,14 +71,12 @@ def test_no_address_is_shown_with_or_without_its_at_sign(verdict, commit):
         assert "ada" not in str(problem.values).lower().replace("ada <", "").replace("a…a", "")
 
 
-@given(
-    st.lists(
-        st.sampled_from(
-            ["Signed-off-by", "sign off by", ": ", "：", "<a@x>", "ſigned", "\\n", "\n", " ", "*", "-", "İ", "ign", "@"]
-        ),
-        max_size=14,
-    ).map("".join)
-)
-def test_any_message_is_read_and_a_malformed_line_is_never_empty(message):
+@given(st.lists(st.sampled_from(["Signed-off-by: A <a@x>\n", "Signed-off-by", "sign off by", ": ", "：", "<a@x>", "ſigned", "\\n", "\n", " ", "*", "-", "İ", "ign", "@"]),
+                max_size=14).map("".join))  # fmt: skip
+def test_a_malformed_line_of_any_message_stands_in_it_and_is_no_good_one(message):
     found = malformed(message)
-    assert found is None or found.line
+    if found is not None and found.why != "wrapped":
+        assert found.line in message.split("\n")
+        assert found.line.strip()
+        assert not signoffs(found.line)
+    assert malformed(f"Signed-off-by: {ADA}\n{message}") == found

@@ -1,9 +1,11 @@
 """The database is there, whole and private, or what is the matter is said; on PostgreSQL as well."""
 
-import pytest
 from sqlalchemy import text
 
-from bot import db
+from agreements.store.tables.records import Campaign
+from agreements.vault import KeyRing, Vault
+from bot import clock, db
+from tests.logged import log_rows
 
 
 def test_a_missing_file_fails_and_is_not_made(deployed):
@@ -37,6 +39,12 @@ def test_an_unreachable_postgresql_is_one_line_without_its_password(deployed, po
     assert "hunter2" not in message
 
 
-@pytest.mark.parametrize("name", ["database.log"])
-def test_the_log_of_an_empty_database_passes(deployed, name):
-    assert deployed.item(name)[0] == "pass"
+def test_the_log_of_an_empty_database_passes_and_records_without_a_log_fail(deployed):
+    assert deployed.item("database.log")[0] == "pass"
+    with deployed.sessions() as session:
+        at = clock.now()
+        session.add(Campaign(id="c", agreement="icla", version="2.0", until=at, started_at=at, started_by=90))
+    assert deployed.item("database.log")[0] == "fail"
+    with deployed.sessions() as session:
+        log_rows(session, Vault(KeyRing.parse(deployed.keys.read_text())))
+    assert deployed.item("database.log")[0] == "pass"

@@ -22,11 +22,10 @@ class Ran:
     """A runner that writes down what it was given."""
 
     def __init__(self):
-        self.jobs, self.times, self.fail = [], {}, {}
+        self.jobs, self.fail = [], {}
 
     def __call__(self, job, job_id):
         self.jobs.append((job, job_id))
-        self.times[job_id] = time.monotonic()
         if self.fail.get(job.name, 0) > 0:
             self.fail[job.name] -= 1
             raise ValueError("ann@example.org is nobody's business")
@@ -392,19 +391,6 @@ def test_more_than_a_lot_is_purged_in_one_go(sessions, engine, running, ran):
         names = ("workflow_status", "workflow_input")
         left = [connection.execute(text(f"SELECT count(*) FROM {table(engine, name)}")).scalar_one() for name in names]
     assert left == [1, 1]
-
-
-def test_latency_from_commit_to_start_is_printed(sessions, running, ran, engine, capfd):
-    committed = {}
-    for number in range(20):
-        (job_id,) = put(sessions, running, Job("timed", (number,)))
-        committed[job_id] = time.monotonic()
-        time.sleep(0.05)
-
-    assert until(lambda: len(ran.jobs) == 20)
-    delays = sorted((ran.times[job_id] - moment) * 1000 for job_id, moment in committed.items())
-    assert capfd.readouterr() == ("", "")
-    print(f"\n{engine.dialect.name}: enqueue to start p50 {delays[10]:.0f} ms, max {delays[-1]:.0f} ms")
 
 
 def table(engine, name="workflow_status"):

@@ -6,11 +6,18 @@ from dataclasses import replace
 import pytest
 
 from agreements.store.ledger.ledger import SERVER, Change
+from bot.mail.mail_sender import MailSender
+from bot.mail.smtp import MailServer
 from bot.notifications import endpoints
 from bot.notifications.endpoints import EndpointsInvalid, tell_undelivered
 from bot.notifications.payloads import Notification
+from bot.records.record_access import RecordAccess
+from bot.store import outbox
+from bot.store.outbox import Email
 from bot.store.outgoing_webhooks import QUEUE
+from tests.bot.claims import send_due
 from tests.bot.notifications.conftest import AT
+from tests.conftest import free_port
 from tests.within import within
 
 SECRET = "correct-horse-battery"
@@ -149,10 +156,25 @@ def test_records_from_before_the_first_endpoint_are_not_told(told):
 
 def test_an_undeliverable_email_is_told_once_without_its_address(told):
     told.endpoints = tuple(replace(one, events=frozenset({"attention-needed"})) for one in told.endpoints)
+    told.receiver.start()
     with told.sessions() as session:
-        tell_undelivered(told.webhooks.enqueue)(session, AT)
-    with told.sessions() as session:
-        assert [row.event for row in QUEUE.listed(session)] == ["attention-needed"]
+        for kind in ("nothing", "code"):  # no text is of that kind, and nobody takes the other yet
+            email = Email(
+                kind=kind, to="ada@lovelace.example", language="en", values={"code": "1", "login": "ada", "url": "x"}
+            )
+            outbox.add(within(session, told.vault, AT, kind), email)
+    records, on_failed = (
+        RecordAccess(told.sessions, told.vault, lambda: told.at),
+        tell_undelivered(told.webhooks.enqueue),
+    )
+    server = MailServer.parse(f"smtp://127.0.0.1:{free_port()}")
+    for _ in range(3):
+        send_due(MailSender(records=records, server=server, sender="C <cla@example.org>", on_failed=on_failed))
+        told.round()
+
+    [received] = told.receiver.received
+    said = {"event": "attention-needed", "change": "mail.failed", "page": "/admin"}
+    assert received["body"] == said | {"schema": 1, "occurred_at": "2026-01-01T00:00:00Z"}
 
 
 def test_a_companys_request_is_told_as_waiting_for_attention(told):

@@ -116,12 +116,23 @@ def test_a_webhook_is_given_up_after_a_day_without_names_in_the_log(told):
         assert secret not in str(logs)
 
 
-def test_webhooks_of_an_endpoint_that_is_no_longer_named_are_given_up(told):
+def test_webhooks_of_an_endpoint_that_is_no_longer_named_are_given_up_until_asked_for_again(told):
+    told.receiver.start()
     told.sign()
     told.webhooks.follow_log()
-    told.endpoints = ()
+    endpoints, told.endpoints = told.endpoints, ()
     send_due(told.sender)
-    assert [*told.rows().values()] == [("failed", 1, "the endpoint is no longer in COUNTERSIGN_WEBHOOKS")]
+    [(webhook, given_up)] = told.rows().items()
+    told.endpoints = endpoints
+    told.later(hours=1)
+    send_due(told.sender)
+    assert told.rows()[webhook] == given_up == ("failed", 1, "the endpoint is no longer in COUNTERSIGN_WEBHOOKS")
+
+    with told.sessions() as session:
+        assert outgoing_webhooks.again(session, [webhook], at=told.at) == [webhook]
+    send_due(told.sender)
+    assert [one["delivery"] for one in told.receiver.received] == [webhook]
+    assert told.rows()[webhook][0] == "sent"
 
 
 def test_the_form_that_an_endpoint_asked_for_is_signed(told):

@@ -61,6 +61,14 @@ def logged(portal, session, kind, *rows):
     within(session, portal.services.vault, portal.at, portal.services.new_id).append(change)
 
 
+def withdraw(portal):
+    """Ada takes her signature back."""
+    with portal.services.sessions() as session:
+        (mine,) = signatures.mine(session, 11)
+        signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=portal.at)
+        logged(portal, session, "signature.withdrawn", session.exec(select(Withdrawal)).one())
+
+
 def state(portal, erasure_id="e1"):
     """What became of the wish."""
     with portal.services.sessions() as session:
@@ -108,9 +116,7 @@ def test_a_deletion_has_the_time_of_its_log_entry(portal, erasing):
 
 def test_a_restriction_and_its_end_have_the_times_of_their_log_entries(portal, erasing):
     erasure_id = known(portal, signs=True)
-    with portal.services.sessions() as session:
-        (mine,) = signatures.mine(session, 11)
-        signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=portal.at)
+    withdraw(portal)
     slow(erasing, portal.at).restrict(erasure_id, "legal claims", by=ADMINISTRATOR)
     slow(erasing, datetime(2047, 1, 2, tzinfo=UTC)).shred()
 
@@ -217,10 +223,7 @@ def test_the_key_is_destroyed_after_retention_once_no_signature_is_in_force(port
     portal.at = datetime(2037, 1, 1, tzinfo=UTC)
     erasing.shred()
     assert state(portal).state == "restricted", "the signature is in force"
-    with portal.services.sessions() as session:
-        (mine,) = signatures.mine(session, 11)
-        signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=portal.at)
-        logged(portal, session, "signature.withdrawn", session.exec(select(Withdrawal)).one())
+    withdraw(portal)
     portal.at = datetime(2046, 12, 31, tzinfo=UTC)
     erasing.shred()
     assert state(portal).state == "restricted", "ten years after the withdrawal"
@@ -263,7 +266,11 @@ def test_the_second_worker_after_retention_leaves_a_returned_persons_key_alone(p
 
 
 def test_an_erased_person_signs_again_with_a_new_key(portal, erasing):
-    test_the_key_is_destroyed_after_retention_once_no_signature_is_in_force(portal, erasing)
+    erasing.restrict(known(portal, signs=True), "legal claims", by=ADMINISTRATOR)
+    withdraw(portal)
+    portal.at = datetime(2047, 1, 2, tzinfo=UTC)
+    erasing.shred()
+    assert state(portal).state == SHREDDED
     portal.later(days=1)
     browser = portal.signed_in()
     assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -133,11 +133,19 @@ def test_a_head_that_is_too_long_is_refused(port):
     assert b" 200 " in told(port, head.format("x" * 14_000))
 
 
-def test_a_request_under_way_at_the_stop_is_answered():
+def lets_in(port):
+    """Whether a new client can connect."""
+    with suppress(ConnectionError), socket.create_connection(("127.0.0.1", port), timeout=10):
+        return True
+    return False
+
+
+def test_a_request_under_way_at_the_stop_is_answered_and_a_later_client_is_not_let_in():
     with served() as (port, stop), socket.create_connection(("127.0.0.1", port), timeout=10) as line:
         line.sendall(b"GET /waits HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         time.sleep(0.2)
         stop()
+        assert not all(lets_in(port) for _ in range(500))  # the loop has a moment to close the door
         assert line.recv(100).startswith(b"HTTP/1.1 200")
 
 

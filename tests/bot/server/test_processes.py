@@ -59,8 +59,13 @@ def test_a_worker_survives_ctrl_c_and_ends_with_its_parent():
     assert not alive(worker)
 
 
-def test_the_machine_has_at_least_one_processor():
-    assert processes.usable() >= 1
+@pytest.mark.skipif(sys.platform != "linux", reason="another system tells how many there are, not how many we may use")
+def test_a_process_counts_the_processors_that_it_may_use():
+    script = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+    script += "from bot.server import processes; print(processes.usable())"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert (int(done.stdout), processes.usable()) == (1, len(os.sched_getaffinity(0)))
 
 
 def test_no_process_is_forked_while_a_thread_runs():

@@ -3,6 +3,7 @@
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from bot import __version__
 from bot.telemetry import metrics
 
 
@@ -27,9 +28,11 @@ def test_series_with_known_labels_are_there_from_the_start():
     assert found["process_resident_memory_bytes",] > 1_000_000
 
 
-def test_a_process_says_its_role():
+def test_a_process_says_its_role_and_its_release():
+    metrics.describe("web")
     metrics.describe("worker")
-    assert [dict(labels)["role"] for name, *labels in samples() if name == "countersign_info"] == ["worker"]
+    said = [dict(labels) for name, *labels in samples() if name == "countersign_info"]
+    assert said == [{"role": "worker", "version": __version__}]
 
 
 def test_a_call_that_raises_is_measured_too():

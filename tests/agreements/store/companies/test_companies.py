@@ -186,8 +186,7 @@ def test_a_domain_belongs_to_one_company_with_everything_below_it_until_it_ends(
 
 
 def test_an_address_moved_to_another_entry_does_not_open(session, company, touched):
-    company("One", [Entry(email="a@b.org")])
-    company("Two", [Entry(email="c@d.org")])
+    company("One", [Entry(email="a@b.org"), Entry(email="c@d.org")])
     one, two = session.exec(select(CompanyEntry)).all()
     one.email, two.email = two.email, one.email
     session.flush()

@@ -13,7 +13,6 @@ from agreements.store.companies import companies, company_rows, domain_claims, m
 from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.tables.company_records import CompanyRecord
-from agreements.vault import DecryptionFailed
 from tests.agreements.store.company import add_company
 from tests.within import within
 
@@ -112,12 +111,3 @@ def test_a_company_fact_is_in_force_from_the_later_signature_and_sorts_its_entri
     assert fact.signed_at == at + timedelta(days=1)
     assert fact.covers == (Entry(email="a@b.org"),)
     assert fact.excludes == (Entry(account_id=7),)
-
-
-def test_an_address_exchanged_between_rows_does_not_open(session, vault, at, company):
-    one = companies.add_entry(within(session, vault, at, "e1"), company, Entry(email="a@b.org"))
-    other = companies.add_entry(within(session, vault, at, "e2"), company, Entry(email="c@b.org"))
-    one.email = other.email
-
-    with pytest.raises(DecryptionFailed):
-        company_rows.entry_fact(vault, company, one)

@@ -7,9 +7,11 @@ from sqlmodel import update
 from agreements.ledger_chain import LogBroken
 from agreements.store.integrity import upgrade
 from agreements.store.ledger import row_check, row_macs
+from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.tables.ledger_records import LedgerEntry, RowMac
 from agreements.store.tables.records import Campaign
 from tests.logged import log_rows
+from tests.within import within
 
 KEYS = [f"c{number}" for number in range(5)]
 
@@ -33,11 +35,14 @@ def test_codes_are_made_in_batches_until_all_entries_are_followed(older, vault, 
     assert row_check.unlogged(older, vault, Campaign, KEYS) == {KEYS[-1]}
 
 
-def test_older_entries_get_codes_beside_newer_entries(older, vault, at):
-    older.exec(update(Campaign).where(Campaign.id == KEYS[0]).values(ended_at=at))
-    log_rows(older, vault)
-    assert upgrade.catch_up(older, vault) == 6
-    assert row_check.unlogged(older, vault, Campaign, KEYS) == {KEYS[1], KEYS[2], KEYS[3], KEYS[4]} - {*KEYS[1:]}
+def test_older_entries_get_codes_beside_newer_entries(older, vault, at, monkeypatch):
+    monkeypatch.setattr(upgrade, "BATCH_ENTRIES", 5)
+    newer = older.get(Campaign, KEYS[0])
+    newer.ended_at = at
+    within(older, vault).append(Change(kind="campaign.ended", actor_id=1, subject=SERVER, rows=[newer]))
+    assert row_check.unlogged(older, vault, Campaign, KEYS) == {*KEYS[1:]}
+    assert upgrade.catch_up(older, vault) == 5
+    assert row_check.unlogged(older, vault, Campaign, KEYS) == {KEYS[-1]}
 
 
 def test_an_empty_log_has_no_codes_to_make(session, vault):

@@ -94,10 +94,16 @@ def test_a_document_of_countersign_itself_is_not_read():
 
 @pytest.mark.parametrize(
     "content",
-    ["{}", "[]", '{"spdxVersion": 2}', '{"spdxVersion": "SPDX-2.3", "packages": [1, {}], "relationships": [{}, 2]}'],
+    [
+        "{",
+        "{}",
+        "[]",
+        '{"spdxVersion": 2}',
+        '{"spdxVersion": "SPDX-2.3", "packages": [1, {}], "relationships": [{}, 2]}',
+    ],
 )
-def test_bad_input_is_a_finding_or_nothing(content):
-    assert set(dependency_lines("x.spdx.json", content)) <= {"! file/broken :1"}
+def test_bad_input_is_a_finding(content):
+    assert set(dependency_lines("x.spdx.json", content)) == {"! file/broken :1"}
     assert dependency_lines("x.spdx", content) == ["! file/broken :1"]
 
 

@@ -1,7 +1,5 @@
 """The whole small GitHub is served on one port."""
 
-import time
-
 import requests
 
 from bot.demo.github.simulated_github import SimulatedGitHub
@@ -35,13 +33,6 @@ def test_calls_are_counted_by_their_template(place):
         Call("GET", "/repositories/{repository_id}/pulls/{pull_number}", 404),
         Call("POST", "/graphql", 200),
     ]
-
-
-def test_each_call_takes_the_latency_that_was_asked_for(tmp_path):
-    with SimulatedGitHubServer(SimulatedGitHub(tmp_path / "git"), latency=0.2) as server:
-        start = time.perf_counter()
-        assert requests.get(server.api_url + "/rate_limit", timeout=60).status_code == 200
-        assert time.perf_counter() - start >= 0.2
 
 
 def test_addresses_carry_the_port(place):
