@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from tests.bot.flows.recipes import prove
 from tests.clones import Desk
 
 DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
@@ -410,3 +411,15 @@ def test_commits_made_on_the_website_are_signed_off_by_the_printed_text(stage):
     text = text.replace("NAME", "Mia").replace("EMAIL", stage.scene.mia.noreply)
     on_the_web(stage, f"Sign off\n\n{text}")
     assert stage.passes()
+
+
+def test_a_sign_off_with_another_address_of_the_author_passes_once_that_is_verified(stage):
+    there = stage()
+    pull = there.open("Fix it\n\nSigned-off-by: Mia <mia@work.example>")
+    assert there.scene.recorded(pull) == ("failure", ["dco/email-differs"])
+    assert "If the address in the sign-off is yours, [verify it](https://cla.example.org/me/emails)" in there.summary
+
+    prove(there.scene, there.scene.mia, "mia@work.example")
+    there.scene.settle()
+
+    assert there.scene.recorded(pull)[0] == "success"
