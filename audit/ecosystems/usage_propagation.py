@@ -107,9 +107,8 @@ def match_manifests(lock: ParsedFile, manifests: Sequence[ParsedFile]) -> Matche
         one, need = entry, reached.get(at)
         if not graph.decided:
             one = _settled(entry, need)
-        elif (
-            need and entry.usage in usage.NOT_SHIPPED
-        ):  # The lock file says the use itself, but what is shipped needs it.
+        elif need and entry.usage in usage.NOT_SHIPPED:
+            # The lock file says the use itself, but what is shipped needs it.
             why = f"{entry.why}, but needed by {need.why}"
             one = replace(entry, usage=need.usage, optional=entry.optional or need.optional, why=why)
         if bundler and one.usage is _default(one):  # Only what runs is bundled.
@@ -148,7 +147,7 @@ _PEERS: Final = "package.json: peerDependencies"
 def _contradicted(
     lock: ParsedFile, graph: Graph, index: _Index, wanted: dict[int, list[Dependency]]
 ) -> dict[int, _EntryUsage]:
-    """The entries that a manifest ships although the lock file says that they are not shipped, and all that they need."""
+    """The entries that a manifest ships against the lock file's word that they are not shipped, and all they need."""
     starts = [
         (at, _EntryUsage(one.usage, one.optional, one.why))
         for at, listed in wanted.items()
@@ -163,7 +162,6 @@ def _contradicted(
 def _spread(starts: Iterable[tuple[int, _EntryUsage]], graph: Graph, index: _Index) -> dict[int, _EntryUsage]:
     """From these entries on: the first to reach another one decides, and the most binding begin."""
     reached: dict[int, _EntryUsage] = {}
-    # The most binding begin: an entry keeps the first usage that reaches it.
     for at, start in sorted(starts, key=lambda one: (usage.rank(one[1].usage), one[1].optional, one[0])):
         _walk(at, start, graph, index, reached)
     return reached
@@ -202,7 +200,7 @@ def _settled(entry: Dependency, reached: _EntryUsage | None) -> Dependency:
 def _matched(
     entry: Dependency, asked: Iterable[Dependency], needs: tuple[str, ...], *, known: bool, direct: bool
 ) -> Dependency:
-    """An entry together with the manifests' entries that mean it, and its needs; without such an entry it is not direct."""
+    """An entry with the manifests' entries that mean it, and its needs; without such an entry it is not direct."""
     listed = list(asked)
     same = next((one for one in listed if one.usage is entry.usage), None)
     is_direct = entry.direct  # go.mod lists what others need as well, and says so.
