@@ -55,7 +55,7 @@ class LicenseVerdict(StrEnum):
 
     @property
     def rank(self) -> int:
-        """The place in this order, 0 for the best."""
+        """The place in the order above, 0 for the best."""
         return _RANK[self]
 
 

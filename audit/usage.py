@@ -254,5 +254,5 @@ def strongest(*usages: Usage) -> Usage:
 
 
 def rank(usage: Usage) -> int:
-    """The place in this order, 0 for the usage that binds most."""
+    """The place of a usage among all, 0 for the one that binds most."""
     return _RANK[usage]

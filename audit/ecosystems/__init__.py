@@ -71,7 +71,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
         "requirements",
         requirements.read,
     ),
-    ("_vendor/vendor.txt", "requirements", requirements.read_vendored),  # pip lists so what it brings along.
+    ("_vendor/vendor.txt", "requirements", requirements.read_vendored),  # pip's list of what it bundles.
     ("package.json", "npm", package_json.read),
     ("package-lock.json npm-shrinkwrap.json", "npm", package_lock.read),
     ("yarn.lock", "npm", yarn.read),
@@ -313,7 +313,7 @@ def read(path: str, content: str, at: int | None = None) -> ParsedFile:
         if kind not in SOURCE_FAMILIES and not any(one.code in _AMISS for one in found.findings):
             found = replace(found, findings=found.findings + format_checks.conflicts(path, content))
     except ParseError as broken:
-        # What was found before the error stays: a reader ends with nothing, a check after it does not.
+        # Where a check behind the reader fails, the reader's results stay; of a reader that fails there are none.
         return replace(found, findings=(finding(broken.code, path, broken.line, broken.why),))
     except RecursionError:  # the format's own reader goes deeper than those that follow what it found
         return ParsedFile(findings=(finding("file/refused", path, None, "nested too deeply"),))

@@ -29,7 +29,7 @@ _MAX_CHECKSUMS: Final = 8  # Of one archive.
 
 
 def address(written: str) -> str | None:
-    """The address of an archive or a repository, with scheme, host and path only; None for a path and for no address."""
+    """The address of an archive or a repository: scheme, host and path alone; None for a path, or no address."""
     # The rest may hold a token or a person's account: a server that demands one refuses the address.
     bare = written.strip()[:_MAX_VALUE_CHARACTERS].partition("#")[0].partition("?")[0]
     found = _ADDRESS.fullmatch(bare)
@@ -77,10 +77,10 @@ def prefixed(written: str) -> tuple[Checksum, ...]:
 
 
 def integrity(written: str) -> tuple[Checksum, ...]:
-    """The `sha512-…` of npm's lock files, in Base64 (W3C's Subresource Integrity), one or several with spaces between them."""
+    """The `sha512-…` of npm's lock files: Base64, one or several with spaces between (W3C's Subresource Integrity)."""
     found: dict[Checksum, None] = {}
-    # Subresource Integrity lets options follow a `?`.
     for one in written[:_MAX_VALUE_CHARACTERS].split()[:_MAX_CHECKSUMS]:
+        # Subresource Integrity lets options follow a `?`.
         algorithm, _, digest = one.partition("?")[0].partition("-")
         name = _SPELLINGS.get(algorithm)
         try:

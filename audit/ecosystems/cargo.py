@@ -26,7 +26,7 @@ from audit.facts import Dependency, Source, Usage
 SECTIONS: Final = {
     "dependencies": Usage.STATIC_LINK,
     "dev-dependencies": Usage.TEST_ONLY,
-    "dev_dependencies": Usage.TEST_ONLY,  # The older spelling, which Cargo still reads.
+    "dev_dependencies": Usage.TEST_ONLY,  # The older spelling, which the 2024 edition refuses.
     "build-dependencies": Usage.BUILD_TOOL,
     "build_dependencies": Usage.BUILD_TOOL,  # The same.
 }
@@ -90,7 +90,7 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _meant(found: DependencyList, lines: toml_text.TomlLines, data: dict[str, Any]) -> Iterator[ManifestEntry]:
-    """The entries that members of a workspace take over, and those used in place of packages of that name (`[patch]`)."""
+    """The entries that members of a workspace take over, and those in place of packages of that name (`[patch]`)."""
     for name, rule in table(table(data.get("workspace")).get("dependencies")).items():
         for one in _asked(found, lines, "workspace.dependencies", Usage.UNKNOWN, text(name), rule):
             yield ManifestEntry(text(name), one, asked=_INHERITED)  # A member says itself how it uses the crate.
@@ -132,7 +132,7 @@ def read_lock(path: str, content: str) -> ParsedFile:
     found, graph = DependencyList(path), Graph()
     for line, entry, section in toml_text.elements(content, "package"):
         name, version, source = (text(entry.get(key)) for key in ("name", "version", "source"))
-        # Cargo writes the version only where several are locked, and a source behind it only where these are alike.
+        # Since format 2 a need has a version only where several are locked, a source only where versions are alike.
         needed = tuple(" ".join(one.split()[:2]) for one in texts(entry.get("dependencies") or []))
         if not source:
             graph.own[name] = needed

@@ -59,7 +59,7 @@ def _is_own(source: str) -> bool:
 
 
 def read_podfile(path: str, content: str) -> ParsedFile:
-    """Podfile, a Ruby program: only its literal `pod` calls are read; those of a target called `…Tests` are for tests."""
+    """Podfile, a Ruby program: its literal `pod` calls alone are read; those of a target `…Tests` are for tests."""
     found = DependencyList(path)
     targets: list[str] = []
     source = ""

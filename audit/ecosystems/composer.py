@@ -45,7 +45,7 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def license_of(path: str, data: object, line: int | None, source: Source) -> Learned:
-    """The `license` of a package: of a list one may choose, says Composer's schema; one that is no text says nothing."""
+    """The `license` of a package: a list is a choice, says Composer's schema; one that is no text says nothing."""
     stated = table(data).get("license")
     # A part of a list that can't be read would be a choice that its author did not give.
     named = [one.strip() for one in texts(stated or []) if one.strip()]
@@ -56,7 +56,7 @@ def license_of(path: str, data: object, line: int | None, source: Source) -> Lea
 
 
 def read_lock(path: str, content: str) -> ParsedFile:
-    """composer.lock: packages for development have a list of their own; packages of folders are the repository's own."""
+    """composer.lock: packages for development have their own list; packages of folders are the repository's own."""
     data = json_text.top(content)
     found, graph = DependencyList(path), Graph(decided=True)  # Composer has split the packages itself.
     for section, how in _LOCKED.items():
@@ -80,7 +80,7 @@ def _add_locked(found: DependencyList, name: str, entry: json_text.LocatedObject
     archive = artifacts.address(text(dist.get("url")))
     kind, reference = text(source.get("type")), text(source.get("reference"))
     repository = artifacts.repository(text(source.get("url")), reference) if kind == "git" else None
-    # Packagist's packages name its address for reports of what is installed, and no other sign of where they came from.
+    # Only the address to report installs to tells that a package came from Packagist; its archive is elsewhere.
     origin = text(entry.get("notification-url")) or text(source.get("url")) or text(dist.get("url"))
     more = PackageDetails(download=archive or repository)
     more["license"] = license_of(found.path, entry, entry.line, Source.LOCK_FILE)

@@ -36,7 +36,7 @@ _MAIN: Final = frozenset({"main", "default"})
 
 @dataclass(frozen=True, slots=True)
 class CondaArchive:
-    """An archive's `address` without secrets, the `channel` in it (empty: not a shared host's), `name` and `version`."""
+    """An archive's `address` without secrets, its `channel` (empty: not a shared host's), `name` and `version`."""
 
     address: str
     channel: str

@@ -66,7 +66,7 @@ _HERE: Final = re.compile(r"(?<=[ \t])\d?<<-?[\"']?([A-Za-z_]\w*+)[\"']?(?![^ \t
 _RUNS_HERE: Final = re.compile(
     r"[ \t]*+RUN[ \t]++(?:--\S++[ \t]++)*+(?:(?:/\S*/)?(?:ba|da|a|z|k)?sh(?:[ \t]++-\S++)*+[ \t]*+)?<<", re.IGNORECASE
 )
-_INSTRUCTION_HEAD_CHARACTERS: Final = 2_000  # Here-documents begin in them.
+_INSTRUCTION_HEAD_CHARACTERS: Final = 2_000  # Of an instruction: in these a here-document begins.
 _MAX_NAME_CHARACTERS: Final = 200
 _MAX_PATTERNS: Final = 100  # Names of stages with variables in them: each is compared with all stages.
 _INSTRUCTION: Final = re.compile(
@@ -193,7 +193,7 @@ def _group(stage: _Stage) -> Usage | None:
 
 
 def _aside(path: str) -> Usage | None:
-    """The usage of a container file that delivers nothing, by its name (`Dockerfile.ci`) or a folder (`.devcontainer`)."""
+    """The usage of a container file that delivers nothing, by name (`Dockerfile.ci`) or folder (`.devcontainer`)."""
     *folders, name = path.split("/")
     if not _NOT_PRODUCTS.isdisjoint(part.lower().strip(".") for part in folders):
         return Usage.DEV_TOOL
@@ -252,7 +252,7 @@ def _package_url(image: str) -> str | None:
 
 
 def _logical(content: str) -> Iterator[tuple[int, str]]:
-    """Lines put together where one ends in a backslash, without comments; the here-documents of a RUN are its commands."""
+    """Lines joined where one ends in a backslash, without comments; the here-documents of a RUN are its commands."""
     parts: list[str] = []
     first = 1
     lines = enumerate((raw.rstrip("\r") for raw in content.split("\n")), 1)
@@ -273,7 +273,7 @@ def _logical(content: str) -> Iterator[tuple[int, str]]:
 
 
 def _here(instruction: str, lines: Iterator[tuple[int, str]]) -> list[str]:
-    """The commands in the here-documents of an instruction, whose lines are taken; none where they are the text of a file."""
+    """The commands in an instruction's here-documents, whose lines are taken; none where these are a file's text."""
     if not _HOLDS_FILES.match(instruction):  # No other instruction has here-documents.
         return []
     found: list[str] = []

@@ -30,7 +30,7 @@ _BESIDE_THE_WORK: Final = frozenset({
 """Families of files that say nothing of what the work's own build names."""
 # Builds put values in place of these.
 _VARIABLE: Final = re.compile(r"\$\{|\$\(|\{\{|<%|#\{|\$[A-Za-z_]|@[A-Z][A-Z0-9_]*@")
-# Builds speak of these by name alone: the work brings them along.
+# Types of package URLs of libraries that the work brings along; builds speak of them by name alone.
 _BROUGHT: Final = frozenset({"conan", "github", "gitlab", "bitbucket"})
 _MAX_PLACES: Final = 50  # Kept of one use.
 
@@ -177,7 +177,7 @@ def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
 
 
 def _is_own(one: Dependency, own: Mapping[str, Collection[str]]) -> bool:
-    """Whether it is called like what the repository makes itself; a crate is not the Python package of the same name."""
+    """Whether the repository itself makes what is called so; a crate is not the Python package of the same name."""
     kind = purls.kind_of(one.purl)
     if kind not in _KINDS.values():
         # An address, or a system's or Conan's packages, lead to another work than the target of that name.
@@ -213,7 +213,7 @@ def _family(group: Sequence[DependencyFile], own: Mapping[str, Collection[str]])
 
 
 def _best_known(matched: Sequence[usage_propagation.MatchedLock]) -> list[Dependency]:
-    """The entries of several lock files of one folder: a guess gives way to knowledge, a weaker use to a stronger one."""
+    """The entries of one folder's lock files: a guess gives way to knowledge, a weaker use to a stronger one."""
     if len(matched) == 1:
         return list(matched[0].entries)
     known: dict[str, Usage] = {}
@@ -230,7 +230,7 @@ def _best_known(matched: Sequence[usage_propagation.MatchedLock]) -> list[Depend
 
 
 def _absorbed(found: list[Dependency]) -> list[Dependency]:
-    """The uses, with those without a version put into the same use that has one, and libraries by name into their package."""
+    """The uses, those without a version put into the same use with one, libraries by name into their package."""
     found = _named_alike(found)
     versioned: dict[tuple[str, str], list[int]] = {}
     packaged: dict[tuple[str, bool], int] = {}
@@ -264,7 +264,7 @@ def _named_alike(found: list[Dependency]) -> list[Dependency]:
     for one in found:
         if purls.kind_of(one.purl) == "generic":
             key = bare(one.name)
-            # Only people write capitals: the linker's name of a library has none.
+            # Linkers' names are mostly in small letters: one with capitals is rather what the library calls itself.
             if key not in names or (names[key].name.islower() and not one.name.islower()):
                 names[key] = one
             usages.setdefault(key, set()).add(one.usage)

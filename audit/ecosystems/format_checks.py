@@ -35,7 +35,7 @@ def _pod(value: object) -> bool:
     return isinstance(value, str) and "(" in value  # Each is locked to a version.
 
 
-_ANY: Final[Shape] = {}  # The keys alone count.
+_ANY: Final[Shape] = {}  # A table with anything in it.
 _TEXTS: Final[Shape] = ([str], str)
 _NPM_V3: Final[Shape] = {"name": str, "version": str, "resolved": (str, bool), **_all(_ANY, *NPM)}
 _NPM_V1: Final[dict[str, Shape]] = {"version": str, "resolved": (str, bool), "requires": (bool, _ANY)}
@@ -270,7 +270,7 @@ def _load(pattern: str, content: str) -> Any:
 
 
 def conflicts(path: str, content: str) -> tuple[Finding, ...]:
-    """A finding where a merge was left half-done: a reader of lines reads on, and loses one side, or lines around it."""
+    """A finding where a merge was left half-done: a reader of lines reads on, and loses one side or more."""
     # Almost no file has any: looking for the text is much faster than for the pattern.
     begins = _BEGINS.search(content) if "<<<<<<<" in content else None
     if begins is None or not _ENDS.search(content, begins.end()):
@@ -300,7 +300,7 @@ def _wrong(value: Any, shape: Shape, absent: Absent, below: Absent) -> list[Wron
 
 
 def _wrong_in_table(value: dict[Any, Any], shape: dict[str, Shape], absent: Absent, below: Absent) -> list[Wrong]:
-    """The faults of a table; where a list or a table belongs under a key, `absent` are values that say there is none."""
+    """The faults of a table; `absent` are values that say that there is no list or table under a key."""
     found: list[Wrong] = []
     for key, one in value.items():
         named = shape[key] if key in shape else shape.get(f"{key}!", _nothing)

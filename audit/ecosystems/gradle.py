@@ -124,7 +124,7 @@ def _coordinates(rule: object, versions: dict[str, Any]) -> tuple[str, str, str]
 
 
 def read_build(path: str, content: str) -> ParsedFile:
-    """A build script: `configuration 'group:name:version'`, several with commas between them, also over several lines."""
+    """A build script: `configuration 'group:name:version'`, several with commas between, also over several lines."""
     found = DependencyList(path)
     computed: int | None = None
     bundler = ""
@@ -172,7 +172,7 @@ def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
 
 
 def _calls(content: str) -> Iterator[tuple[int, str]]:
-    """Lines with their numbers; a call of a configuration that an open bracket or a comma at the end continues is one line."""
+    """Lines with their numbers; a call of a configuration that goes on behind an open bracket or a comma is one."""
     begun: tuple[int, str] | None = None
     for number, line in enumerate(content.split("\n"), 1):
         # Most lines have no comment, and looking for two characters is fast.

@@ -43,7 +43,7 @@ _SPACES: Final = {"deb": "debian", "apk": "alpine", "rpm": "fedora"}  # The comm
 def packages(line: str, place: Place, usage: Usage, why: str, space: str = "") -> Iterator[Dependency]:
     """Each package that the commands of a line install; `space` is the distribution where it is known."""
     commands = list(_commands(_EXPRESSION.sub("$", line[:MAX_COMMAND_CHARACTERS])))
-    # Only of an image that is delivered it matters what is removed again.
+    # What is removed again matters only in an image that is delivered.
     removed = _removed(commands) if usage is Usage.AGGREGATE else [frozenset[str]()] * len(commands)
     for (program, rest), gone in zip(commands, removed, strict=True):
         kind, verb = _SYSTEM.get(program, (_LANGUAGE.get(program, ""), ""))

@@ -121,9 +121,8 @@ def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     for path, project in poms.items():
         chain = [project, *_ancestors(project, poms, by_name)]
         below = (normpath(join(dirname(path), module)) for module in project.modules)
-        poms_below = (  # A module is a folder, or the file.
-            part if part.endswith(".xml") else join(part, "pom.xml") for part in below
-        )
+        # A module is a folder, or the file.
+        poms_below = (part if part.endswith(".xml") else join(part, "pom.xml") for part in below)
         settled[path] = _inherited(reads[path], chain, {own[part] for part in poms_below if part in own})
     return settled
 

@@ -175,7 +175,7 @@ def _add_locked(found: DependencyList, entry: _MixEntry) -> bool:
         url, download = of_address(first, version, entry.name), artifacts.repository(first, version)
         found.add(place, entry.name, version, url, how, "mix.lock", download=download)
         return True
-    # The older forms end after the inner checksum, which is not the archive's.
+    # Older forms have no outer checksum, and the inner one is not the archive's.
     origin, outer = (rest[3], rest[4] if len(rest) > 4 else "") if len(rest) > 3 else (_PUBLIC, "")
     url, checksums = _hex(first, version, origin), artifacts.checksum("sha256", outer)
     found.add(place, first, version, url, how, "mix.lock", checksums=checksums)

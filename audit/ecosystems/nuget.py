@@ -210,7 +210,7 @@ def read_lock(path: str, content: str) -> ParsedFile:
             version = text(entry.get("resolved"))
             package = packages.setdefault((name.lower(), version), _NugetPackage(name, version, entry.line))
             package.direct |= kind == _DIRECT
-            digest = text(entry.get("contentHash"))  # Of the package's archive: SHA-512 in Base64.
+            digest = text(entry.get("contentHash"))  # SHA-512 in Base64, of the archive without its signature.
             package.checksums = package.checksums or artifacts.integrity(f"sha512-{digest}")
             package.keys.append(f"{framework}:{name.lower()}")  # Each framework has a graph of its own.
             package.needs += needs

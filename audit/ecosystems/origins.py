@@ -44,7 +44,7 @@ def taken(purl: str | None, address: str) -> str | None:
 
 def of_archive(purl: str | None, address: str) -> str | None:
     """The package URL of an archive with an address of its own; NO_REGISTRY stands for the host where it is a file."""
-    # The name says nothing about what is there.
+    # Unmarked, the archive would pass for the registry's package of that name.
     plain = _VCS.sub("", address)
     return taken(purl, plain) if not plain or _HOST.match(plain[:2_000]) else named(purl, NO_REGISTRY)
 

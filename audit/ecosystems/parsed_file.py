@@ -23,7 +23,7 @@ class ParseError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GraphRoot:
-    """A beginning of a lock file's graph: the `key` of an entry that is used directly, its `usage`, `why`, if `optional`."""
+    """A beginning of a lock file's graph: the `key` of an entry used directly, its `usage`, `why`, if `optional`."""
 
     key: str
     usage: Usage
@@ -83,7 +83,7 @@ class Imports:
 
 @dataclass(frozen=True, slots=True)
 class ManifestEntry:
-    """The `dependency` that a `name` means in manifests at the folder and below, if `asked` by this range (None: any)."""
+    """The `dependency` that a `name` means in manifests at the folder and below, if `asked` so (None: by any range)."""
 
     name: str
     dependency: Dependency

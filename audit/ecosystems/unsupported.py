@@ -19,7 +19,7 @@ PATTERNS: Final = tuple(_MARKS)
 
 
 def read(pattern: str, path: str, content: str) -> ParsedFile:
-    """A finding where the file, which that pattern fits, names dependencies; none in folders of tests, examples and documentation."""
+    """A finding where the file, which that pattern fits, names dependencies; none in folders of tests and examples."""
     tool, mark = _MARKS[pattern]
     if usage_by_folder(path):
         return ParsedFile()  # Nothing of these folders is delivered.

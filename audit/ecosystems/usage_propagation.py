@@ -107,9 +107,8 @@ def match_manifests(lock: ParsedFile, manifests: Sequence[ParsedFile]) -> Matche
         one, need = entry, reached.get(at)
         if not graph.decided:
             one = _settled(entry, need)
-        elif (
-            need and entry.usage in usage.NOT_SHIPPED
-        ):  # The lock file says the use itself, but what is shipped needs it.
+        elif need and entry.usage in usage.NOT_SHIPPED:
+            # The lock file says the use itself, but what is shipped needs it.
             why = f"{entry.why}, but needed by {need.why}"
             one = replace(entry, usage=need.usage, optional=entry.optional or need.optional, why=why)
         elif need and need.usage is Usage.BUNDLED:  # The manifest alone says what is packed with the work.
@@ -165,7 +164,6 @@ def _contradicted(
 def _spread(starts: Iterable[tuple[int, _EntryUsage]], graph: Graph, index: _Index) -> dict[int, _EntryUsage]:
     """From these entries on: the first to reach another one decides, and the most binding begin."""
     reached: dict[int, _EntryUsage] = {}
-    # The most binding begin: an entry keeps the first usage that reaches it.
     for at, start in sorted(starts, key=lambda one: (usage.rank(one[1].usage), one[1].optional, one[0])):
         _walk(at, start, graph, index, reached)
     return reached
@@ -204,7 +202,7 @@ def _settled(entry: Dependency, reached: _EntryUsage | None) -> Dependency:
 def _matched(
     entry: Dependency, asked: Iterable[Dependency], needs: tuple[str, ...], *, known: bool, direct: bool
 ) -> Dependency:
-    """An entry together with the manifests' entries that mean it, and its needs; without such an entry it is not direct."""
+    """An entry with the manifests' entries that mean it, and its needs; without such an entry it is not direct."""
     listed = list(asked)
     same = next((one for one in listed if one.usage is entry.usage), None)
     is_direct = entry.direct  # go.mod lists what others need as well, and says so.

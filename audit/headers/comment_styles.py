@@ -108,7 +108,7 @@ def kind_of(path: str) -> str | None:
 
 
 def style_of(path: str) -> CommentStyle | None:
-    """The way in which a file's comments are written; None where it is not known: JSON, data, languages that are not here."""
+    """The way in which a file's comments are written; None where it is not known: JSON, data, other languages."""
     kind = kind_of(path)
     return None if kind is None else _KINDS[kind][0]
 

@@ -49,7 +49,7 @@ class HeaderStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileHeader:
-    """A file's header by its `kind`, with a `message` and its `line`; `lacks` are lines to be added, the years left open."""
+    """A file's header by its `kind`, with a `message` and its `line`; `lacks` are lines to add, the years left open."""
 
     kind: HeaderStatus
     message: str = ""
@@ -71,7 +71,7 @@ def left_out(text: str, path: str) -> str:
     """The reason for which a file is not asked after all: `empty`, `binary`, `generated`; "" when it is asked."""
     if not text.strip():
         return "empty"
-    if "\0" in text[:HEADER_SEARCH_CHARACTERS]:  # As git tells it.
+    if "\0" in text[:HEADER_SEARCH_CHARACTERS]:  # Git, too, takes a file with a NUL for binary.
         return "binary"
     for _, said in _top(text, path):
         if _MADE.search(said) and "generated" in said.lower():  # People write "do not edit" themselves, too.
@@ -129,7 +129,7 @@ def _top(text: str, path: str) -> Iterator[tuple[int, str]]:
     """The comments above the first line of code; lines that have to stand before any comment are no code."""
     first = preamble(text[:HEADER_SEARCH_CHARACTERS].split("\n"), kind_of(path)) or 0
     for number, said in comment_lines(text, style_of(path) or CommentStyle()):
-        if said is None and number > first:  # Shebangs and declarations are no code.
+        if said is None and number > first:
             return
         if said:
             yield number, said

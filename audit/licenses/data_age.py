@@ -15,7 +15,7 @@ _MAX_DATA_AGE: Final = timedelta(days=MAX_DATA_YEARS * 365)
 
 
 def said(versions: Iterable[str], at: datetime) -> str:
-    """The dates of the data, each with its age: `2024-11-04 (18 months old)`; "no date (no answer was looked up)" where no data was asked."""
+    """The dates of the data, each with its age: `2024-11-04 (18 months old)`; other words where no data was asked."""
     return ", ".join(f"{one}{_age(one, at)}" for one in versions) or "no date (no answer was looked up)"
 
 
@@ -37,8 +37,8 @@ def warning(versions: Iterable[str], at: datetime) -> str | None:
 
 def _age(version: str, at: datetime) -> str:
     """In full months, from two years on in full years."""
-    since = _since(version, at)  # No day, or one of the future.
-    if since is None or since < timedelta():
+    since = _since(version, at)
+    if since is None or since < timedelta():  # No day, or one of the future.
         return ""
     then, now = date.fromisoformat(version), at.astimezone(UTC).date()
     # The last month counts once it is full.

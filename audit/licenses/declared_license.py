@@ -35,7 +35,7 @@ def words(value: object) -> str | None:
     if not isinstance(value, str) or len(value) > MAX_USUAL_CHARACTERS:
         return None
     plain = " ".join(value.split())
-    if plain.casefold() == NO_ID or not plain.isprintable():  # JSON may hold half of a letter.
+    if plain.casefold() == NO_ID or not plain.isprintable():  # JSON may hold half of a surrogate pair.
         return None
     return plain if read(plain) is not None else None
 

@@ -127,7 +127,7 @@ class ExpressionReader(Licensing):  # type: ignore[misc]  # the library ships no
 
 @cache
 def _symbols() -> tuple[LicenseSymbol, ...]:
-    # Ours, not those that come with license-expression, which lack 41 licences of the newest list.
+    # Ours, not those that come with license-expression, which lack some licences of our list.
     lists = spdx.lists()
     licenses = (one for one in [*lists.licenses, *aliases.FAMILIES] if one not in lists.exceptions)
     return (

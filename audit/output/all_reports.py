@@ -101,4 +101,4 @@ def folder(name: str, taken: set[str]) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "replace")  # Half of a letter has no bytes.
+    return text.encode("utf-8", "replace")  # Half of a surrogate pair has no bytes.

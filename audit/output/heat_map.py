@@ -26,7 +26,7 @@ class HeatMapSquare:
         if not self.count or verdict.rank > self.verdict.rank:
             self.verdict, self.waived = verdict, waived
         elif verdict is self.verdict:
-            self.waived = self.waived and waived  # One without a waiver counts.
+            self.waived = self.waived and waived
         self.count += 1
 
 

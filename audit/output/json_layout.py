@@ -39,7 +39,7 @@ def members(document: Mapping[str, object]) -> str:
 def closed(*parts: str) -> str:
     """The document that these members make."""
     whole = "{\n" + ",\n".join(parts) + "\n}\n"
-    return whole.encode("utf-8", "backslashreplace").decode()  # Half of a letter becomes its escape.
+    return whole.encode("utf-8", "backslashreplace").decode()  # Half of a surrogate pair becomes its escape.
 
 
 def _member(name: str, value: object) -> str:

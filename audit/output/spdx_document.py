@@ -47,7 +47,7 @@ _ROOT: Final = "SPDXRef-Repository"
 _CREATOR: Final = "Tool: countersign"
 _ODD: Final = re.compile(r"[^A-Za-z0-9.-]+")
 _PURL: Final = re.compile(r"pkg:[!-~]+/[!-~]+")
-_LATEST: Final = re.compile(r"\d+\.\d+")  # SPDX writes it with two numbers.
+_LATEST: Final = re.compile(r"\d+\.\d+")  # The version of the licence list: SPDX takes two of its numbers.
 _UNKNOWN: Final = "unknown"  # An unknown version. SPDX has no word for it, and NTIA asks that it be said.
 _LOCATION: Final = re.compile(
     r"(?:git\+)?(?:https?|ssh|git|ftp)://([a-z0-9]++(?:[-.][a-z0-9]++){0,100}+)(?::\d{1,5})?(?:/[!-~]*+)?"

@@ -27,7 +27,7 @@ def is_closed(license_id: str) -> bool:
 
 
 def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
-    """The ruling on parts of a closed or source-available work; None for other works, and where this rule does not decide."""
+    """The ruling on parts of a closed or source-available work; None for others, and where this does not decide."""
     if not is_closed(outbound.license) and outbound.license not in _SOURCE_AVAILABLE:
         return None
     if strength.is_permissive(inbound.license):

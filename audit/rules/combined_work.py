@@ -113,7 +113,7 @@ REASONS: Final[Mapping[str, str]] = {
 
 
 def takes_in(outbound: Atom, usage: Usage) -> bool:
-    """Whether a work under `outbound` must be allowed to have things that it uses so under its own licence."""
+    """Whether a work under `outbound` takes in what has this usage, and so must be allowed to license it alike."""
     return usage in USAGES_PART_OF_WORK and strength.scope(outbound.license) is Strength.STRONG
 
 
@@ -137,7 +137,7 @@ def _separable(outbound: Atom, inbound: Atom) -> Ruling | None:
 
 
 def effective(outbound: Atom, inbound: str, usage: Usage, data: Matrix) -> str | None:
-    """The licence under which the whole may have `inbound` in it, when the one that is written may not; None: there is none."""
+    """The licence under which the whole may have `inbound` in it, where the written one may not; None without one."""
     choices = _EFFECTIVE.get(outbound.license, ())
     # An exception may be removed from the work (GPL-3.0, section 7).
     if outbound.exception is not None and str(outbound) in data.names:

@@ -19,7 +19,7 @@ _NO_LICENSE: Final = frozenset({"", "NONE", "NOASSERTION"})
 
 
 def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
-    """The judgement of using a thing under `inbound` so in a work under `outbound` that is delivered so.
+    """The judgement of this usage of a thing under `inbound` in a work under `outbound`, by the work's delivery.
 
     Both are expressions as people write them; there is an answer to all of them: what cannot be read is not known.
     """

@@ -60,7 +60,7 @@ UPGRADES: Final[Mapping[str, tuple[str, ...]]] = {
 
 @lru_cache(maxsize=2**15)  # The same few pairs come again in each repository.
 def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
-    """The ruling when `inbound` is used so in a work under `outbound` (None: not known). Total: it answers every question."""
+    """The ruling on this `usage` of `inbound` in a work under `outbound` (None: not known): every question has one."""
     if usage in MODELS_AND_DATA:
         as_data = partial(pair, outbound, inbound, Usage.DATA_OR_DOC, delivery, data)
         return models_and_data.ruling(outbound, inbound, usage, as_data)

@@ -18,7 +18,7 @@ class Ruling(NamedTuple):
 
 
 def permissive(inbound: Atom, rule: str, said: str) -> Ruling:
-    """Compatible by `rule`, or obligations where the review found one more condition; `said` is the reason without it."""
+    """Compatible by `rule`, or obligations where the review found a condition; `said` is the reason without it."""
     found = license_review.of(inbound.license)
     if found is None or not found.condition:
         return Ruling(LicenseVerdict.COMPATIBLE, rule, "category", said)

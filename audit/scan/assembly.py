@@ -212,7 +212,7 @@ def _describe(package: InstalledPackage, gathered: ScanResult, by_heads: Install
 def _with_works(
     listed: list[Dependency], gathered: ScanResult, works: Mapping[str, InstalledPackage]
 ) -> list[Dependency]:
-    """The works in all other folders: texts for a library of that name which a build looks for, else dependencies of their own."""
+    """The works in all other folders: texts for a library that a build looks for, else dependencies of their own."""
     # A build looks for a library of the system by its name; a registry's package of that name is another one.
     wanted = {
         bare(one.name): at

@@ -35,7 +35,7 @@ class _Checkout:
         return (self._root / path).is_file()
 
     def expect(self, paths: Sequence[str]) -> None:
-        """Does nothing: they lie there anyway."""
+        """Does nothing: the files lie there anyway."""
 
     def read(self, path: str, most: int, fits: Callable[[int], bool], *, linked: bool) -> bytes | None:
         """The first bytes of a plain file."""

@@ -54,7 +54,7 @@ _WORK_OF_NAMED: Final = 2_000  # Judging and reporting one of them, beside a cha
 
 
 def is_worth_reading(path: str, data: bytes) -> bool:
-    """True for a Go file, which may import something; else if a source may speak of the kernel or of a library, or grant something by a GNU licence."""
+    """True for a Go file, and for a source that may name the kernel, a library or a GNU licence."""
     if family(path) == foreign_builds.FAMILY:
         return foreign_builds.names_library(data)
     return family(path) == go_imports.FAMILY or _WORTH.search(data) is not None or library_includes.names_library(data)
@@ -66,7 +66,7 @@ def is_read(path: str) -> bool:
 
 
 def may_change_uses(path: str) -> bool:
-    """Whether a file may change what is used, or under which licence; text of which only the head, or what it loads, is looked at does not."""
+    """Whether a file may change what is used, or its licence; a text of which only the head is looked at does not."""
     return _role(path) not in {"", "code", "readme", "text"} or file_licenses.states_licenses(path) or _tells(path)
 
 
@@ -230,7 +230,8 @@ class ScanResult:
         if self._has_work(path, folder) or (not folder and "/" in path and not path.startswith("LICENSES/")):
             self.works.legal(path, role, text)
             return
-        if role == "license" and "/" not in path and self.models.takes(text):  # Of weights or data alone.
+        # The models take a text that is the licence of weights or data alone.
+        if role == "license" and "/" not in path and self.models.takes(text):
             return
         package = self._at(folder) if folder else None
         holder = package if folder else self

@@ -215,7 +215,8 @@ def folder_name(folder: str) -> str:
 def vendored(package: InstalledPackage, shelf: str) -> Dependency:
     """A folder of a vendored tree as a dependency of its own."""
     name = package.name or folder_name(package.folder)
-    package.kind = package.kind or ("pypi" if shelf.endswith("_vendor") else "")  # Such as pip's.
+    # Python packages keep others in such a folder, as pip does.
+    package.kind = package.kind or ("pypi" if shelf.endswith("_vendor") else "")
     version = package.version or None
     known = _purl(package.kind, name, version)
     how = usage_by_folder(f"{shelf}/x")

@@ -168,7 +168,7 @@ def is_statement(name: str) -> bool:
 
 
 def tells(path: str) -> bool:
-    """Whether a change of the file alone may change what is found; cards only where models or data lie, by their folder's name."""
+    """Whether a change of the file alone may change what is found; of cards by their folder's name."""
     folder, _, name = path.rpartition("/")
     # Nearly every repository has a README: it is a card only where models or data lie.
     if _CARD.fullmatch(name) or name in _CONFIGS:

@@ -73,7 +73,7 @@ def found(
     detect: work_license.Detect,
     licensed: Collection[str] = (),
 ) -> FoundModels:
-    """The repository's dependencies with its models and data sets; `own` is its licence, `licensed` are paths of files that have one."""
+    """The dependencies with models and data sets; `own` is the repository's licence, `licensed` are files with one."""
     units = _units(gathered)
     dependencies = [_converted(one, gathered, units) for one in listed]
     lying = {place.path for one in dependencies if one.usage in MODELS_AND_DATA for place in one.places}
@@ -180,7 +180,7 @@ def _kind(folder: str, said: Sequence[CardStatement], gathered: ScanResult) -> U
 
 
 def _converted(one: Dependency, gathered: ScanResult, units: Mapping[str, _Unit]) -> Dependency:
-    """A work in the tree that is a model or a data set: one with a card, or a licence of its own beside weights or data and no code."""
+    """A work in the tree as a model or data set: with a card, or with a licence beside weights or data and no code."""
     if one.usage not in (Usage.VENDORED, Usage.DATA_OR_DOC):
         return one
     folder = next((place.path for place in one.places if place.line is None), None)  # Folders have none.

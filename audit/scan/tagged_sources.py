@@ -160,7 +160,7 @@ def _is_named(said: Expression, known: set[str]) -> bool:
 
 
 def _may_be(said: str, own: str) -> bool:
-    """Whether what is under a GNU licence may be had under this other one: a later version, or the GPL instead of the LGPL (its section 3)."""
+    """Whether a GNU licence allows this other one: a later version, or the GPL instead of the LGPL (its section 3)."""
     kind, version, own_kind, own_version = (*_gnu(said), *_gnu(own))
     if kind == own_kind:
         return kind != "" and said.endswith("-or-later") and own_version >= version

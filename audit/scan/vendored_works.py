@@ -247,7 +247,7 @@ def settle(
 
 
 def unnamed(shelves: Iterable[str], packages: Mapping[str, InstalledPackage], works: VendoredWorks) -> frozenset[str]:
-    """The folders of a vendored tree of which nothing says which work is in them: with the name of any folder, or in a folder of tests."""
+    """The folders of a vendored tree whose work is not known: they have the name of any folder, or lie in tests."""
     return frozenset(
         folder
         for folder in shelves

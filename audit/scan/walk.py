@@ -357,7 +357,7 @@ def _follow(going: _Walk, gathered: gathering.ScanResult) -> None:
 
 
 def _licenses(going: _Walk, gathered: gathering.ScanResult) -> None:
-    """The licence of the work, where a manifest names a file for it that is not called so, or the only text is called after weights or data."""
+    """The work's licence, where a manifest names a file for it, or the only text is called after weights or data."""
     waiting = gathered.named_texts()
     if waiting:
         going.ground.expect(waiting)

@@ -57,7 +57,7 @@ class Answer:
 
     @property
     def weight(self) -> int:
-        """The weight of an answer without a licence; the heaviest says why: a failure, then one that knows the package."""
+        """An answer's weight without a licence; the heaviest says why: a failure, then one about a known package."""
         if self.failed and self.stated != REFUSED:
             return 4
         if not self.address:

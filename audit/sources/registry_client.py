@@ -85,7 +85,7 @@ class RegistryConnection:
         return "/".join([self._base, *(quote(part, safe="") for part in path)])
 
     def file(self, page: str, address: str) -> str | None:
-        """The address of a file that a page of this registry names; None for one at a host that is not the registry's."""
+        """The address of a file that a page of this registry names; None for a file at another host."""
         try:
             url = str(urljoin(page, address)).partition("#")[0]
             own, parts = urlsplit(self._base), urlsplit(url)

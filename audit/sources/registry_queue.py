@@ -90,7 +90,6 @@ class _RegistryState:
         """Count a question that the registry refuses us; where it refuses all, that is no matter of the packages."""
         with self.lock:
             self.refusals += 1
-            # A registry that refuses all is closed to us: that is no matter of the packages.
             if not self.answered and self.refusals >= _MAX_REFUSALS:
                 self.away = self.away or why
 

@@ -40,7 +40,7 @@ def version_of(filename: object) -> Version | None:
 
 
 def wheel(answer: dict[str, Any], version: str) -> str | None:
-    """The address of the metadata beside a wheel of that version (PEP 658); "" without a wheel, None without any file."""
+    """The address of the metadata beside a wheel of that version (PEP 658); "": no wheel, None: no file at all."""
     wanted = pep440(version)
     files = [table(each) for each in rows(answer.get("files"))]
     its = [each for each in files if wanted is not None and version_of(each.get("filename")) == wanted]

@@ -41,7 +41,7 @@ def failed(session: Session, owner_id: int, why: str) -> None:
 
 
 def judged(session: Session, owner_id: int, *, counts: tuple[int, int], skipped: int, at: datetime) -> None:
-    """There is an audit of that moment: `counts` are repositories and violations, `skipped` those not judged anew."""
+    """Store an audit of that moment: `counts` are repositories and violations, `skipped` those not judged anew."""
     session.execute(
         update(AuditAccount)
         .where(col(AuditAccount.owner_id) == owner_id)

@@ -24,7 +24,7 @@ def of(session: Session, owner_id: int) -> list[AuditPage]:
 
 
 def confirm(session: Session, page: AuditPage, ring_key_ids: Collection[str]) -> bool:
-    """Whether a file is kept that says the same, sealed with one of these keys; then it stays, and is made from these inputs."""
+    """Whether a file that says the same is kept, sealed with one of these keys; if so, it gets these inputs."""
     if not sealed.under(session, [name(page.owner_id, page.name)], ring_key_ids):  # Under an old key it is sealed anew.
         return False
     same = (getattr(AuditPage, one) == getattr(page, one) for one in ("owner_id", "name", "repository_id", "digest"))
@@ -43,7 +43,7 @@ def put(session: Session, page: AuditPage, data: Sealed) -> None:
 def page(
     owner_id: int, name: str, digest: str, inputs: str = "", *, at: datetime, repository_id: int | None = None
 ) -> AuditPage:
-    """A file's row; `digest` is of what it says, so that the same is not written again, `inputs` of what it is made from."""
+    """A file's row; `digest` is of what it says, so that it is not written twice, `inputs` of what it is made from."""
     return AuditPage(
         owner_id=owner_id, name=name, repository_id=repository_id, digest=digest, made_at=at, inputs=inputs
     )

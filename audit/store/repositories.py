@@ -82,13 +82,13 @@ def read(session: Session, repository_id: int, reading: StoredReading, facts: Se
 
 
 def give_up(session: Session, repository_id: int, why: str) -> None:
-    """It can't be read tonight; the facts that were read before still count."""
+    """Store `why` it can't be read tonight; the facts that were read before still count."""
     session.execute(_row(repository_id).values(wanted_sha=None, wanted_at=None, report="", why=why))
 
 
 def mark_damaged(session: Session, repository_id: int, why: str) -> None:
-    """Its facts are of no use: it is read anew, also if its newest commit is the same."""
-    session.execute(_row(repository_id).values(fingerprint="", why=why))  # No tree has it.
+    """Have it read anew, also if its newest commit is the same: its facts are of no use."""
+    session.execute(_row(repository_id).values(fingerprint="", why=why))  # No tree has an empty fingerprint.
 
 
 def mark_empty(session: Session, repository_id: int, *, at: datetime) -> None:

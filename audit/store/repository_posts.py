@@ -17,7 +17,7 @@ _LONG_AGO = timedelta(days=365)  # Any writer may begin at once.
 
 
 def intend(session: Session, repository_id: int, kind: PostKind, *, at: datetime) -> bool:
-    """Become its writer; False while another process may be at it."""
+    """Become the post's writer; False while another process may be at it."""
     new = AuditPost(repository_id=repository_id, kind=kind, intended_at=at)
     # One statement, as two processes may try at once: the second finds the new moment.
     begun = insert(session, new).on_conflict_do_update(
@@ -31,12 +31,12 @@ def intend(session: Session, repository_id: int, kind: PostKind, *, at: datetime
 def confirm(
     session: Session, repository_id: int, kind: PostKind, *, number: int | None, digest: str, at: datetime
 ) -> None:
-    """It is there under GitHub's number (None: there is none, and none is wanted), and its content has that digest."""
+    """The post is there under GitHub's number (None: there is none, and none wanted), with content of that digest."""
     session.execute(_one(repository_id, kind).values(number=number, digest=digest, intended_at=at - _LONG_AGO))
 
 
 def leave(session: Session, repository_id: int, kind: PostKind, *, at: datetime) -> None:
-    """It was not written, and its writer has stopped."""
+    """The post was not written, and its writer has stopped."""
     session.execute(_one(repository_id, kind).values(intended_at=at - _LONG_AGO))
 
 

@@ -18,7 +18,7 @@ MAX_NAMES_PER_QUERY: Final = 200  # A database takes only so many parameters.
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """Bytes `sealed` under a key of their own; that key, wrapped by the key `ring_key_id` of the ring, is `wrapped_key`."""
+    """Bytes `sealed` under a key of their own, which the ring's key `ring_key_id` wraps (`wrapped_key`)."""
 
     sealed: bytes = field(repr=False)  # Not in logs.
     wrapped_key: bytes = field(repr=False)

@@ -181,6 +181,6 @@ def _is_altered(part: Sequence[str], held: str, without: str) -> bool:
 @cache
 def _table() -> dict[str, list[str]]:
     """The words of the parts that SPDX's templates call optional and that stand once in a licence's text, by its id."""
-    # SPDX's matching guidelines: "Optional text … can be ignored". The longest is first: one may stand within another.
+    # SPDX's matching guidelines (B.3.5) let such text be left out. The longest is first: one may hold another.
     found: dict[str, list[str]] = data_file("license-optional.json")
     return found

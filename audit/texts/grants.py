@@ -54,7 +54,7 @@ def _is_choice(parts: Collection[Expression], found: Grants) -> bool:
 
 
 def granted(said: Expression, found: Grants) -> Expression:
-    """The licence of a work by its texts, with "or later" where all headers that name one say so, and `OR` where most headers let choose."""
+    """The licence by the texts, with "or later" where all headers that name one say so, `OR` where most let choose."""
     if isinstance(said, And):
         parts = tuple(granted(part, found) for part in said.parts)
         return any_of(parts) if _is_choice(said.parts, found) else all_of(parts)

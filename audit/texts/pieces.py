@@ -174,7 +174,6 @@ def _licence(
     title = text_index().title(license_id)
     made = made.removeprefix(f" {title}") if title else made
     made = made if with_tail else made.partition(_END)[0]
-    # Headings that copies leave out.
     for subtitle, bare in _SUBTITLES if without_subtitles else ():
         made = made.replace(subtitle, bare, 1)
     if license_id.startswith("LGPL-3.0") and not with_built_on:

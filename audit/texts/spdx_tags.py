@@ -46,7 +46,7 @@ class Tag:
 
 
 def tags(text: str, *, only_known: bool = True) -> tuple[Tag, ...]:
-    """The tags of a file, in order. If `only_known`, one of which a licence is neither on SPDX's list nor a `LicenseRef-` is none."""
+    """The tags of a file, in order; with `only_known` those whose licences are on SPDX's list, or a `LicenseRef-`."""
     head = text[:TAG_SEARCH_CHARACTERS]
     if _NAME.lower() not in head.lower():  # Most files have none.
         return ()

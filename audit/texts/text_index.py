@@ -100,7 +100,7 @@ class TextIndex:
         end, left = 0, _SearchBudget()
         for at in begins:
             position = places[at] + at
-            if position >= end:  # None within another.
+            if position >= end:
                 match = self._at(form, position, " ".join(words[at : at + INDEXED_WORDS]), left)
                 if match:
                     yield match

@@ -14,7 +14,7 @@ from audit.texts.normalization import normalize
 Detect = Callable[[str, str], str | None]
 """Text and path → the SPDX expression that the text is, None if it is not known."""
 
-# Without a version any may be chosen (GPL, section 9): the text that comes with it is no choice.
+# Without a version any may be chosen (GPL-2.0, section 9): the text that comes with it is no choice.
 _GNU: Final = frozenset({"GPL", "LGPL", "AGPL"})
 # The beginning and end of the licence, or its notice, in a file that says more; by family.
 _EXCERPTS: Final = {
@@ -78,13 +78,13 @@ def completed(stated: Learned, texts: Sequence[Text], detect: Detect) -> Learned
 
 
 def named_text(expression: str | None) -> str:
-    """The path of the file that a statement calls the licence ("SEE LICENSE IN terms.txt"), from the folder of its manifest; else empty."""
+    """The path, from the manifest, to a file that a statement calls the licence ("SEE LICENSE IN x.txt"); or ""."""
     found = _REFERENCE.fullmatch((expression or "").strip())
     return found[1] if found else ""
 
 
 def _within(family: str, texts: Sequence[Text], detect: Detect) -> str | None:
-    """The one member of a family whose text, word for word, is a part of the texts; what stands around it is the authors' prose."""
+    """The one member of a family whose text, word for word, is a part of the texts, with the authors' prose around."""
     begins, ends = _EXCERPTS[family]
     found = set()
     for one in texts:
@@ -184,7 +184,7 @@ _TEXT_FOLDERS: Final = frozenset({"license", "licence", "licenses", "licences", 
 
 
 def is_for_texts(folder: str) -> bool:
-    """Whether a folder, or one above it, is called as those are that hold licence texts, and no works (`license/third_party`)."""
+    """Whether a folder, or one above it, is called as those that hold licence texts alone (`license/third_party`)."""
     return not _TEXT_FOLDERS.isdisjoint(folder.lower().split("/"))
 
 

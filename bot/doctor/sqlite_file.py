@@ -71,7 +71,7 @@ def explained(error: Exception, file: Path) -> tuple[str, str]:
     """The meaning of that error of SQLite as a sentence, and the remedy."""
     cause = str(getattr(error, "orig", None) or error).lower()
     name = next((words for words in _TROUBLES if words in cause), None)
-    if name in ("unable to open", "disk i/o error"):  # Of a log that cannot be made beside the file
+    if name in ("unable to open", "disk i/o error"):  # SQLite says so of a log that it cannot make, too.
         name = "disk is full" if _free(file) < FULL_BYTES else "readonly" if _is_read_only(file) else name
     trouble = _TROUBLES[name] if name else _Trouble(cause.splitlines()[0] if cause else type(error).__name__, _RESTORE)
     places = {"file": file, "folder": file.resolve().parent, "read_only": _read_only(file)}

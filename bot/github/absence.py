@@ -22,7 +22,7 @@ CACHED_INSTALLATIONS: Final = 1_000
 
 @dataclass(slots=True)
 class _Answer:
-    """The list's answer, `why` it is no proof or None, good `until` then. Who holds the `lock` asks, others wait."""
+    """The list's answer: `why` it proves nothing (None: it does), good `until` a moment. The holder of `lock` asks."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     why: Unread | None = None

@@ -40,7 +40,7 @@ class LocatedObject(dict[str, Any]):
 
 
 def load(path_text: str) -> Any:
-    """The value of a JSON text, its objects as `LocatedObject`; ParseError says why not and at which line. Comments are not JSON."""
+    """The value of a JSON text, its objects as `LocatedObject`; ParseError says why not, and at which line."""
     starts = _starts(path_text)
 
     def located(pairs: list[tuple[str, Any]]) -> LocatedObject:

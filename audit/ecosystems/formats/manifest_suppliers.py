@@ -46,4 +46,5 @@ def _name(value: object) -> str:
 def _account(value: object) -> str:
     said = value.get("url") if isinstance(value, dict) else value
     found = _ACCOUNT.match(said[:_MAX_ADDRESS_CHARACTERS]) if isinstance(said, str) else None
-    return f"{found[1].casefold()}/{found[2]}" if found else ""  # Hosts have no case, accounts may.
+    # Hosts have no case; accounts stay as they are written.
+    return f"{found[1].casefold()}/{found[2]}" if found else ""

@@ -86,7 +86,7 @@ def _token(piece: re.Match[str], line: int) -> Token:
 
 
 def closing(read: list[Token], start: int, most: int | None = None) -> int:
-    """The place of the bracket that closes the one at `start`, or the end of the `most` tokens that are read (None: all)."""
+    """The place of the bracket that closes the one at `start`, else the end of the `most` tokens read (None: all)."""
     end = len(read) if most is None else min(len(read), start + most)
     depth = 0
     for at in range(start, end):
@@ -109,7 +109,7 @@ def closings(read: list[Token]) -> list[int]:
 
 
 def value(read: list[Token], at: int) -> tuple[list[Token], int]:
-    """The strings and symbols of the value that begins at `at` (a lone one, or those in brackets), and where it ends."""
+    """The strings and symbols of the value at `at` (a lone one, or those in brackets), and where it ends."""
     if at >= len(read):
         return [], at
     # Ruby's lists of symbols and words: `%i[a b]`.

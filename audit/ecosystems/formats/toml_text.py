@@ -86,7 +86,7 @@ def without_files(content: str) -> str:
 
 
 def elements(content: str, name: str) -> list[tuple[int | None, dict[str, Any], str]]:
-    """The elements of an array of tables of a lock file, without its archives; line and text only where they are certain."""
+    """The elements of a lock file's array of tables, without archives; line and text only where they are certain."""
     entries = [table(one) for one in rows(load(without_files(content)).get(name))]
     above, *texts = f"\n{content}".split(f"\n[[{name}]]")
     if len(texts) != len(entries):  # A text may hold the header's words.
@@ -94,7 +94,7 @@ def elements(content: str, name: str) -> list[tuple[int | None, dict[str, Any], 
     found: list[tuple[int | None, dict[str, Any], str]] = []
     line = above.count("\n") + 1
     for entry, text in zip(entries, texts, strict=True):
-        # Behind the last may be a table of none (`[metadata.files]` of old lock files).
+        # Behind the last element may stand a table of its own (`[metadata.files]` of old lock files).
         last = len(found) == len(entries) - 1
         other = re.search(rf"\n\[(?!\[?{re.escape(name)}\.)", text) if last else None
         found.append((line, entry, text[: other.start()] if other else text))

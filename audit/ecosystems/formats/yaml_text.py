@@ -12,7 +12,7 @@ MAX_DEPTH: Final = 100  # No real manifest is nested like this.
 
 
 class YamlMapping(dict[str, Any]):
-    """A mapping of a YAML file, with the `lines` of its keys; values are such mappings, lists or texts (`true` is a text)."""
+    """A mapping of YAML, with the `lines` of its keys; values are such mappings, lists or texts (`true` is a text)."""
 
     __slots__ = ("line", "lines")
 
@@ -44,7 +44,7 @@ def _build(events: Iterator[Any]) -> Any:
     keys: list[str | None] = []
     for event in events:
         if isinstance(event, yaml.AliasEvent):
-            # Aliases of aliases grow without end.
+            # Aliases of aliases grow exponentially.
             raise ParseError("an alias, which lock files have no need of", _line(event), "file/refused")
         if isinstance(event, yaml.CollectionEndEvent):
             value = stack.pop()

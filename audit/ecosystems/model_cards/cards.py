@@ -44,7 +44,7 @@ _LOADERS: Final = frozenset(  # Written in `datasets` for "files of my own".
 
 
 def read(path: str, content: str) -> CardStatement:
-    """The statements of a card's front matter; nothing for Markdown without one, or of another kind (a page of a site)."""
+    """The statements of a card's front matter; nothing for Markdown without one, or for a page of a site."""
     front = _front(content)
     if front is None:
         return NOTHING

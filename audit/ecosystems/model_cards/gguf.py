@@ -7,7 +7,7 @@ from audit.ecosystems.model_cards.card_statement import NOTHING, CardStatement, 
 from audit.facts import Place
 
 MAGIC: Final = b"GGUF"
-HEADER_BYTES: Final = 65_536  # The general keys stand first, before the vocabulary.
+HEADER_BYTES: Final = 65_536  # Writers put the general keys first, before the vocabulary.
 MAX_FILES: Final = 100  # Of one repository: a model is quantised into some twenty.
 _MAX_KEYS: Final = 500
 _MAX_STRING_BYTES: Final = 4_096
@@ -53,7 +53,7 @@ class _Header:
         if kind == _ARRAY_TYPE:
             inner, count = self.number("I"), self.number("Q")
             if inner not in _SIZES:
-                raise _End  # The vocabulary: what is general stands before it.
+                raise _End  # Texts: the vocabulary, or tags, which writers put behind what is read here.
             self.bytes(_SIZES[inner] * count)
         elif kind in _SIZES:
             self.bytes(_SIZES[kind])
@@ -88,5 +88,5 @@ def _general(header: _Header) -> dict[str, str]:
             if key.startswith("general.") and value:
                 found[key] = value
     except _End:
-        pass  # The general keys came first.
+        pass  # What is read here stands at the beginning, as a rule.
     return found

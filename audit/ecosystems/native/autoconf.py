@@ -120,7 +120,7 @@ def read(path: str, content: str) -> ParsedFile:
 
 def _values(text: str) -> dict[str, str]:
     values: dict[str, str] = {}
-    for one in _ASSIGNED.finditer(text):  # What is added to it, or another value in another case.
+    for one in _ASSIGNED.finditer(text):  # Each assignment adds: the branches of a script are not told apart.
         before, more = values.get(one[1], ""), one[2].strip("\"'")
         own = re.sub(rf"\$\{{?{one[1]}\}}?(?!\w)", " ", more)  # `LIBS="$LIBS -lm"` must not put itself in.
         values[one[1]] = f"{before} {own}".strip()[:_MAX_VALUE_CHARACTERS] if own not in before else before
@@ -156,12 +156,11 @@ def _called(
             names = [
                 name for name in _expanded(words, values).split() if _NAME.fullmatch(name) and name not in _ANSWERS
             ]
-            choice = (
-                link_words.one_of(names) if macro == "AC_SEARCH_LIBS" else ""
-            )  # The first that is found; all count.
+            # Of AC_SEARCH_LIBS the first that is found is used: all count.
+            choice = link_words.one_of(names) if macro == "AC_SEARCH_LIBS" else ""
             for name in names:
                 named.link(LinkedName(name.removeprefix("-l")), line, shown, f"{why}{choice}")
-        # The fifth argument of Autoconf's own macros has other libraries that linking needs.
+        # The fifth argument of AC_CHECK_LIB and AC_SEARCH_LIBS has other libraries that linking needs.
         for one in linked(arguments[4] if len(arguments) > 4 else ""):
             if one.name and "$" not in one.name:
                 named.link(one, line, shown, why)
@@ -186,7 +185,7 @@ def _macros(named: NamedLibraries, number: int, line: str) -> None:
 
 
 def _wrapper(text: str, call: re.Match[str], arguments: list[str]) -> dict[str, tuple[str, int]]:
-    """The work's own macro around a call that is given its parameter: by its name that call, and the parameter's number."""
+    """The work's own macro around a call that gets its parameter: by its name that call, and the parameter's number."""
     at = _MODULES_AT.get(call[1], _LIBRARIES_AT.get(call[1], 0))
     parameter = _PARAMETER.search(arguments[at]) if len(arguments) > at else None
     start = text.rfind("_DEFUN", max(0, call.start() - _MAX_ARGUMENTS_CHARACTERS), call.start()) if parameter else -1
@@ -267,7 +266,7 @@ class _Calls:
 
 
 def read_script(path: str, content: str) -> ParsedFile:
-    """A configure script that a person wrote, and its parts (nginx' `auto/`): its names behind `-l` and for pkg-config."""
+    """A configure script that a person wrote, and its parts (nginx' `auto/`): names behind `-l` and for pkg-config."""
     named = NamedLibraries(path)
     if _AUTOCONF.search(content[:3_000]):  # It says nothing that its configure.ac does not.
         return named.parsed()

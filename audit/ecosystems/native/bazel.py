@@ -93,7 +93,7 @@ def read_build(path: str, content: str) -> ParsedFile:
 
 
 def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """The files by path: fetched repositories count as they are used; used ones that no file fetches are listed, too."""
+    """The files by path: fetched repositories count as they are used; so do used ones that no file fetches."""
     builds = [(path, one, one.build) for path, one in reads.items() if one.build]
     own = {name for _, one, _ in builds for name in one.own}
     hubs = {name for _, _, build in builds for name in build.packages}

@@ -122,7 +122,7 @@ def _program(listing: Listing, _place: Place, words: list[str]) -> None:
 
 
 def _installed(listing: Listing, _place: Place, words: list[str]) -> None:
-    """`install(EXPORT xTargets NAMESPACE x:: …)`, `export(…)`, the package files: names by which others find the work."""
+    """`install(EXPORT xTargets NAMESPACE x:: …)`, `export(…)`, package files: names by which others find the work."""
     said_by = dict(pairwise(words))
     space = said_by.get("NAMESPACE", "").partition("::")[0]
     if space:
@@ -183,7 +183,7 @@ def _built(listing: Listing, place: Place, words: list[str]) -> None:
 
 
 def _imported(listing: Listing, place: Place, words: list[str]) -> None:
-    """`add_library(x STATIC IMPORTED)`: another author's library, linked as it says; an INTERFACE is a handle for any library."""
+    """`add_library(x STATIC IMPORTED)`: another author's library, linked as it says; an INTERFACE is only a handle."""
     link = words[1] if len(words) > 1 else ""
     name = words[0].partition("::")[0]
     if _NAME.fullmatch(name) and name.lower() not in _FINDS_NOTHING:

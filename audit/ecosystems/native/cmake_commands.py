@@ -48,7 +48,7 @@ class Routine:
 
 @dataclass(frozen=True, slots=True)
 class CMakeScript:
-    """The commands `listed` in a file of so many `characters`; `unfinished` is the line of a bracket that is never closed."""
+    """The commands `listed` in a file of so many `characters`; `unfinished`: the line of a bracket never closed."""
 
     listed: tuple[Command, ...] = ()
     unfinished: int | None = None
@@ -107,7 +107,7 @@ def parse(content: str, *, is_text: bool = False) -> CMakeScript:
 
 
 def run(commands: CMakeScript, known: Definitions) -> Iterator[Command]:
-    """The commands with their variables put in, those of routines where they are called; `known` is of the whole tree."""
+    """The commands, their variables put in, those of routines where they are called; `known` is of the whole tree."""
     own = Definitions()
     own.add(commands)
     routines = known.routines | own.routines
@@ -136,7 +136,7 @@ class _Scope:
 
 @dataclass(slots=True)
 class _Run:
-    """A run of a file: `routines`, variables `shared` by the tree, commands `left` for calls, `words_left` to look up."""
+    """A run of a file: `routines`, the tree's `shared` variables; `left` commands, `words_left` words may expand."""
 
     routines: Mapping[str, Routine]
     shared: Mapping[str, list[str]]

@@ -93,7 +93,7 @@ def read_py(path: str, content: str) -> ParsedFile:
 
 
 def _computed(spelled: python_literals.Tokens, *, is_known: bool) -> int | None:
-    """The first line whose requirement only the program knows; `is_known` if packages of variables are spelled elsewhere."""
+    """The first line whose requirement only the program knows; `is_known`: another place spells variables' packages."""
     for (word, _, line), (opens, _, _), (first, words, _) in zip(spelled, spelled[1:], spelled[2:], strict=False):
         if word != "self.requires" or opens != "(" or first in _THE_TESTED:
             continue
@@ -158,7 +158,7 @@ def _how(name: str, section: str, link: str) -> Usage:
 
 def _dependency(one: re.Match[str], how: Usage, why: str, place: Place, *, direct: bool | None = True) -> Dependency:
     """One package; a range in brackets is no version, nor is a part that a program puts in."""
-    version = None if one[2].startswith("[") or "$" in one[2] else one[2]  # A range, or computed.
+    version = None if one[2].startswith("[") or "$" in one[2] else one[2]
     more = PackageDetails(direct=direct)
     known = known_libraries.known_at(one[1], version) if how not in NOT_SHIPPED else None
     if known:
@@ -224,7 +224,7 @@ def read_vcpkg(path: str, content: str) -> ParsedFile:
 
 
 def read_presets(path: str, content: str) -> ParsedFile:
-    """CMakePresets.json: the triplet, which sets the linkage of vcpkg's libraries, and libraries in the linker's flags."""
+    """CMakePresets.json: the triplet, which sets how vcpkg's libraries are linked, and libraries in linker's flags."""
     said_by = {cmake.triplet_linkage(one) for one in _TRIPLET.findall(content)} - {""}
     named = NamedLibraries(path)
     for one in _LINKER_FLAGS.finditer(content):

@@ -82,7 +82,7 @@ def settle(reads: Mapping[str, ParsedFile], *, has_manifests: bool) -> dict[str,
 
 
 def library_of(package: str) -> KnownLibrary | None:
-    """The library that a development or runtime package of Debian has, by its name; None for one that the table does not have."""
+    """The library that a development or runtime package of Debian has, by its name; None where the table has none."""
     stem = package.removeprefix("default-").removesuffix("-dev")
     for _ in range(4):  # A name has a few suffixes at most.
         for name in (_CALLED.get(stem, stem).removeprefix("lib"), stem):

@@ -117,7 +117,7 @@ def reader(kind: str) -> Reader:
 
 
 def beside(first: Reader, *others: Reader) -> Reader:
-    """The reader of a file that has words of its own for dependencies, and may have those of other tools, or link libraries of C, besides."""
+    """The reader of a file with words of its own for dependencies, and perhaps those of other tools besides."""
 
     def all_of_them(path: str, content: str) -> ParsedFile:
         one, more = first(path, content), [other(path, content) for other in others]
@@ -238,7 +238,7 @@ def read_go(path: str, content: str) -> ParsedFile:
 
 
 def read_commands(path: str, content: str) -> ParsedFile:
-    """Scripts of shells and of other runners of commands: lines that call a compiler, or set a variable for the linker."""
+    """Scripts of shells and other runners of commands: lines that call a compiler, or set a variable for the linker."""
     named = NamedLibraries(path)
     values = {one[1]: one[2].strip("\"' \r")[: _MAX_CHARACTERS + 1] for one in _ASSIGNED.finditer(content)}
     number = 0

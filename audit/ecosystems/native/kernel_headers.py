@@ -19,7 +19,7 @@ _OBJECTS: Final = re.compile(
     r"^[ \t]*+(?:obj-[my]|obj-\$\(CONFIG_\w++\)|ccflags-[my])[ \t]*+[:+]?=|/lib/modules/[^\n]{1,80}/build\b",
     re.MULTILINE,
 )
-# Only inside the kernel, or of no use outside: who includes one is kernel code. Exported ones (`sched.h`) are not here.
+# Used inside the kernel: who includes one is taken for kernel code. Of these only `module.h` is exported to user space.
 _INSIDE: Final = frozenset({
     "module", "moduleparam", "init", "slab", "kthread", "interrupt", "workqueue", "mutex", "spinlock", "gfp", "mm",
     "vmalloc", "device", "platform_device", "cdev", "uaccess", "of", "of_device", "kobject", "list", "rcupdate",
@@ -52,7 +52,7 @@ def _linux(places: Sequence[Place], *, is_kernel: bool) -> Dependency:
         how, spdx = Usage.HEADER_ONLY, USER_SPACE_HEADERS_LICENSE
         why = "#include of headers that the kernel exports to user space"
     said = Learned(spdx, Source.METADATA, places[0])
-    # No registry has it.
+    # The kernel is in no registry, so its package URL is generic.
     return Dependency(name="linux", purl=PURL, usage=how, why=why, license=said, places=tuple(places), direct=True)
 
 

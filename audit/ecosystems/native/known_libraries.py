@@ -17,7 +17,7 @@ from audit.facts import Dependency, Learned, Place, Source, Usage
 from audit.licenses.spdx import data_file
 
 _VERSIONED: Final = re.compile(
-    # Versions are in the name: `-lpython3.11`, `-lboost_thread-mt`.
+    # Versions and variants are in the name: `-lpython3.11`, `-lboost_thread-mt`.
     r"(perl|python|ruby|tcl|tk|lua|tclstub)[0-9][0-9.]{0,8}[dmt]{0,2}|([A-Za-z0-9_+.-]{1,80}?)(?:-([0-9][0-9.]{0,10}))?(?:-mt)?"
 )
 _MAJOR: Final = re.compile(r"\D{0,3}?(\d{1,9})")
@@ -54,7 +54,7 @@ def by_pkg_config(module: str) -> KnownLibrary | None:
 
 
 def by_header(header: str) -> KnownLibrary | None:
-    """The library whose header is included so (`readline/readline.h`), by its file or by the folder that is its own; None for any other."""
+    """The library whose header is included so (`readline/readline.h`), by its file or its own folder; None: unknown."""
     headers = table()["headers"]
     found = headers.get(header)
     folder = header
@@ -65,7 +65,7 @@ def by_header(header: str) -> KnownLibrary | None:
 
 
 def by_name(name: str) -> KnownLibrary | None:
-    """The library that people, CMake's find modules and wraps call so (`OpenSSL`, `CURL`, `libxml2`), without regard to case and marks."""
+    """The library that people, CMake's find modules and wraps call so (`OpenSSL`, `libxml2`), in any case."""
     names = table()["names"]
     language = _VERSIONED.fullmatch(name.lower())
     return names.get(_plain(name)) or (names.get(language[1]) if language and language[1] else None)
@@ -117,7 +117,7 @@ def dependency(
 
 
 def usage_of(name: str, known: KnownLibrary | None, how: Usage | None) -> Usage:
-    """The usage of a library: frameworks of tests and libraries of headers alone as such, all others as the build says."""
+    """The usage of a library: test frameworks and libraries of headers alone as such, all others as the build says."""
     if known and known.header_only:
         return Usage.HEADER_ONLY
     said = usage.by_name(name)

@@ -71,7 +71,7 @@ def _linked(path: str, content: str) -> tuple[Dependency, ...]:
             if one[1].startswith("./"):
                 continue  # A file of the work's own folder is its own.
             line = Line(number, one[0], kind=LineKind.LINKS)
-            name = one[1] if "." in one[1] else f"{one[1]}.lib"  # Windows adds the ending.
+            name = one[1] if "." in one[1] else f"{one[1]}.lib"  # Windows' linker and loader add an ending.
             named.words(name if "/" in name or pattern is _PRAGMA else f"/{name}", line, why)
     return tuple(named.found.values())
 
@@ -105,7 +105,7 @@ def settle(
                 there.setdefault(path.rpartition("/")[2].partition(".")[0], []).append(path)
         header = one.places[0].said.removeprefix("#include <").removesuffix(">")
         stem = header.rpartition("/")[2].partition(".")[0]
-        # Or its template.
+        # The header itself, or the template from which it is made.
         ends = tuple(f"/{header}{more}" for more in ("", ".in", ".cmake", ".cmakein", ".cmake.in"))
         if not any(f"/{path}".endswith(ends) for path in there.get(stem, ())):
             yield one

@@ -36,7 +36,7 @@ _MAX_NESTED: Final = 8  # Generator expressions nest without limit.
 
 @dataclass(frozen=True, slots=True)
 class LinkItem:
-    """A library as a linker is told of it: `name`, `link` (`static`, `shared`, ""), `target` as written (`Foo::Bar`)."""
+    """A library as a linker is told of it: `name`, `link` (`static`, `shared`, ""), `target` as written (`A::B`)."""
 
     name: str
     link: str = ""
@@ -88,7 +88,7 @@ def _of_name(target: str) -> str:
 
 
 def without_marks(name: str) -> str:
-    """The name without the ending that says how it is linked, or for whom it is built: for debugging, for 64 bits, for Windows."""
+    """The name without the ending that says how it is linked, or what for it is built: debugging, 64 bits, Windows."""
     return _MARKS.sub("", name)
 
 

@@ -192,7 +192,7 @@ def _take(named: NamedLibraries, number: int, line: str, why: str, values: Mappi
     value = _SHELL.sub("", assigned[2])
     if not _LISTS.match(value):
         _valued(named, number, (assigned[1], value, line), why, expand)
-    # There it is libtool's, and speaks of the work's own libraries alone.
+    # In automake's flags `-static` is libtool's, and means the work's own libraries alone.
     automake = named.path.endswith("Makefile.am")
     return ("-all-static" in value) if automake else asks_for_static(value)
 
@@ -251,7 +251,7 @@ def _made(named: NamedLibraries, line: str, expand: Callable[[str], str]) -> Non
 
 
 def _make(named: NamedLibraries, word: str, expand: Callable[[str], str]) -> None:
-    """A file that is made, if it is one of a library: a variable may have one of several values, with the ending behind it."""
+    """A file that is made, if it is a library's: a variable may have several values, with the ending behind it."""
     ending = word[word.rfind(".") :] if "." in word else ""
     if _is_others(_FOLDER.match(expand(word))):  # Another work's folder, which a variable names.
         return

@@ -42,7 +42,8 @@ _MAX_BESIDE: Final = 1_000  # Flags in a line that are looked at for one of them
 
 def read(path: str, content: str) -> ParsedFile:
     """meson.build: `static: true` is a word on how it is linked, `native: true` says that the build needs it."""
-    words = python_literals.tokens(content.replace(":", "="))  # Meson writes `static: true`.
+    # Meson's `static: true` is then read as Python's `static=true`.
+    words = python_literals.tokens(content.replace(":", "="))
     variables = _variables(words)
     asked: list[AskedLibrary] = []
     unknown = 0
@@ -125,13 +126,13 @@ def _arguments(words: Tokens, at: int, variables: dict[str, list[str]]) -> tuple
             options[key] = []
             continue
         values = [text] if text is not None else variables.get(word, [word] if word in {"true", "false"} else [])
-        if calls == 1:  # And not the argument of another call.
+        if calls == 1:  # The text is not an argument of a call within.
             (options[key] if key else names).extend(values)
     return names, options
 
 
 def _variables(words: Tokens) -> dict[str, list[str]]:
-    """The texts assigned to each variable, also by `+=` and by a loop (whose `:` is read as `=`); of a library its name."""
+    """The texts assigned to each variable, also by `+=` and loops (whose `:` is read as `=`); of a library its name."""
     found: dict[str, list[str]] = {}
     for at in range(1, len(words) - 2):
         name, mark = words[at - 1][0], words[at][0]
@@ -166,7 +167,7 @@ def _texts(words: Tokens, start: int) -> list[str]:
 
 
 def _split(function: str, names: list[str]) -> list[str]:
-    """The libraries of one call: all its names, as a variable or a query may have several; of a subproject the first."""
+    """The libraries of one call: all its names, as a variable may have several; of a subproject the first."""
     if function == "dependency":
         return [part for name in names[:_MAX_NAMES] for part in name.split()[:_MAX_NAMES] if _NAME.fullmatch(part)]
     return [name for name in names[:_MAX_NAMES] if _NAME.fullmatch(name)] if function == "find_library" else names[:1]

@@ -88,7 +88,7 @@ class LineKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a build file: `number`, `text`, its `kind`, and `expand`, which puts values in the place of variables."""
+    """A line of a build file: `number`, `text`, its `kind`, and `expand`, which puts values in place of variables."""
 
     number: int
     text: str
@@ -168,7 +168,7 @@ def _of_windows(name: str) -> str:
 
 
 def modules(words: str, expand: Expand = str) -> Iterator[LinkedName]:
-    """Each module in a line's calls of pkg-config that ask for flags, or whether it is there; empty for one that is computed."""
+    """Each module in a line's calls of pkg-config for flags, or whether it is there; empty for a computed one."""
     calls = list(_PKG_CONFIG.finditer(words))
     ends = [*(one.start() for one in calls[1:]), len(words)]
     for call, end in zip(calls, ends, strict=False):
@@ -203,7 +203,7 @@ def bindings(words: str) -> Iterator[LinkedName]:
 
 
 def called(words: str, expand: Expand = str) -> Iterator[LinkedName]:
-    """Each module in a line's calls of functions that a Makefile has for pkg-config (`$(call pkg_check_modules,X,zlib)`)."""
+    """Each module in a line's calls of a Makefile's functions for pkg-config (`$(call pkg_check_modules,X,zlib)`)."""
     for call in _PKG_FUNCTION.finditer(words):
         for name in module_names(_VARIABLE.sub(" ", expand(call[1]).rpartition(",")[2].rstrip(")} \t"))):
             yield LinkedName(name)
@@ -278,7 +278,7 @@ class NamedLibraries:
     cut: int | None = None
 
     def link(self, one: LinkedName, line: int, words: str, why: str) -> None:
-        """A library by its name for the linker; parts of the system are none, and one whose name is computed is remembered."""
+        """A library by its name for the linker; parts of the system are none, a computed name is remembered."""
         if has_parameter(words):  # The lines of a function say what, where it is called.
             return
         if " " in one.name and not _COMPUTED.search(one.name):  # A variable that has one of these values.
@@ -338,7 +338,7 @@ class NamedLibraries:
 
     def parsed(self, *findings: Finding, static: str = "") -> ParsedFile:
         """All of it. `static` says that the file asks for a program without shared libraries."""
-        # Of the file's own.
+        # An unknown name that is a variant of what the file itself makes is the work's own.
         kept = (one for one in self.found.values() if one.license.expression or not self._is_variant(one.name))
         listed = [
             replace(one, usage=Usage.STATIC_LINK, why=f"{one.why}, and {static}")

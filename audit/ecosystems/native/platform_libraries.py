@@ -26,7 +26,7 @@ _FRAMEWORKS_BY_OPTION: Final = frozenset(_NAMES["frameworks_by_option"])
 
 
 def is_system(name: str, *beside: str) -> bool:
-    """Whether `-lNAME` is a part of the system or the compiler; `beside` are other words for the linker, and the path."""
+    """Whether `-lNAME` is a part of the system or the compiler; `beside`: other words for the linker, and the path."""
     small = name.lower()
     if small in _SYSTEM or _VERSIONED.fullmatch(small):
         return True

@@ -18,7 +18,7 @@ _MAX_DEPTH: Final = 100  # Deeper brackets are passed over.
 
 @dataclass(slots=True)
 class StarlarkCall:
-    """A call: `name`, `line`, texts by argument ("": by position) as `arguments`, bare `names`, and the `size` in texts."""
+    """A call: `name`, `line`, `arguments` (texts by argument, "" by position), bare `names`, `size` in texts."""
 
     name: str
     line: int
@@ -46,7 +46,7 @@ class StarlarkCall:
 
 @dataclass(slots=True)
 class _Frame:
-    """An open bracket: its `call`, `is_call` if it is the call's own, and the argument that it is a part of, as `key`."""
+    """An open bracket: its `call`, `is_call` if it is the call's own, and the argument to which it belongs, `key`."""
 
     call: StarlarkCall | None
     is_call: bool

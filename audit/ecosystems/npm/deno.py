@@ -78,7 +78,7 @@ def _jsr(name: str, version: str | None) -> str | None:
 
 
 def read_config(path: str, content: str) -> ParsedFile:
-    """deno.json, or an import map: packages of npm and JSR, and addresses, by its names; others are files of its own."""
+    """deno.json, or an import map: packages of npm and JSR, and addresses; other imports are files of its own."""
     data = bun.top(content)
     found: dict[str, Dependency] = {}
     for holder in (data.get("imports"), *table(data.get("scopes")).values()):
@@ -88,7 +88,7 @@ def read_config(path: str, content: str) -> ParsedFile:
             if one:
                 found.setdefault(one.purl or one.name, one)
     lines, named = data.lines(), text(data.get("importMap"))
-    # The table of readers knows only that one.
+    # The table of readers knows an import map by that name alone.
     amiss = f"{said(named)}: an import map of another name than import_map.json is not read"
     unread = finding("dependency/unreadable", path, lines.get("importMap"), amiss)
     return ParsedFile(

@@ -40,7 +40,7 @@ def _address(written: str) -> str:
 
 
 def _own(found: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Those that are not shared, and a scope's that is shared where the file's own is not."""
+    """The registries that are not shared, and a scope's shared one where the file's default is private."""
     default = origins.host(found.get("", ""))
     # Such a scope's packages are public, though all others come from a private registry.
     return tuple((scope, to) for scope, to in sorted(found.items()) if origins.host(to) or (default and to))

@@ -37,7 +37,7 @@ def read(path: str, content: str) -> ParsedFile:
             place = found.place(lines.get(name), f"{text(name)}@{text(spec)}")
             if one is None:
                 found.outside(package_names.folder(text(spec)), place.line, place.said)
-            # npm writes an optional package into two lists.
+            # A package may stand in several lists: `dependencies` counts, else the first.
             if one is None or not one.name or (name in once and section != "dependencies"):
                 continue
             runs = how is Usage.RUNTIME_IMPORT
@@ -64,7 +64,7 @@ def _bundled(data: json_text.LocatedObject) -> set[str]:
 
 
 def _bundler(data: json_text.LocatedObject) -> str:
-    """The bundler of the package: one that a script of its own calls, where it is private, or never meant as a library."""
+    """The bundler of the package: one that its own script calls, where it is private, or never meant as a library."""
     listed = {*table(data.get("dependencies")), *table(data.get("devDependencies"))}
     scripts = " ".join(text(words) for words in table(data.get("scripts")).values())[:20_000]
     words = set(scripts.replace("/", " ").replace("&", " ").split())

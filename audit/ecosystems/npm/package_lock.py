@@ -36,12 +36,12 @@ def _flat(path: str, packages: json_text.LocatedObject) -> ParsedFile:
     graph = Graph(decided=True)
     for folder, entry in entries.items():
         resolved_to = text(entry.get("resolved"))
-        is_local = resolved_to.startswith("file:") and not is_archive(  # npm's `install-links` copies folders.
-            resolved_to
-        )
+        # npm's `install-links` copies folders.
+        is_local = resolved_to.startswith("file:") and not is_archive(resolved_to)
         if folder in inside or entry.get("link") is True or is_local:
             continue
-        name = text(entry.get("name")) or folder.rpartition(_FOLDER)[2]  # `name` stands there for an alias alone.
+        # `name` stands there where the folder is called otherwise, as for an alias.
+        name = text(entry.get("name")) or folder.rpartition(_FOLDER)[2]
         one = package_names.of_lock(name, text(entry.get("version")), resolved_to)
         found.append(_dependency(path, one, resolved_to, entry, direct=folder in direct))
         graph.add((folder,), resolved(folder, asked_by(entry, DEPENDENCY_KEYS), entries))
@@ -55,7 +55,7 @@ def asked_by(entry: Mapping[str, Any], sections: Iterable[str] = SECTIONS) -> li
 
 
 def resolved(folder: str, names: Iterable[str], entries: Collection[str]) -> Iterator[str]:
-    """The folders in which Node.js finds packages of these names: the nearest node_modules, from the asking one's upwards."""
+    """The folders where Node.js finds packages of these names: the nearest node_modules, from the asker upwards."""
     # Each level is looked at for each name: a made-up folder of many levels would take quadratic time.
     parts = folder.split("/", _MAX_FOLDER_PARTS + 1)
     if len(parts) > _MAX_FOLDER_PARTS:

@@ -13,7 +13,7 @@ from audit.facts import Place, Usage
 
 _EXACT: Final = re.compile(r"[=v]{0,2}(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]*+)?)")  # A bare version is exact in npm.
 _SHORT: Final = re.compile(r"(?:(github|gitlab|bitbucket):)?([\w.-]++)/([\w.-]++)(?:#(.*+))?")
-# pnpm, and npm behind some proxies, take a repository of GitHub from there.
+# pnpm and Yarn 1 take a repository of GitHub as an archive from there.
 _TARBALL: Final = re.compile(r"https://codeload\.github\.com/([\w.-]++)/([\w.-]++)/tar\.gz/(?:refs/\w++/)?([^?#]++)")
 _LOCAL: Final = ("file:", "link:", "workspace:", "portal:", "exec:", "./", "../", "/", "~/")
 _SCHEMES: Final = ("file:", "link:", "portal:")
@@ -50,7 +50,7 @@ def package(name: str, spec: str = "") -> ResolvedPackage | None:
 
 
 def folder(spec: str) -> str:
-    """The folder that a spec names in the place of a version; "" for any other, as for `workspace:`, which names a package."""
+    """The folder that a spec names in place of a version; "" for any other, as `workspace:`, which names a package."""
     spec = spec.removeprefix("patch:").strip()
     if spec.startswith(("workspace:", "exec:")) or not spec.startswith(_LOCAL):
         return ""

@@ -21,7 +21,7 @@ def read(path: str, content: str) -> ParsedFile:
     data = yaml_text.top(content)
     found, graph = DependencyList(path), Graph(roots=_roots(data))
     needs: dict[str, set[str]] = {}
-    # Version 9 split them in two.
+    # Version 9 of the file keeps what packages need apart from the packages.
     for holder in (yaml_text.mapped(data.get(key)) for key in ("packages", "snapshots")):
         for written, value in holder.items():
             entry = yaml_text.mapped(value)
@@ -83,7 +83,7 @@ def _target(name: str, value: Any) -> str:
 
 
 def _roots(data: yaml_text.YamlMapping) -> list[GraphRoot]:
-    """The requests of the importers; before version 6 a lone importer is the file itself."""
+    """The requests of the importers; before version 9 a lone importer may be the file itself."""
     importers = yaml_text.mapped(data.get("importers"))
     parts = [yaml_text.mapped(one) for one in importers.values()] or [data]
     return [

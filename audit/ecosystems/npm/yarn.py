@@ -45,7 +45,7 @@ def read(path: str, content: str) -> ParsedFile:
         more = PackageDetails(download=origin, checksums=artifacts.integrity(entry.values.get("integrity", "")))
         # Yarn 2's own `checksum` is of the archive that it makes of the registry's: no one else has that.
         if not more["checksums"] and _is_archive(resolved):
-            # Before `integrity`, Yarn 1 put SHA-1 there.
+            # Before it wrote `integrity`, Yarn 1 had only the SHA-1 behind the address.
             more["checksums"] = artifacts.checksum("sha1", resolved.partition("#")[2])
         place = found.place(entry.line, entry.descriptors[0])
         found.add(place, one.name, one.version, one.purl, Usage.UNKNOWN, "yarn.lock", **more)

@@ -29,7 +29,7 @@ _PUBLIC: Final = frozenset({"", "pypi"})  # Without a name, or PyPI's own.
 
 @dataclass(frozen=True, slots=True)
 class Indexes:
-    """Private indexes of a file: `addresses` by name, and `anywhere` the first that any package may come from ("": none)."""
+    """Private indexes of a file: `addresses` by name; `anywhere`, the first that any package may be from ("": none)."""
 
     addresses: dict[str, str] = field(default_factory=dict)
     anywhere: str = ""
@@ -46,7 +46,7 @@ class Indexes:
 
 @dataclass
 class _PyprojectTables(DependencyList):
-    """One file so far: `lines` of its keys, its `indexes`, and index and address `named` for a package by another table."""
+    """One file so far: `lines` of its keys, its `indexes`; `named` gives index and address of a package by a table."""
 
     lines: toml_text.TomlLines = field(default_factory=lambda: toml_text.TomlLines(""))
     indexes: Indexes = field(default_factory=Indexes)
@@ -181,7 +181,7 @@ def read_pipfile(path: str, content: str) -> ParsedFile:
 
 
 def indexes(data: dict[str, Any]) -> Indexes:
-    """The indexes of Poetry, uv and PDM in a pyproject.toml, or of a Pipfile; explicit ones hold only what names them."""
+    """The indexes of Poetry, uv and PDM in a pyproject.toml, or a Pipfile; explicit ones hold only what names them."""
     tools = table(data.get("tool"))
     poetry, uv, pdm = (table(tools.get(name)) for name in ("poetry", "uv", "pdm"))
     listed = [table(one) for holder in (poetry, pdm, data) for one in rows(holder.get("source"))]

@@ -21,7 +21,7 @@ _ASKED: Final = re.compile(r"  ([A-Za-z0-9._-]++)(?: \([^()\n]*+\))?!?")
 
 @dataclass
 class _Gem:
-    """One gem from `line` on: its `version`, the section it is in as `source`, that section's `options`, and its `needs`."""
+    """One gem from `line` on: its `version`, its section (`source`), that section's `options`, and its `needs`."""
 
     version: str
     source: str

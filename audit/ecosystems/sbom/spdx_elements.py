@@ -37,7 +37,7 @@ FAILURES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class SpdxPackage:
-    """One package: `id`, `name`, `version`, `purl`, `license` ("" where none is stated), and `line` where it is known."""
+    """One package: `id`, `name`, `version`, `purl`, `license` ("": none is stated), and `line` (None: not known)."""
 
     id: str
     name: str
@@ -49,7 +49,7 @@ class SpdxPackage:
 
 @dataclass
 class ParsedDocument:
-    """The content of any notation: `packages`, `relations` (left, type, right), `creators`, `faults` (kind, line, why)."""
+    """A document's content: `packages`, `relations` (left, type, right), `creators`, `faults` (kind, line, why)."""
 
     packages: list[SpdxPackage] = field(default_factory=list)
     relations: list[tuple[str, str, str]] = field(default_factory=list)
@@ -66,7 +66,7 @@ def check_length(content: str) -> None:
 
 def first_stated(*licenses: object) -> str:
     """The first licence that is stated: the concluded one, else the declared one."""
-    return next((one for one in map(text, licenses) if one not in UNSAID), "")  # Concluded goes before declared.
+    return next((one for one in map(text, licenses) if one not in UNSAID), "")
 
 
 def package_of(parsed: Parsed, license_text: str, line: int | None) -> SpdxPackage:

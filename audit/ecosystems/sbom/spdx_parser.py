@@ -100,7 +100,7 @@ def from_rdf(content: str) -> ParsedDocument:
         if len(names) != 1 or not all(names.copy().pop().partition("#")):
             raise ValueError("there has to be one SpdxDocument, with its full address")
         info, _ = parse_creation_info(graph)
-    except (*FAILURES, SystemExit) as error:  # For some documents it ends the process.
+    except (*FAILURES, SystemExit) as error:  # spdx-tools ends the process for some documents.
         raise ParseError(f"this is no SPDX document in RDF: {reason(error)}", 1) from None
     if not info.spdx_version.startswith(VERSION):
         raise ParseError(f"this is no SPDX 2 document but {said(info.spdx_version)}", 1)
@@ -142,7 +142,7 @@ class _Licenses:
         return self._text(node, _MAX_DEPTH)
 
     def _text(self, node: Any, deeper: int) -> str:
-        # Sets that share their members grow without an end when they are written out.
+        # Sets that share their members grow exponentially when they are written out.
         self.left -= 1
         if self.left < 0 or not deeper:
             raise ValueError(f"a licence of more than {_MAX_LICENSE_NODES:,} parts, or sets within sets")
@@ -160,7 +160,7 @@ class _Licenses:
 
 def _from_json(content: str) -> ParsedDocument:
     data = json_text.top(content)
-    inner = data.get("sbom")  # GitHub wrapped its documents so.
+    inner = data.get("sbom")  # GitHub's API wraps its documents so.
     return from_tree(inner if isinstance(inner, LocatedObject) else data)
 
 

@@ -72,7 +72,7 @@ def from_tags(content: str) -> ParsedDocument:
 
 
 def _check_tags(content: str, *, is_empty: bool) -> None:
-    """Raises ParseError for a document that is no SPDX 2, and for one that names no package and holds lines that cannot be read."""
+    """Raises ParseError for what is no SPDX 2, and for a document without packages that has lines of no tag."""
     versions = [value for _, tag, value in _tags(content) if tag == "SPDXVersion"]
     if not versions or not versions[-1].startswith(VERSION):
         raise ParseError("this is no SPDX 2 document: no SPDXVersion", 1)

@@ -50,7 +50,8 @@ def _least(scaler: Object) -> int:
 
 def _pods(one: Workload, objects: Sequence[Object]) -> int:
     scaler = next((scaler for scaler in scalers(objects) if is_scaled(one, scaler)), None)
-    return one.replicas if scaler is None or one.replicas == 0 else _least(scaler)  # Zero switches an autoscaler off.
+    # Zero switches a HorizontalPodAutoscaler off.
+    return one.replicas if scaler is None or one.replicas == 0 else _least(scaler)
 
 
 def _replicas(one: Workload, objects: Sequence[Object]) -> str:

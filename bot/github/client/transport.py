@@ -296,9 +296,8 @@ class Transport:
 def _fail(request: _Request, admission: Admission, status: int, headers: dict[str, Any], data: Any) -> NoReturn:
     """Tell what the answer means for the calls to come, and raise what it means for this one."""
     bad = failures.failure(status, headers, data, call=request.name, now=clock.now())
-    is_bare = (
-        status == 403 and not data and failures.named_wait(headers, clock.now()) is None
-    )  # A proxy's, perhaps of one path
+    # A bare 403 is a proxy's, perhaps for one path only.
+    is_bare = status == 403 and not data and failures.named_wait(headers, clock.now()) is None
     # A limit of one kind of question must not stop all other calls.
     if isinstance(bad, failures.Limited) and failures.is_shared_limit(headers) and not is_bare:
         raise failures.Limited(str(bad), admission.limited(str(bad), headers))

@@ -76,7 +76,7 @@ class TransportPool:
     def probe(self) -> int:
         """Send one call for each caller whose wait is over; the breakers learn its outcome. Gives their number."""
         due = self.control.due()
-        for whose in due:  # Neither of the two paths counts towards a limit.
+        for whose in due:  # /rate_limit does not count towards the primary limit.
             if isinstance(whose, int):
                 _answers(self.installation(whose), "/rate_limit")
             elif whose == "nobody":
