@@ -42,8 +42,7 @@ _MAX_BESIDE: Final = 1_000  # Flags in a line that are looked at for one of them
 
 def read(path: str, content: str) -> ParsedFile:
     """meson.build: `static: true` is a word on how it is linked, `native: true` says that the build needs it."""
-    # Meson's `static: true` is then read as Python's `static=true`.
-    words = python_literals.tokens(content.replace(":", "="))
+    words = python_literals.tokens(content.replace(":", "="))  # `static: true` is read as Python's `static=true`.
     variables = _variables(words)
     asked: list[AskedLibrary] = []
     unknown = 0
