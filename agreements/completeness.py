@@ -41,7 +41,7 @@ def commits_problem(facts: Facts, *, coauthors: bool) -> Problem | None:
 
     `coauthors`: whether it matters who the co-authors are. The authors always matter: one may be an AI agent.
     """
-    # GitHub may list a commit twice.
+    # A commit that is listed twice counts once.
     have, reported = len({commit.sha for commit in facts.commits}), facts.commit_count
     if not have and reported == 0:
         return Problem(code="facts/empty")
@@ -66,5 +66,6 @@ def pushes_problem(facts: Facts, override: str) -> Problem | None:
     """The problem that a pusher is not known; None when all are known. `override`: who may set it aside, as the rulebook says."""
     if not facts.unknown_pushes:
         return None
-    heads = tuple(sha[:7] for sha in facts.unknown_pushes)  # Reopening the pull request always mends it.
+    heads = tuple(sha[:7] for sha in facts.unknown_pushes)
+    # Never final: the person who reopens the pull request answers for all of its pushes.
     return Problem(code="facts/incomplete", values={"of": "pushes", "heads": heads, "override": override})

@@ -28,7 +28,7 @@ def judge(facts: Facts) -> Check:
     notes = tuple(one for one in [*results, unknown] if isinstance(one, Note))
     conclusion = Conclusion.FAILURE if problems else Conclusion.SUCCESS
     if isinstance(unknown, Problem):
-        # While a pusher is not known, it does not pass.
+        # While a pusher is not known, the check does not pass.
         problems, conclusion = (*problems, unknown), max(conclusion, Conclusion.ACTION_REQUIRED, key=_WORST.index)
     return Check(name="CLA", conclusion=conclusion, problems=problems, notes=notes)
 
@@ -85,7 +85,7 @@ class _ContributorContext:
         found = pushes_problem(self.facts, people.override)
         if found is None or "senders" not in people.check:
             return None
-        by = self.overrides.get(GHOST.id)  # `/cla exempt @ghost` stands for them.
+        by = self.overrides.get(GHOST.id)  # `/cla exempt @ghost` stands for pushers who are not known.
         if by is None:
             return found
         return Note(code="cla/overridden", role="sender", values=_shown({"by": by.login, "of": "pushes"}))

@@ -240,10 +240,12 @@ class Clone:
         known = branch.startswith("refs/heads/")
         configured = self._said("for-each-ref", "--format=%(upstream) %(upstream:remoteref)", branch) if known else ""
         upstream, _, source = configured.partition(" ")
-        if source not in ("", branch) and self._full_name(upstream):  # Else gone, never fetched, or its own copy.
+        if source not in ("", branch) and self._full_name(
+            upstream
+        ):  # Else the upstream is gone, was never fetched, or is a copy.
             return upstream
         names = self._remotes()
-        if project:  # The one that is not called by custom.
+        if project:  # Its address counts: a remote's name is anyone's choice.
             names = [name for name in names if self._named(name).casefold() == project.casefold()] or names
         found = next((found for remote in names if (found := self._default_branch(remote))), None)
         if found is None:

@@ -14,8 +14,8 @@ MAX_FILE_BYTES = 50 * 1024 * 1024
 """The largest file that is read, in bytes."""
 
 _MAX_ROWS = 1_000_000
-_MAX_CELL_CHARACTERS = 131_072  # Of one cell.
-_MAX_LINES_PER_ROW = 20  # Of one row.
+_MAX_CELL_CHARACTERS = 131_072  # The limit of Python's `csv`, for both readers here.
+_MAX_LINES_PER_ROW = 20
 _MARK = "there is a quotation mark inside a cell, so the cells cannot be told apart"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 

@@ -166,7 +166,6 @@ def signed_between(session: Session, *spans: tuple[datetime, datetime]) -> tuple
     counts = (
         select(func.count()).select_from(SignatureRecord).where(at >= since, at < until) for since, until in spans
     )
-    # One statement for all spans.
     return tuple(session.execute(select_rows(*(one.scalar_subquery() for one in counts))).one())
 
 

@@ -61,7 +61,7 @@ def records(
     # An address proven by a forged row is not looked up.
     counting = [row for row, (is_logged,) in _checked(check, _PROVEN, proven) if is_logged]
     known = emails.answer(vault, counting)
-    # Only then the database is asked once more.
+    # Companies may name a proven address that the facts do not: for such the database is asked once more.
     others = set().union(*known.values()) - {canonical_address(address) for address in addresses}
     for lot in keys_of_people(vault, (), others, kind=EMAIL_INDEX):
         naming += _asked(connection.dialect.name, *lot).rows(connection, lot)[0]

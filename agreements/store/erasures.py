@@ -175,7 +175,7 @@ def holds(session: Session, account_id: int, *, at: datetime) -> ErasureBlockers
     # A signature for a company ends with the company's agreement.
     ends = {key: withdrawn if withdrawn is not None else ended for key, withdrawn, ended in session.execute(query)}
     offices = session.exec(
-        # Before that, others may have named them unasked.
+        # Before the countersignature others may have named them, unasked.
         _offices(account_id).join(CompanyRecord).where(col(CompanyRecord.countersigned_at).is_not(None))
     ).all()
     asked = session.exec(select(CompanyRecord.id).where(col(CompanyRecord.requested_by) == account_id)).all()

@@ -90,7 +90,7 @@ def keys_of_people(
     if any(address is None for address in addresses):  # A missing address is a mistake of the caller.
         raise ValueError("a look-up needs addresses, not None")
     wanted = {canonical for address in addresses if (canonical := canonical_address(address))}
-    # During a rotation rows have one of several.
+    # During a rotation rows have indexes under the old key or the new one.
     indexes = [index for address in wanted for index in vault.blind_indexes(kind, address)]
     # A company's domain covers those below it.
     domains = {domain for address in wanted for domain in with_parents(address.rpartition("@")[2])}

@@ -203,7 +203,7 @@ def _new(context: RecordContext, company: CompanyRecord, address: str) -> Employ
 def _by_address(
     session: Session, vault: Vault, company_id: str, addresses: Collection[str]
 ) -> dict[str, EmployeeInvitation]:
-    # Rows of before a rotation.
+    # Rows made before a rotation have the index of the key before.
     whose = {index: one for one in addresses for index in vault.blind_indexes(EMAIL_INDEX, one)}
     query = select(EmployeeInvitation).where(col(EmployeeInvitation.company_id) == text_key(company_id))
     rows = (

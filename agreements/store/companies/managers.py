@@ -88,7 +88,7 @@ def office(context: RecordContext, company: CompanyRecord, account: Account) -> 
     """
     text_key(account.login)
     present = _rows(context.session, company.id, context.at)
-    # GitHub types Apps as `Bot`, and their logins end so.
+    # An App's account has the type `Bot`, and a login that ends in `[bot]`.
     if account.type != "User" or account.login.endswith("[bot]"):
         raise CompanyRefused("no-person")
     if account.id in {row.account_id for row in present}:

@@ -78,7 +78,7 @@ def attach(context: RecordContext, company_id: str, document: DocumentDraft) -> 
 
 
 def _evidence(paper: Paper) -> SignatureDraft:
-    # In the sealed part: a row of the signature that never changes could not forget the recorder.
+    # Sealed: a signature's row never changes, so an erasure could not take the recorder out of a column.
     recorded = {
         "recorded-by": str(paper.recorder.id),
         "recorder": paper.recorder.login,

@@ -153,7 +153,7 @@ def _at_one_moment(session: Session) -> Connection:
         connection = session.connection()
         connection.execute(text("BEGIN"))  # Reading alone would begin no transaction.
         return connection
-    # Each statement would see a newer database.
+    # Under READ COMMITTED, the default, each statement would see a newer database.
     connection = session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
     for setting in _PLAINLY:
         connection.execute(text(f"SET LOCAL {setting}"))

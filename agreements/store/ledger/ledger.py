@@ -140,7 +140,7 @@ def lock(session: Session) -> None:
         # SQLite has one writer, but only once a transaction has begun to write: deleting no row begins that.
         session.execute(text("DELETE FROM ledger_key WHERE id = ''"))
     else:
-        # It ends with the transaction, also if the process dies.
+        # The lock ends with the transaction, also if the process dies.
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK_KEY})
 
 
