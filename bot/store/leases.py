@@ -39,7 +39,7 @@ from bot.store.retry_policy import MAX_CLOCK_SKEW, MAX_QUICK_RETRIES, RETRY_DELA
 from bot.store.statements import change, read, run, table
 
 MAX_CLAIMS: Final = 16  # Rows that one job takes at once.
-# Without a sign of life of the run; a job that crashed is taken up under its own id before that.
+# A lease ends this long after its run's last sign of life. A job that crashed is taken up earlier, under its own id.
 LEASE: Final = timedelta(minutes=10)
 
 _STORED_JOBS: Final = "countersign.stored-jobs"

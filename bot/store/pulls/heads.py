@@ -16,8 +16,8 @@ from bot.store.records import PullRecord, VerdictRecord
 from bot.store.statements import Upsert, read, run, table
 
 
-# GitHub ties a check run to a commit, not to a pull request: of two runs of one name on one head the greener one
-# would speak for both.
+# GitHub ties a check run to a commit, not to a pull request: of two runs of one name on one head one would speak for
+# both pull requests.
 class HeadRow(SQLModel, table=True):
     """One head of one repository, and the pull request whose published item stands for its run."""
 
