@@ -272,7 +272,7 @@ class DurableEngine:
         self._wakeups = _wakeups()
         # A job counts as running until its outcome is stored: then there is room for another.
         dbos._active_workflows_set = ActiveWorkflows(self._has_room)  # noqa: SLF001 - DBOS tells it in no other way
-        DBOS.listen_queues([])  # Which it would do by looking alone
+        DBOS.listen_queues([])  # DBOS itself would only poll; `_take` runs its loop with a wake-up.
         DBOS.launch()
         dbos_runtime.end_looking(dbos)
         self._take(dbos, "now", self._pace.now_workers, self._pace.now_poll)
@@ -286,7 +286,7 @@ class DurableEngine:
     def _take(self, dbos: DBOS, name: QueueName, workers: int, poll: float) -> None:
         """Begin to take jobs from that queue, by DBOS's own loop with our wake-up in the place of its stop event."""
         queue = self._client.register_queue(name, worker_concurrency=workers, polling_interval_sec=poll)
-        queue.database_backed_queue = False  # Else it would be read again before each look
+        queue.database_backed_queue = False  # Else DBOS would read the queue's row before each look.
         self._begin(name, partial(queue_worker_thread, self._wakeups[name], dbos, queue))
 
     def _begin(self, name: str, work: Callable[[], None]) -> None:

@@ -74,7 +74,7 @@ class WsgiBridge:
                 await self._send(exchange, piece, more=True)
                 piece = await self._next(call, gone)
             await self._send(exchange, piece, more=False)
-        except Exception:  # Not where the loop ends: its threads are left alone
+        except Exception:  # CancelledError is none: when the loop ends, its threads are left alone.
             if not call.is_over:
                 await self._in_thread(call, call.close)
             raise
