@@ -77,7 +77,7 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
             who = _who(github())
         except (AuthlibBaseError, LoginFailed) as error:
             return _failed(error, is_ours=is_ours)
-        except (requests.RequestException, ValueError) as error:  # ValueError: it is no JSON.
+        except (requests.RequestException, ValueError) as error:  # ValueError: the answer is no JSON.
             log.warning("login.github-unreachable", why=type(error).__name__)
             return render_template("login_failed.html", again=_again(), why="unreachable"), 503
         after, kept = redirects.ours(session.get(_AFTER)) or "/me", kept_form.find()  # `remember` empties the session.
