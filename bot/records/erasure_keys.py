@@ -22,7 +22,7 @@ CACHE_LIFETIME = timedelta(seconds=1)
 
 _FIRST = "# Countersign's erasure keys, one a person. A copy brings back whom it outlives: docs/privacy.md. "
 """The beginning of each file. Files that are in use have it: never change it, also when the page moves."""
-_MARK_BYTES = 16  # Bytes, new each time the file is exchanged.
+_MARK_BYTES = 16  # Random, and new each time the file is exchanged.
 _HEAD = len(_FIRST) + 2 * _MARK_BYTES + 1
 _LINE = re.compile(rb"(?m)^([^:\s]+):([A-Za-z0-9+/]{43}=)$")  # Base64 of 32 bytes.
 _KEY_BYTES = 32

@@ -135,7 +135,7 @@ class _RulebookMerge:
             if "mode" in entry:
                 self.refuse(("repositories", index, "mode"), NOT_HERE)
         both = _ACCEPTS[above.require] & _ACCEPTS[rule.require]
-        # Where it asks for no more and says something else, it asks for less.
+        # A repository's rule that says something else and asks for nothing more asks for less.
         if both == _ACCEPTS[above.require] != _ACCEPTS[rule.require]:
             self._is_looser((*at, "require"), rule.require, above.require)
         require = next(name for name, accepted in _ACCEPTS.items() if accepted == both)
@@ -193,7 +193,7 @@ class _RulebookMerge:
         at = ("licenses", "fail_on")
         if not self.wrote(*at):
             return ours.fail_on
-        # It can add verdicts and take none away.
+        # A repository can add verdicts, and take none away.
         if dropped := [verdict for verdict in ours.fail_on if verdict not in theirs.fail_on]:
             said = "which the organisation's rulebook has; a repository may only be stricter"
             self.refuse(at, f"leaves out {', '.join(dropped)}, {said}")
@@ -203,7 +203,7 @@ class _RulebookMerge:
         if not theirs.lists:
             return ours.lists
         (lists,) = theirs.lists
-        # What it allows has to be on the organisation's list, which it only makes shorter.
+        # What the repository allows has to be on the organisation's list: it only makes that shorter.
         for above in ours.lists:
             allowed = None if above.allow is None else Index(above.allow)
             for index, entry in enumerate(lists.allow or ()):

@@ -46,7 +46,7 @@ class PushDestination:
     def of(cls, remote: str, branch: str, expected: str = "") -> Self:
         """A branch to the one of the same name, both as a shell takes them."""
         # By its name, not as HEAD: a rebase that stopped halfway then pushes nothing.
-        # Twice, as git's settings may have another one follow from the first.
+        # The name stands twice: alone, git's settings might push the branch to one of another name.
         return cls(f"{remote} {branch}:{branch}", f"{branch}:{expected}" if expected else "")
 
     def command(self, *, force: bool) -> str:
