@@ -11,7 +11,7 @@ from agreements.store.tables.declarations import declared
 
 LOCK_TIMEOUT_MILLISECONDS = 1000  # Others may wait for us meanwhile; then the lock is left alone until the next try.
 
-# Up to this a table of PostgreSQL is written anew, while all who use that table wait; a second or so.
+# Up to this size a table of PostgreSQL is written anew, while all who use that table wait; a second or so.
 MAX_REWRITTEN_BYTES = 64 * 2**20
 
 # SQLite's user_version of a file that holds nothing from before deleted content was overwritten.

@@ -114,7 +114,7 @@ def _github(app: Flask, settings: Settings) -> "FlaskOAuth2App":
     """GitHub as Authlib sees it; Authlib is loaded for the first visitor who signs in."""
     from authlib.integrations.flask_client import OAuth  # noqa: PLC0415 - see above
 
-    # Without its `cache`: state belongs into the session (CVE-2026-41425).
+    # Without its `cache`: Authlib did not bind state that is kept there to the visitor's session (CVE-2025-68158).
     client: FlaskOAuth2App = OAuth(app).register(
         name="github",
         client_id=settings.client_id,
