@@ -129,7 +129,7 @@ _USELESS = ("public-suffix", "free-mail", "disposable", "code-host")
 
 
 def match(company: Company, who: Candidate, mode: str, now: datetime) -> CompanyMatch | None:
-    """The company's best entry for the candidate; None when none was ever in force. `mode` is the least that the rulebook asks for."""
+    """The company's best entry for the candidate; None when none ever was in force. `mode` is the rules' minimum."""
     # The stricter of the two: a company may not ask for less.
     counting = who.proven if "enrolled" in (mode, company.domains or mode) else who.every
     found = ((_match(entry, who.account_id, counting, now), entry) for entry in company.covers)

@@ -115,7 +115,7 @@ class _ContributorContext:
         return _problem(subject, "cla/cannot-sign", why=why, email=email, override=override)
 
     def _listed(self, subject: Subject, account: Account) -> Problem | Note:
-        """The answer for an account that the rulebook exempts: it must have opened or pushed, or, as a person, be covered."""
+        """The answer for an account that the rules exempt: it must have pushed or opened, or be a covered person."""
         if account.id in self.actors:  # Anyone can write its address into a commit.
             return _note(subject, "cla/exempt")
         found = None if is_bot(account) else self.standing(account)
@@ -194,8 +194,8 @@ def _answers_for_agents(
 ) -> tuple[Problem | Note, ...]:
     """The note of the person who vouches, or the problem that no person answers; nothing where none has to.
 
-    Under `ignore` a person must have opened or pushed where an agent did; under `responsible` a covered person must answer
-    for any work of an agent.
+    Under `ignore` a person must have opened or pushed where an agent did; under `responsible` a covered person must
+    answer for any work of an agent.
     """
     rules = facts.rules.people
     exempt = {one.id for one in rules.exempt if one.id is not None}

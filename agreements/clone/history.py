@@ -109,7 +109,7 @@ class Clone:
             yield from self._read(b"".join(every[start : start + _BATCH_COMMITS]))
 
     def with_merge_changes(self, commits: Sequence[Commit]) -> tuple[Commit, ...]:
-        """The commits, each merge with whether it brings more than its parents; unknown where git or the clone can't tell."""
+        """The commits, each merge with whether it brings more than its parents; unknown where git can't tell."""
         try:
             known = merges.merge_changes([commit for commit in commits if len(commit.parents) > 1], self._git)
         except HistoryUnreadable:  # git before 2.39, or a missing object
@@ -192,7 +192,7 @@ class Clone:
         return self._try("rev-parse", "--verify", "--quiet", "HEAD^{commit}") == commit
 
     def head(self) -> str:
-        """The commit that is checked out, with `-dirty` behind it (as `git describe --dirty`) where a tracked file was changed."""
+        """The commit that is checked out, with `-dirty` behind it where a tracked file was changed."""
         sha = self._commit("HEAD")
         named = self._try("config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$") or ""
         filters = [one for one in named.split("\n") if one]

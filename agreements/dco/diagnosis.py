@@ -117,7 +117,7 @@ def _is_mixed(code: str, signed: Identity, persons: Sequence[CommitPerson], matc
 
 
 def _apart(people: Sequence[Identity], others: Sequence[Identity]) -> tuple[str, ...]:
-    """The people's labels; where another has the same one only because both are masked, with the character that differs."""
+    """The people's labels; where two are the same only because they are masked, with the character that differs."""
     return tuple(dict.fromkeys(label(person.name, person.email) + _difference(person, others) for person in people))
 
 

@@ -34,7 +34,7 @@ class Remediation:
 
 
 def signoffs(message: str, *, folded: bool = False) -> tuple[Identity, ...]:
-    r"""The people who signed off: every well-formed line, anywhere in the message, each once; name and address untrimmed.
+    r"""The people who signed off: every well-formed line, anywhere in the message, each once; untrimmed.
 
     Lines end at LF alone and begin unindented with `Signed-off-by: ` in any case; trailing Unicode white space is
     dropped; the address stands between the last ` <` and the final `>`. Source: the rules of cncf/dco2.
@@ -81,7 +81,7 @@ def _pair(text: str) -> Identity | None:
 
 
 def coauthors(message: str) -> tuple[Coauthor, ...]:
-    """The people of all `Co-authored-by` lines in any spelling, indent, folding and line ending; each once, without accounts."""
+    """The people of all `Co-authored-by` lines, however they are spelled or folded; each once, without accounts."""
     if _IN_COAUTHORED not in message.lower():
         return ()
     found: dict[tuple[str, str], None] = {}

@@ -103,7 +103,7 @@ class EquivalenceEvidence:
     free_names: bool = False
 
     def same(self, signed: Identity, person: CommitPerson) -> Kinds | None:
-        """The names of the equivalences used (spaces, unicode, case, noreply, mailmap, proven, linked, name); None for different people."""
+        """The equivalences (spaces, unicode, case, noreply, mailmap, proven, linked, name); None for two people."""
         direct = self._both(signed, person)
         if direct is not None or not self.mailmap.replacements:
             return direct
@@ -144,7 +144,7 @@ class EquivalenceEvidence:
         return None if name is None or email is None else name | email
 
     def _is_own(self, signed: Identity, account: Account | None) -> bool:
-        """Whether the address is the account's, by its id: linked, proven, or GitHub's own for it; a sign-off without any name is none."""
+        """Whether the address is the account's, by its id: linked, proven, or GitHub's own; never without a name."""
         if account is None or not any(char.isalnum() for char in signed.name):
             return False
         owner, valid = noreply_owner(signed.email, self.server), canonical_address(signed.email)

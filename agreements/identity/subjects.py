@@ -139,7 +139,7 @@ def _of_commit(
 
 
 def owner_of(email: str, owners: Mapping[str, Account], server: GitHubServer) -> Account | None:
-    """The owner of an address without an account: by GitHub's own noreply form with an id, else by a proof (`proven_owners`)."""
+    """The owner of an address without an account: by a noreply form with an id, else by a proof (`proven_owners`)."""
     valid = canonical_address(email)
     return noreply_owner(email, server) or (owners.get(valid) if valid else None)
 

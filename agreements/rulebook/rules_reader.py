@@ -51,7 +51,7 @@ class RulesInvalid(Exception):
 
 
 def parse(data: object) -> Rules:
-    """The rules in a rulebook's plain data, defaults filled in; `licenses` is left to the audit. Raises RulesInvalid with every mistake."""
+    """The rules in a rulebook's plain data, with defaults, without `licenses`. Raises RulesInvalid (all mistakes)."""
     root = Node(data)
     book = root.section("version", "organization", "since", "agreements", "repositories", "people", "dco", "labels",
                         "comment", "changelog", "licenses",

@@ -49,7 +49,7 @@ def records(
     at: datetime,
     now: datetime,
 ) -> Records:
-    """The records as of `signatures.of`, `emails.proven` and `companies.relevant`, for all of these accounts and addresses."""
+    """The records of `signatures.of`, `emails.proven`, `companies.relevant` for these accounts and addresses."""
     connection, vault, how = check.connection, check.vault, [MAILED_CODE]
     found: tuple[list[Sequence[Any]], ...] = ([], [], [])
     for lot in keys_of_people(vault, account_ids, addresses, kind=EMAIL_INDEX):
@@ -144,7 +144,7 @@ _NAMING = (
 
 @cache
 def _asked(dialect: str, *kinds: str) -> BatchQuery:  # To compile it takes longer than to ask it.
-    """The query for companies by these kinds of keys; with accounts among them, also for their signatures and proofs."""
+    """The query for companies by these kinds of keys; with accounts, also for their signatures and proofs."""
     named = _with_stamps(companies.question(dialect, *kinds), _NAMING, dialect)
     if "accounts" not in kinds:
         return BatchQuery(named)

@@ -116,7 +116,7 @@ def order(context: RecordContext, account_id: int, reason: str) -> Erasure:
 
 
 def decided(session: Session, *, since: datetime | None = None) -> tuple[DecidedErasure, ...]:
-    """The requests that were decided, or whose retention ended, at `since` or later (None: ever), in the order of the decisions."""
+    """The requests decided, or whose retention ended, at `since` or later (None: ever), by time of decision."""
     query = select(Erasure).where(col(Erasure.state).in_(tuple(_ORDER)))
     if since is not None:
         query = query.where(or_(col(Erasure.decided_at) >= since, col(Erasure.done_at) >= since))
@@ -245,7 +245,7 @@ def shred(session: Session, person: PersonRecord, *, at: datetime) -> RowChanges
 
 
 def decide(vault: Vault, row: Erasure, state: str, **what: object) -> None:
-    """Store the outcome of a request: `reason`, `decided_by`, `decided_at`, `due_at`, `done_at` as far as they are given."""
+    """Store the outcome of a request: `reason`, `decided_by`, `decided_at`, `due_at`, `done_at`, if given."""
     row.state = state
     if what.get("reason"):
         row.reason = _sealed(vault, row.id, str(what.pop("reason")))

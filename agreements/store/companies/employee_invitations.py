@@ -171,7 +171,7 @@ def due(session: Session, vault: Vault, *, at: datetime) -> tuple[tuple[Invitati
 
 
 def reminded(context: RecordContext, invitation: Invitation) -> bool:
-    """Note that a reminder goes out; False when it must not: they enrolled, it was withdrawn, or another replica sent it."""
+    """Note that a reminder goes out; False if it must not: enrolled, withdrawn, or sent by another replica."""
     session, at = context.session, context.at
     company = company_rows.locked(session, invitation.company_id)
     # Its state before the lock may be old.

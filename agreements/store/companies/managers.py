@@ -51,7 +51,7 @@ def ever_managed(session: Session, account_id: int, company_id: str) -> bool:
 
 
 def companies_of(session: Session, vault: Vault, account_id: int, *, at: datetime) -> tuple[str, ...]:
-    """The ids of the companies that the account manages at `at`, sorted; offices that are not as logged are left out."""
+    """The ids of the companies that the account manages at `at`, sorted, by offices that are as logged."""
     query = select(CompanyManager.id, CompanyManager.company_id).where(
         col(CompanyManager.account_id) == account_key(account_id), *_in_office(at)
     )
