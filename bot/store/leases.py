@@ -190,7 +190,7 @@ class Leases(ABC, Generic[R, C]):
         return self._change_held(session, lease, lease_by=None, lease_until=None, **values)
 
     def admit(self, session: Session, ids: Sequence[int | str], *, at: datetime) -> None:
-        """Make the row of a job of the release before due: such a job was for one row, which did not say that it is due."""
+        """Make the row of a job of the release before due: such a job was for one row, which did not say so."""
         here = [self._rows.c[name] == one for name, one in zip(self.keys, ids, strict=True)]
         lost = and_(self.unfinished(), self._rows.c.due_at.is_(None), self.is_free(at))
         run(session, update(self._rows).where(*here, lost).values(due_at=at))
