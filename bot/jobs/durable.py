@@ -213,9 +213,10 @@ class DurableEngine:
         return taken
 
     def _take_up(self, mine: Sequence[WorkflowStatus]) -> int:
-        """Queue jobs again that count as begun but that no thread runs: their beginning or end could not be written or read.
+        """Queue jobs again that count as begun but run nowhere: their beginning or end could not be written or read.
 
-        It is given time, since a job is begun a moment before a thread runs it; after an outage of the database that is over.
+        It is given time, since a job is begun a moment before a thread runs it; after an outage of the database that is
+        over.
         """
         if self._dbos is None:
             return 0
@@ -312,7 +313,7 @@ class DurableEngine:
 
     @contextmanager
     def _alone(self, job_id: str) -> Iterator[None]:
-        """Run no job twice at the same time: one that was taken up while a thread of ours came back to it waits for that."""
+        """Run no job twice at once: one that was taken up while a thread of ours came back to it waits for that."""
         with self._turn:
             self._turn.wait_for(lambda: job_id not in self._running)
             self._running.add(job_id)
@@ -324,7 +325,7 @@ class DurableEngine:
                 self._turn.notify_all()
 
     def _purge(self) -> None:
-        """Delete ended jobs lot by lot, so that others write in between, until none is left: faster than jobs can come."""
+        """Delete ended jobs lot by lot, so that others write in between, until none is left."""
         while self.purge(before=self._clock() - JOB_RETENTION) == PURGE_BATCH_JOBS and not self._stopping.wait(
             PURGE_PAUSE_SECONDS
         ):

@@ -186,7 +186,7 @@ class _Upload(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """The next bytes; none at the end, also where the client ends too early or sends too slowly: Flask sees that."""
+        """The next bytes; none at the end, also if the client ends early or is too slow: Flask sees that."""
         while not self._rest and self._more:
             self._rest, self._more = asyncio.run_coroutine_threadsafe(self._next(), self._loop).result()
         count = min(len(buffer), len(self._rest))
