@@ -146,7 +146,7 @@ def _forget_old_states() -> None:
 
 
 def _failed(error: Exception, *, is_ours: bool) -> ResponseReturnValue:
-    """The page after a failed login: it asks the visitor to try again, or says that the operator, whose log has the reason, must act."""
+    """The page after a failed login: the visitor may try again, or the operator, whose log has the reason, must act."""
     code = str(getattr(error, "error", ""))
     known = code if code in _MISCONFIGURED or code in _REFUSED else None
     # Only an answer to our own question may raise the alarm: a link from elsewhere can hold any error.
