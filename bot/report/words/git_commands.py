@@ -69,7 +69,7 @@ class PullBranch:
 
     @classmethod
     def at(cls, github_url: str, base: str, head: tuple[str | None, str], head_sha: str) -> Self:
-        """The branch by names: `base` and the repository of `head` as `owner/name` (None: gone), beside that the branch."""
+        """The branch by names: `base` and the repository of `head` as `owner/name` (None: gone), with the branch."""
         repository, branch = head
         shown = writable(branch)
         head_url = f"{github_url}/{repository}.git" if repository else ""

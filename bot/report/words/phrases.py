@@ -61,7 +61,7 @@ def phrase(language: Language, section: str, name: str, **values: str) -> str:
 
 
 def cause(item: Problem, language: Language) -> str:
-    """The fault of `{count}` commits in one short sentence, and what to look at first; "" for a fault that is no commit's."""
+    """The fault of `{count}` commits in one short sentence, and what to look at first; "" for no commit's fault."""
     return _said(item, language).get("cause", "")
 
 
