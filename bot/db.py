@@ -146,7 +146,7 @@ def unwritable(error: Exception) -> str | None:
 
 
 def is_deadlock(error: Exception) -> bool:
-    """Whether PostgreSQL ended the transaction because it and another waited for each other: doing it again may go well."""
+    """Whether PostgreSQL ended the transaction as it and another waited for each other: a retry may go well."""
     return getattr(getattr(error, "orig", None), "sqlstate", None) == "40P01"  # deadlock_detected
 
 

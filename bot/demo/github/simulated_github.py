@@ -85,7 +85,7 @@ class SimulatedGitHub(SimulatedMergeQueues):
         return who
 
     def fine_grained_token(self, who: StoredAccount, permissions: Mapping[str, str]) -> str:
-        """A personal access token of that person with these repository permissions alone; `metadata: read` always comes along."""
+        """A personal access token of that person with these repository permissions and `metadata: read`."""
         text = self.fresh_token("github_pat_")
         self.tokens[text] = StoredToken(None, user=who, permissions={"metadata": "read", **permissions})
         return text
@@ -117,7 +117,7 @@ class SimulatedGitHub(SimulatedMergeQueues):
     def write(
         self, repo: StoredRepository, files: Mapping[str, str], *, message: str = "Set things up", branch: str = ""
     ) -> str:
-        """Commit files straight to a branch, as the web editor does, without events; gives the hash ("" for no files)."""
+        """Commit files straight to a branch, as the web editor does, without events; the hash ("" for no files)."""
         if not files:
             return ""
         by = self.by_web_flow()
