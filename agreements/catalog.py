@@ -64,7 +64,7 @@ class AgreementText:
 
     def for_organization(self, organization: str) -> str:
         """The source with the organisation's name filled in."""
-        # Markdown signs in a name are letters: a name must not change the text's form.
+        # Markdown's signs in a name are escaped: a name must not change the form of the text.
         return self.source.replace(PLACEHOLDER, re.sub(r"([\\`*_\[\]<>#|!~&])", r"\\\1", organization))
 
 
@@ -101,7 +101,7 @@ class Catalog:
         """
         joined, problems = Catalog(self._texts), []
         for text in sorted(texts, key=_order):
-            # The database may have been changed.
+            # The hash is computed anew: the row in the database may have been changed since the release.
             found, there = sha256(text.source.encode()).hexdigest(), self._texts.get(_key(text))
             where = "/".join(_key(text))
             if found != text.sha256:

@@ -37,11 +37,11 @@ OF_PEOPLE: Final = {COAUTHORS: "accounts-of-coauthors", AUTHORS: "coauthors", AC
 
 
 def commits_problem(facts: Facts, *, coauthors: bool) -> Problem | None:
-    """The reason why the commits can't be judged (none at all, some missing, not those of this head); None when they can.
+    """The reason why the commits can't be judged (none, some missing, not those of this head); None when they can.
 
     `coauthors`: whether it matters who the co-authors are. The authors always matter: one may be an AI agent.
     """
-    # GitHub may list a commit twice.
+    # A commit that is listed twice counts once.
     have, reported = len({commit.sha for commit in facts.commits}), facts.commit_count
     if not have and reported == 0:
         return Problem(code="facts/empty")
@@ -63,8 +63,9 @@ def commits_problem(facts: Facts, *, coauthors: bool) -> Problem | None:
 
 
 def pushes_problem(facts: Facts, override: str) -> Problem | None:
-    """The problem that a pusher is not known; None when all are known. `override`: who may set it aside, as the rulebook says."""
+    """The problem that a pusher is not known; None when all are known. `override`: who may set it aside."""
     if not facts.unknown_pushes:
         return None
-    heads = tuple(sha[:7] for sha in facts.unknown_pushes)  # Reopening the pull request always mends it.
+    heads = tuple(sha[:7] for sha in facts.unknown_pushes)
+    # Never final: the person who reopens the pull request answers for all of its pushes.
     return Problem(code="facts/incomplete", values={"of": "pushes", "heads": heads, "override": override})

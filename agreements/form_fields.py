@@ -46,7 +46,7 @@ class AgreementField:
 
 
 def read(source: str) -> tuple[AgreementField, ...]:
-    """The fields that a `fields.toml` declares, in its order. Raises ValueError with one line that names the mistake."""
+    """The fields that a `fields.toml` declares, in its order. Raises ValueError, which names the mistake."""
     declared = tomllib.loads(source)
     rows = declared.get("field")
     if set(declared) != {"field"} or not isinstance(rows, list) or not rows or len(rows) > _MAX_FIELDS:

@@ -50,7 +50,7 @@ class GitHubServer:
         return not self.is_github_com and not self.host.endswith(_GHE_COM)
 
     def api_url(self, web_url: str) -> str:
-        """The address of the REST API of the server at this web address. Source: docs.github.com, "Getting started with the REST API"."""
+        """The REST API's address for the server at this one (docs.github.com, "Getting started with the REST API")."""
         return f"{web_url.rstrip('/')}/api/v3" if self.is_enterprise_server else f"https://api.{self.host}"
 
     @property
@@ -61,7 +61,7 @@ class GitHubServer:
         return tuple(f"[bot]@{domain}" for domain in domains)
 
     def is_noreply(self, domain: str) -> bool:
-        """Whether the canonical domain is one of no-reply addresses, this server's or github.com's, or lies below one."""
+        """Whether the canonical domain is, or lies below, that of no-reply addresses of this server or github.com."""
         # The dot: `xusers.noreply.github.com` is another domain.
         return f".{domain}".endswith((f".{self.noreply_domain}", f".noreply.{_GITHUB_COM}"))
 

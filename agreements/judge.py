@@ -81,7 +81,7 @@ def _changelog(facts: Facts) -> Check:
 
 
 def _either(checks: tuple[Check, ...], changelog: tuple[Check, ...]) -> Verdict:
-    """The verdict of `require: either`: the better check decides; when it passes, the other is shown as neutral, without problems."""
+    """The verdict of `either`: the better check decides; if it passes, the other is neutral, without problems."""
     better = min((check.conclusion for check in checks), key=_BEST_FIRST.index)
     if better.passes:
         checks = tuple(
@@ -94,7 +94,7 @@ def _either(checks: tuple[Check, ...], changelog: tuple[Check, ...]) -> Verdict:
 
 
 def next_change(facts: Facts, proofs_until: datetime | None = None) -> datetime | None:
-    """The first moment after `facts.now` at which the same facts may lead to another verdict; None when time changes nothing.
+    """The first moment after `facts.now` at which the same facts may lead to another verdict; None for never.
 
     `proofs_until` is when the first proof behind `facts.emails` ends, which the addresses themselves do not tell.
     """

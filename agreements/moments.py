@@ -15,7 +15,7 @@ def moment(text: str) -> datetime | None:
 def moment_or_day(value: object) -> datetime | None:
     """As `moment`; a day without a time is its first instant in UTC. YAML's own dates are taken, too."""
     if isinstance(value, datetime):
-        return moment(value.isoformat())  # YAML makes a date of an unquoted one.
+        return moment(value.isoformat())  # YAML makes a datetime of an unquoted moment.
     if isinstance(value, date):
         return datetime(value.year, value.month, value.day, tzinfo=UTC)
     if not isinstance(value, str):

@@ -49,7 +49,7 @@ class ErasureKeys(Protocol):
         """The 32 bytes of that person's key; None without one."""
 
     def give(self, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
-        """Give these people keys, made where there are none; `anew` destroys those that are there. They are kept when this returns."""
+        """Give these people keys, made where there are none; `anew` destroys the old. They are stored on return."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,11 +217,11 @@ class Vault:
 
     @staticmethod
     def new_secret() -> DataKey:
-        """A random key that is kept by `encrypt_for_server`, for what belongs to no person but may never be sealed anew."""
+        """A random key that is kept by `encrypt_for_server`, for what is no person's but is never sealed anew."""
         return DataKey(os.urandom(_KEY_BYTES))
 
     def unwrap(self, wrapped: WrappedKey, purpose: str, subject_id: str) -> DataKey:
-        """The stored key, opened. Raises DecryptionFailed when it is another subject's or its ring key is gone, KeyDestroyed."""
+        """The stored key, opened. Raises DecryptionFailed for another subject's or a lost ring key, KeyDestroyed."""
         with self._failures_noticed():
             held = self._held(wrapped, purpose, subject_id)
             # Only a key that an erasure key wraps is longer: GCM adds a nonce and a tag.

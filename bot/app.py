@@ -62,7 +62,7 @@ from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
 
 MakeEngine = Callable[[Database], Engine]
-# Between looks whether a wait for GitHub is over; nothing is asked while all is well.
+# The time between two looks whether a wait for GitHub is over; nothing is asked while all is well.
 PROBE_INTERVAL = timedelta(seconds=1)
 
 log = structlog.get_logger()
@@ -251,11 +251,12 @@ def make_services(
 
 
 def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
+    # No `patience`: waiting is the queue's, as a job that sleeps holds its pull request.
     return connect(
         api_url=settings.github_api_url,
         server=settings.github_server,
         app_id=settings.app_id,
-        private_key=settings.private_key.reveal(),  # Waiting is the queue's: a job that sleeps holds its pull request.
+        private_key=settings.private_key.reveal(),
         on_recovery=on_recovery,
     )
 

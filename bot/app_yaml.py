@@ -12,8 +12,8 @@ MAX_NAME_CHARACTERS: Final = 34  # Of an App's name. Source: GitHub's page "Regi
 def read(url: str, *, account: str = "", redirect_url: str = "") -> dict[str, Any]:
     """The manifest as plain data, every `{url}` replaced by the public address.
 
-    `account` is the login of the App's owner, for its name. `redirect_url` is where GitHub sends the browser back to with
-    the code, when that is not the server itself.
+    `account` is the login of the App's owner, for its name. `redirect_url` is where GitHub sends the browser back to
+    with the code, when that is not the server itself.
     """
     plain: dict[str, Any] = _filled(
         YAML(typ="safe").load(shipped_files.path("app.yaml").read_text(encoding="utf-8")), url

@@ -49,7 +49,7 @@ def replacement(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
 
 
 def sweep(path: Path) -> None:
-    """Remove what a killed exchange left behind; only while no other exchange of that file is under way. Raises OSError."""
+    """Remove what a killed exchange left behind; only while no other one of that file runs. Raises OSError."""
     path = path.resolve()
     for left in path.parent.iterdir():
         if left.name.startswith(_prefix(path)):

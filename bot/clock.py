@@ -27,7 +27,7 @@ def now() -> datetime:
 
 
 def machine() -> datetime:
-    """The present moment in UTC, as this machine shows it: for moments that are compared with those of no other machine."""
+    """The present moment in UTC, as this machine shows it: for moments that are compared with its own only."""
     return datetime.now(UTC)  # noqa: TID251 - this is the one place
 
 

@@ -38,7 +38,7 @@ LookUps = Callable[[], AbstractContextManager[Connection]]
 
 _BUSY_SECONDS = 15
 _RESTED_SECONDS = 1
-# With a PostgreSQL server that is silent, unless the URL says otherwise (libpq): the system's own is hours.
+# The time limits for a silent PostgreSQL server, unless the URL has its own (libpq): the system's are hours.
 _PATIENCE = {"connect_timeout": "10", "tcp_user_timeout": "30000", "keepalives_idle": "30", "keepalives_interval": "10"}
 _NEVER = re.compile(  # libpq tells these apart from a server that is not there yet by words alone.
     r"FATAL:\s+(password authentication failed|no pg_hba\.conf entry|(role|database) .* does not exist|permission denied)"
@@ -146,7 +146,7 @@ def unwritable(error: Exception) -> str | None:
 
 
 def is_deadlock(error: Exception) -> bool:
-    """Whether PostgreSQL ended the transaction because it and another waited for each other: doing it again may go well."""
+    """Whether PostgreSQL ended the transaction as it and another waited for each other: a retry may go well."""
     return getattr(getattr(error, "orig", None), "sqlstate", None) == "40P01"  # deadlock_detected
 
 

@@ -23,13 +23,12 @@ if TYPE_CHECKING:
 MAX_CONNECTIONS: Final = 4096  # At once; the system lets more wait. An idle one takes a few kB.
 # When told to end: jobs and running requests get so long, while new requests are still answered.
 DRAIN_SECONDS: Final = 15
-# Then no request is let in any more, and the running ones get so long: soon enough the next process is here.
+# After that no new request is let in, and the running ones get so long: the next process is soon here.
 LAST_SECONDS: Final = 5
-# Then the parts are stopped: within so long, or the process ends without them, and what they had begun is taken up
-# later.
+# At last the parts are stopped. Those that need longer are left behind, and what they had begun is taken up later.
 END_SECONDS: Final = 20
 SOON_SECONDS: Final = 0.2  # The first probes come before the steps of `_Soon` begin.
-# Of the files that this process may have open, so many are not for connections: database, GitHub, repositories.
+# So many of the files that this process may open are kept for the database, GitHub and the repositories.
 _SPARE_FILES = 256
 
 

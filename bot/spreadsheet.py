@@ -22,7 +22,7 @@ _ESCAPED: Final = re.compile(rf"(\A|[{_BEGINS}])'")
 
 
 def escape(value: str) -> str:
-    """The value with an apostrophe wherever a formula could begin (OWASP, "CSV injection"), and before an apostrophe there."""
+    """The value with an apostrophe before what may begin a formula (OWASP, "CSV injection"), and before one there."""
     return value if _PLAIN.fullmatch(value) else _RUN.sub(_shielded, value)
 
 

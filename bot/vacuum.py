@@ -11,7 +11,7 @@ from agreements.store.tables.declarations import declared
 
 LOCK_TIMEOUT_MILLISECONDS = 1000  # Others may wait for us meanwhile; then the lock is left alone until the next try.
 
-# Up to this a table of PostgreSQL is written anew, while all who use that table wait; a second or so.
+# Up to this size a table of PostgreSQL is written anew, while all who use that table wait; a second or so.
 MAX_REWRITTEN_BYTES = 64 * 2**20
 
 # SQLite's user_version of a file that holds nothing from before deleted content was overwritten.
@@ -40,7 +40,7 @@ def tables() -> list[str]:
 
 
 def wipe(engine: Engine) -> bool:
-    """Leave nothing in the files of what was deleted before this; False when another connection held a lock, for another try.
+    """Leave nothing in the files of what was deleted before; False if another connection held a lock: try again.
 
     On PostgreSQL as far as we may: its own log (WAL) and tables that another role owns are the operator's.
     """
@@ -80,7 +80,7 @@ def _scalar(connection: Connection, asked: str) -> int:
 
 @contextmanager
 def _patient(engine: Engine) -> Iterator[Connection]:
-    """A connection outside of any transaction that waits no longer than LOCK_TIMEOUT_MILLISECONDS; as it was before, afterwards."""
+    """A connection outside of any transaction that waits at most LOCK_TIMEOUT_MILLISECONDS; reset afterwards."""
     name = "PRAGMA busy_timeout" if _is_sqlite(engine) else "lock_timeout"
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         before = connection.exec_driver_sql(name if _is_sqlite(engine) else f"SHOW {name}").scalar_one()

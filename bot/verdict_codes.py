@@ -81,7 +81,7 @@ def each(part: Part, language: Language) -> Mapping[str, str]:
 
 
 def blanks(key: str) -> frozenset[str]:
-    """The values for which the message and the fix of that code or `code:case` ask, without the number of the account."""
+    """The values for which message and fix of that code or `code:case` ask, without the account's number."""
     said = words("en").get(key, {})
     parsed = Formatter().parse(said.get("message", "") + said.get("fix", ""))
     return frozenset(name for _, name, _, _ in parsed if name).union(of(key).labels) - {"id"}

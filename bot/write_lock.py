@@ -15,7 +15,7 @@ Writer = Literal["webhook", "page", "job"]
 # A writer that has waited for so long goes on without a turn, and SQLite decides: a second session in one thread
 # would else wait for the first for ever.
 TIMEOUT_SECONDS = 15.0
-# In a row, by a more urgent writer that came later; then the writer that has waited longest is next.
+# A writer is passed over so often in a row by more urgent ones that came later; then the longest waiting is next.
 MAX_TIMES_PASSED_OVER = 8
 
 _URGENCY: dict[Writer, int] = {"webhook": 0, "page": 1, "job": 2}

@@ -129,7 +129,7 @@ _USELESS = ("public-suffix", "free-mail", "disposable", "code-host")
 
 
 def match(company: Company, who: Candidate, mode: str, now: datetime) -> CompanyMatch | None:
-    """The company's best entry for the candidate; None when none was ever in force. `mode` is the least that the rulebook asks for."""
+    """The company's best entry for the candidate; None when none ever was in force. `mode` is the rules' minimum."""
     # The stricter of the two: a company may not ask for less.
     counting = who.proven if "enrolled" in (mode, company.domains or mode) else who.every
     found = ((_match(entry, who.account_id, counting, now), entry) for entry in company.covers)
@@ -153,7 +153,7 @@ def _match(entry: Entry, account_id: int, counting: Addresses, now: datetime) ->
     domain = None if entry.domain is None else canonical_domain(entry.domain)
     if domain is None or domain not in (counting.over if entry.subdomains else counting.own):
         return None
-    # A domain of many covers no one, also if it was approved once.
+    # A domain that anyone can have an address at covers no one, even if it was approved once.
     if approvable(domain) in _USELESS or all(_rented(one, domain) for one in counting.spelled):
         return None
     return CompanyMatch("cla/company-domain", domain, ended, _at(domain, counting, subdomains=entry.subdomains))
@@ -178,7 +178,7 @@ def _rented(address: str, domain: str) -> bool:
 
 def excludes(company: Company, who: Candidate, now: datetime) -> bool:
     """Whether the company takes the candidate out, by account or by any address of theirs."""
-    # It beats the company's own entries.
+    # An exclusion beats the company's own entries.
     return any(entry.runs(now) and _excluded(entry, who) for entry in company.excludes)
 
 

@@ -28,7 +28,7 @@ def judge(facts: Facts) -> Check:
     notes = tuple(one for one in [*results, unknown] if isinstance(one, Note))
     conclusion = Conclusion.FAILURE if problems else Conclusion.SUCCESS
     if isinstance(unknown, Problem):
-        # While a pusher is not known, it does not pass.
+        # While a pusher is not known, the check does not pass.
         problems, conclusion = (*problems, unknown), max(conclusion, Conclusion.ACTION_REQUIRED, key=_WORST.index)
     return Check(name="CLA", conclusion=conclusion, problems=problems, notes=notes)
 
@@ -85,7 +85,7 @@ class _ContributorContext:
         found = pushes_problem(self.facts, people.override)
         if found is None or "senders" not in people.check:
             return None
-        by = self.overrides.get(GHOST.id)  # `/cla exempt @ghost` stands for them.
+        by = self.overrides.get(GHOST.id)  # `/cla exempt @ghost` stands for pushers who are not known.
         if by is None:
             return found
         return Note(code="cla/overridden", role="sender", values=_shown({"by": by.login, "of": "pushes"}))
@@ -115,7 +115,7 @@ class _ContributorContext:
         return _problem(subject, "cla/cannot-sign", why=why, email=email, override=override)
 
     def _listed(self, subject: Subject, account: Account) -> Problem | Note:
-        """The answer for an account that the rulebook exempts: it must have opened or pushed, or, as a person, be covered."""
+        """The answer for an account that the rules exempt: it must have pushed or opened, or be a covered person."""
         if account.id in self.actors:  # Anyone can write its address into a commit.
             return _note(subject, "cla/exempt")
         found = None if is_bot(account) else self.standing(account)
@@ -194,8 +194,8 @@ def _answers_for_agents(
 ) -> tuple[Problem | Note, ...]:
     """The note of the person who vouches, or the problem that no person answers; nothing where none has to.
 
-    Under `ignore` a person must have opened or pushed where an agent did; under `responsible` a covered person must answer
-    for any work of an agent.
+    Under `ignore` a person must have opened or pushed where an agent did; under `responsible` a covered person must
+    answer for any work of an agent.
     """
     rules = facts.rules.people
     exempt = {one.id for one in rules.exempt if one.id is not None}

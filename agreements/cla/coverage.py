@@ -90,7 +90,7 @@ def _both(own: CoverageResult | None, company: CoverageResult | None, rules: Rul
     """The cover under `employees: sign-too`: by the company and by the person's own signature."""
     mine = own or _unsigned(rules.individual.text)
     theirs = company or _unsigned(rules.corporate.text)
-    # Which are missing: one of them is no way around the other.
+    # Names all that is missing: a signature is no way around the company's agreement, nor the other way.
     needs = tuple(name for name, one in (("signature", mine), ("company", theirs)) if not one.covered)
     if needs:
         miss = theirs if mine.covered else mine  # The person's own miss first: they can mend it.

@@ -21,7 +21,6 @@ def read(sha: str, data: bytes) -> Commit:
             parents.append(_ascii(value))
         elif key:  # A line that begins with a space continues the one before, such as a signature.
             fields.setdefault(key, value)  # git takes the first of two.
-    # A byte that is not of the `encoding` becomes U+DC80 to U+DCFF (PEP 383), so that names are compared byte by byte.
     charset = _charset(fields.get(b"encoding", b""))
     message = _text(body.partition(b"\0")[0], charset)  # git shows a message up to a NUL.
     return Commit(
@@ -57,6 +56,7 @@ def _identity(line: bytes | None, charset: str) -> Identity | None:
 
 
 def _text(data: bytes, charset: str) -> str:
+    # A byte that is not of the `encoding` becomes U+DC80 to U+DCFF (PEP 383), so that names are compared byte by byte.
     try:
         return data.decode(charset, "surrogateescape")
     except UnicodeDecodeError:  # Half an escape sequence or half a UTF-16 letter: ASCII that is no text.

@@ -109,7 +109,7 @@ class Clone:
             yield from self._read(b"".join(every[start : start + _BATCH_COMMITS]))
 
     def with_merge_changes(self, commits: Sequence[Commit]) -> tuple[Commit, ...]:
-        """The commits, each merge with whether it brings more than its parents; unknown where git or the clone can't tell."""
+        """The commits, each merge with whether it brings more than its parents; unknown where git can't tell."""
         try:
             known = merges.merge_changes([commit for commit in commits if len(commit.parents) > 1], self._git)
         except HistoryUnreadable:  # git before 2.39, or a missing object
@@ -192,7 +192,7 @@ class Clone:
         return self._try("rev-parse", "--verify", "--quiet", "HEAD^{commit}") == commit
 
     def head(self) -> str:
-        """The commit that is checked out, with `-dirty` behind it (as `git describe --dirty`) where a tracked file was changed."""
+        """The commit that is checked out, with `-dirty` behind it where a tracked file was changed."""
         sha = self._commit("HEAD")
         named = self._try("config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$") or ""
         filters = [one for one in named.split("\n") if one]
@@ -240,10 +240,12 @@ class Clone:
         known = branch.startswith("refs/heads/")
         configured = self._said("for-each-ref", "--format=%(upstream) %(upstream:remoteref)", branch) if known else ""
         upstream, _, source = configured.partition(" ")
-        if source not in ("", branch) and self._full_name(upstream):  # Else gone, never fetched, or its own copy.
+        if source not in ("", branch) and self._full_name(
+            upstream
+        ):  # Else the upstream is gone, was never fetched, or is a copy.
             return upstream
         names = self._remotes()
-        if project:  # The one that is not called by custom.
+        if project:  # Its address counts: a remote's name is anyone's choice.
             names = [name for name in names if self._named(name).casefold() == project.casefold()] or names
         found = next((found for remote in names if (found := self._default_branch(remote))), None)
         if found is None:

@@ -40,7 +40,7 @@ def merge_changes(merges: Sequence[Commit], git: RunGit) -> Mapping[str, bool]:
 
 def _automatic(merges: Sequence[Commit], git: RunGit) -> dict[str, str]:
     """By SHA the tree that git makes of two parents, with its marks where there is a conflict."""
-    pairs = [one for one in merges if len(one.parents) == 2]  # git merges only two parents by itself.
+    pairs = [one for one in merges if len(one.parents) == 2]  # `git merge-tree` takes just two commits.
     told = ("--stdin", "--name-only", "--no-messages", "--allow-unrelated-histories")  # `--stdin` since git 2.39
     fed = "".join(f"{' '.join(one.parents)}\n" for one in pairs).encode()
     answers = git("merge-tree", *told, feed=fed).decode(errors="surrogateescape") if pairs else ""

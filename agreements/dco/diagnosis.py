@@ -66,9 +66,9 @@ def _other_spelling(pairs: Sequence[tuple[Identity, CommitPerson]]) -> Identity 
 
 def _shown_line(line: str) -> str:
     before, bracket, rest = line.partition("<")
-    if "@" in line or not bracket:  # An address may be written without its @, and is masked all the same.
+    if "@" in line or not bracket:
         return masked_text(line)
-    inside, end, after = rest.partition(">")
+    inside, end, after = rest.partition(">")  # Without an @ it may still be an address, so it is masked.
     return f"{masked_text(before)}<{masked(inside)}{end}{masked_text(after)}"
 
 
@@ -117,7 +117,7 @@ def _is_mixed(code: str, signed: Identity, persons: Sequence[CommitPerson], matc
 
 
 def _apart(people: Sequence[Identity], others: Sequence[Identity]) -> tuple[str, ...]:
-    """The people's labels; where another has the same one only because both are masked, with the character that differs."""
+    """The people's labels; where two are the same only because they are masked, with the character that differs."""
     return tuple(dict.fromkeys(label(person.name, person.email) + _difference(person, others) for person in people))
 
 
@@ -148,7 +148,7 @@ def _is_unreadable(signed: Identity, person: CommitPerson) -> bool:
     """Whether a name or an address of the two holds bytes that are no text."""
     texts = (signed.name, signed.email, person.identity.name, person.identity.email)
     return any(
-        # GitHub replaces such bytes; git's own output keeps them as surrogates.
+        # GitHub replaces such bytes; those that were read through git are surrogates (PEP 383).
         char == REPLACEMENT or "\udc80" <= char <= "\udcff"
         for text in texts
         for char in text[:_MAX_COMPARED_CHARACTERS]

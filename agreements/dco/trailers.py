@@ -16,7 +16,7 @@ _IN_COAUTHORED = "author"
 _INDIVIDUAL = "i, "
 _BEHALF = "on behalf of "
 _HEREBY = ">, hereby add my signed-off-by to this commit: "
-_IN_REMEDIATION = "hereby add my "  # Of the fixed words those without an s, which may be a long one.
+_IN_REMEDIATION = "hereby add my "  # The fixed words without an s: a long s would hide from `lower`.
 _FOR = ">, i, "
 WHITE_SPACE = "\t\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 # Case folding makes an s of a long s.
@@ -34,7 +34,7 @@ class Remediation:
 
 
 def signoffs(message: str, *, folded: bool = False) -> tuple[Identity, ...]:
-    r"""The people who signed off: every well-formed line, anywhere in the message, each once; name and address untrimmed.
+    r"""The people who signed off: every well-formed line, anywhere in the message, each once; untrimmed.
 
     Lines end at LF alone and begin unindented with `Signed-off-by: ` in any case; trailing Unicode white space is
     dropped; the address stands between the last ` <` and the final `>`. Source: the rules of cncf/dco2.
@@ -81,7 +81,7 @@ def _pair(text: str) -> Identity | None:
 
 
 def coauthors(message: str) -> tuple[Coauthor, ...]:
-    """The people of all `Co-authored-by` lines in any spelling, indent, folding and line ending; each once, without accounts."""
+    """The people of all `Co-authored-by` lines, however they are spelled or folded; each once, without accounts."""
     if _IN_COAUTHORED not in message.lower():
         return ()
     found: dict[tuple[str, str], None] = {}
@@ -184,7 +184,7 @@ def well_formed(address: str, server: GitHubServer) -> bool:
 
 @lru_cache(maxsize=65536)
 def well_formed_in_dco2(address: str) -> bool:
-    """The same by dco2's rules.
+    """Whether dco2 takes the address for well-formed.
 
     Beyond ASCII only letters and digits count, in atoms alone. A label begins and ends with one and has at most 63
     octets, a domain at most 254. A name may stand before the address in brackets.

@@ -55,7 +55,7 @@ def inspect_domain(domain: str) -> DomainInspection:
 
 
 def mixed_words(name: str) -> tuple[str, ...]:
-    """The words of a name whose letters are of scripts that no language writes in one word; Chinese with Latin is normal."""
+    """The words of a name that mix scripts as no language does in one word; Chinese with Latin is normal."""
     words = re.findall(r"\w+", unicodedata.normalize("NFKC", name))
     return tuple(dict.fromkeys(word for word in words if _mixes(word)))
 
@@ -63,8 +63,8 @@ def mixed_words(name: str) -> tuple[str, ...]:
 def skeleton(name: str) -> str:
     """The look of a name: two names with the same one can be taken for each other. Empty for a name without letters.
 
-    Letters of other scripts stand as the Latin ones that they look like (Unicode UTS 39, `confusables.txt`: those of the
-    Cyrillic, Greek and Armenian scripts, and digits); case, marks between letters and invisible ones do not count.
+    Letters of other scripts stand as the Latin ones that they look like (Unicode UTS 39, `confusables.txt`: those of
+    the Cyrillic, Greek and Armenian scripts, and digits); case, marks between letters and invisible ones do not count.
     """
     letters = unicodedata.normalize("NFKC", name).translate(_CAPITALS).casefold().translate(_SMALL)
     return "".join(letter for letter in letters if letter.isalnum())

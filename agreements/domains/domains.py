@@ -25,7 +25,7 @@ _HIDDEN = ("C", "Z")  # Unicode categories that show nothing: control, format, p
 
 @lru_cache(maxsize=65536)
 def canonical_domain(text: str) -> str | None:
-    """The lower-case A-label form (NFC, UTS 46 strict, RFC 5891), or None when `text` is no domain of two or more labels.
+    """The lower-case A-label form (NFC, UTS 46 strict, RFC 5891), or None for no domain of two or more labels.
 
     One final dot is taken off first. Addresses (1.2.3.4), white space and invisible characters make it None.
 
@@ -134,7 +134,7 @@ def with_parents(domain: str) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def domains_over(address: str, server: GitHubServer) -> tuple[str, ...]:
-    """The domains whose entry may take in the address: its own, then those above it at label boundaries, never `www.`."""
+    """The domains whose entry may take in the address: its own, those above it at label boundaries, never `www.`."""
     canonical = canonical_address(address)
     domain = None if canonical is None else canonical.rpartition("@")[2]
     # Every account has a no-reply address, employees of every company too, and web-flow is no employee: also where
@@ -234,7 +234,7 @@ def _plain_at(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Text in which every character that shows nothing is written as an escape (U+200B); that of the plain space is a space."""
+    """Text in which every invisible character is written as an escape (U+200B); the plain space stays a space."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(char.encode("unicode_escape").decode() if _shows_nothing(char) else char for char in text)

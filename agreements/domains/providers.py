@@ -63,7 +63,7 @@ def _suffixes() -> PublicSuffixList:
 
 
 def suffix(name: str) -> str | None:
-    """The public suffix of this canonical domain, under which the public may register names; None when no list knows it."""
+    """The public suffix of this canonical domain, under which anyone may register names; None when no list has it."""
     return _suffixes().publicsuffix(name)
 
 

@@ -10,7 +10,7 @@ from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Identity
 from agreements.github_server import GitHubServer
 
-_MAX_NAME_CHARACTERS = 1000  # GitHub shows 255.
+_MAX_NAME_CHARACTERS = 1000  # Longer ones are compared as they stand.
 Kinds = frozenset[str]
 _SAME: Kinds = frozenset()
 REPLACEMENT = "\ufffd"
@@ -103,7 +103,7 @@ class EquivalenceEvidence:
     free_names: bool = False
 
     def same(self, signed: Identity, person: CommitPerson) -> Kinds | None:
-        """The names of the equivalences used (spaces, unicode, case, noreply, mailmap, proven, linked, name); None for different people."""
+        """The equivalences (spaces, unicode, case, noreply, mailmap, proven, linked, name); None for two people."""
         direct = self._both(signed, person)
         if direct is not None or not self.mailmap.replacements:
             return direct
@@ -116,7 +116,7 @@ class EquivalenceEvidence:
         """The equivalences between the names."""
         one, other = signed.name, person.identity.name
         direct = _text(one, other)
-        # Git itself writes none with spaces around it.
+        # Git itself writes no name with spaces around it.
         if direct is not None or (one.strip() == one and other.strip() == other):
             return direct
         trimmed = _text(one.strip(), other.strip())
@@ -144,7 +144,7 @@ class EquivalenceEvidence:
         return None if name is None or email is None else name | email
 
     def _is_own(self, signed: Identity, account: Account | None) -> bool:
-        """Whether the address is the account's, by its id: linked, proven, or GitHub's own for it; a sign-off without any name is none."""
+        """Whether the address is the account's, by its id: linked, proven, or GitHub's own; never without a name."""
         if account is None or not any(char.isalnum() for char in signed.name):
             return False
         owner, valid = noreply_owner(signed.email, self.server), canonical_address(signed.email)
@@ -200,7 +200,7 @@ def is_own_noreply(address: str, account: Account, server: GitHubServer) -> bool
     key = address_key(address)
     owner = noreply_owner(key, server)
     if owner is not None:
-        return owner.id == account.id  # The login is a label: GitHub keeps the address when the account is renamed.
+        return owner.id == account.id  # The login is a label: GitHub links by the id, also after a rename.
     return bool(account.login) and key == f"{account.login.casefold()}@{server.noreply_domain}"
 
 

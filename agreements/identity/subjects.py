@@ -68,7 +68,7 @@ def _key(subject: Subject) -> tuple[bool, int | str]:
         return True, subject.agent_name
     if subject.account is not None:
         return subject.agent, subject.account.id
-    # An opener without an account is no other person.
+    # An opener without an account must not merge with an author without an address.
     return subject.agent, f"{subject.role if subject.role == 'opener' else ''} {address_key(subject.email)}"
 
 
@@ -127,7 +127,7 @@ def _of_commit(
     name, email = ("", "") if who is None else (who.name, who.email)
     owner = account or owner_of(email, owners, agents.server)
     subject = Subject(role=role, account=owner, email=email, name=name, sha=commit.sha)
-    # Also with an address that the rulebook lists.
+    # A person's account stays a person's, also with an address that the rulebook lists as an agent's.
     is_person = role != "coauthor" and account is not None and not agents.is_account(account)
     agent = None if is_person else agents.name_of(email, account, owner)
     if agent is not None:
@@ -139,7 +139,7 @@ def _of_commit(
 
 
 def owner_of(email: str, owners: Mapping[str, Account], server: GitHubServer) -> Account | None:
-    """The owner of an address without an account: by GitHub's own noreply form with an id, else by a proof (`proven_owners`)."""
+    """The owner of an address without an account: by a noreply form with an id, else by a proof (`proven_owners`)."""
     valid = canonical_address(email)
     return noreply_owner(email, server) or (owners.get(valid) if valid else None)
 

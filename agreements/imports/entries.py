@@ -170,7 +170,8 @@ def _name(value: object) -> str:
         raise ValueError("the name is not text")
     if (
         len(name) > MAX_NAME_CHARACTERS
-        or not name.isprintable()  # `isprintable` takes blank letters for letters.
+        or not name.isprintable()
+        # `isprintable` takes letters that show nothing, such as U+3164, for printable.
         or (name and INVISIBLE_CHARACTERS.issuperset(name.replace(" ", "")))
     ):
         raise ValueError(f"the name has characters that show nothing, or more than {MAX_NAME_CHARACTERS}")

@@ -14,8 +14,8 @@ MAX_FILE_BYTES = 50 * 1024 * 1024
 """The largest file that is read, in bytes."""
 
 _MAX_ROWS = 1_000_000
-_MAX_CELL_CHARACTERS = 131_072  # Of one cell.
-_MAX_LINES_PER_ROW = 20  # Of one row.
+_MAX_CELL_CHARACTERS = 131_072  # The limit of Python's `csv`, for both readers here.
+_MAX_LINES_PER_ROW = 20
 _MARK = "there is a quotation mark inside a cell, so the cells cannot be told apart"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -86,7 +86,7 @@ class TableRow:
 
 
 def rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[TableRow]]:
-    """The columns and the rows of a CSV file with a head, separated by commas, semicolons or tabs. Raises UnreadableImport."""
+    """The columns and rows of a CSV file with a head (commas, semicolons or tabs). Raises UnreadableImport."""
     text = text_of(content)
     reader = csv.reader(io.StringIO(text), delimiter=_separator(text), strict=True)
     head = tuple(cell.strip().lower() for cell in _next(reader) or ())
@@ -128,7 +128,7 @@ def _told_apart(
 
 
 def _records(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str] | None]]:
-    """The line where each row that is not empty ends, and its cells; None for a row that can be read in several ways."""
+    """The line where each row that is not empty ends, and its cells; None for a row with several readings."""
     cell = rf'(?:"[^"]*"|[^"\n{separator}]*)'
     whole, begun = re.compile(rf"{cell}(?:{separator}{cell})*"), re.compile(rf'(?:{cell}{separator})*"[^"]*')
     rest = iter(enumerate(lines, start=1))

@@ -51,7 +51,7 @@ class RulesInvalid(Exception):
 
 
 def parse(data: object) -> Rules:
-    """The rules in a rulebook's plain data, defaults filled in; `licenses` is left to the audit. Raises RulesInvalid with every mistake."""
+    """The rules in a rulebook's plain data, with defaults, without `licenses`. Raises RulesInvalid (all mistakes)."""
     root = Node(data)
     book = root.section("version", "organization", "since", "agreements", "repositories", "people", "dco", "labels",
                         "comment", "changelog", "licenses",
@@ -213,7 +213,7 @@ def _changelog(section: Section) -> Changelog:
 def _label(section: Section, key: str, default: str) -> str:
     node = section.get(key)
     name = default if node is None else node.text()
-    # It would never be seen, and every write of it would fail.
+    # GitHub would refuse a longer label at every write.
     if node is not None and len(name) > _MAX_LABEL_CHARACTERS:
         node.wrong(f"has {len(name)} characters", f"a label at GitHub has {_MAX_LABEL_CHARACTERS} at most")
     return name

@@ -134,7 +134,7 @@ def person_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -
 def company_ids(
     session: Session, wanted: ListFilter, *, missing: Collection[str], at: datetime, skip: int, most: int
 ) -> tuple[str, ...]:
-    """Ids of companies, by name unless the oldest or newest agreement is to come first; `missing`: those without a text in the catalog."""
+    """Ids of companies, by name or by age of the agreement; `missing`: those without a text in the catalog."""
     refused, over = col(CompanyRecord.refused_at).is_not(None), col(CompanyRecord.ended_at) <= at
     running = and_(not_(refused), or_(col(CompanyRecord.ended_at).is_(None), col(CompanyRecord.ended_at) > at))
     countersigned, without_text = col(CompanyRecord.countersigned_at).is_not(None), col(CompanyRecord.id).in_(missing)
@@ -166,7 +166,6 @@ def signed_between(session: Session, *spans: tuple[datetime, datetime]) -> tuple
     counts = (
         select(func.count()).select_from(SignatureRecord).where(at >= since, at < until) for since, until in spans
     )
-    # One statement for all spans.
     return tuple(session.execute(select_rows(*(one.scalar_subquery() for one in counts))).one())
 
 

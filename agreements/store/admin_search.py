@@ -181,7 +181,7 @@ def _holding(company: CompanyRecord, row: CompanyEntry | DomainClaim, *, asks: b
 def _people(session: Session, wanted: str) -> tuple[tuple[int, str], ...]:
     # Restricted and erased people are found by number only.
     begins = and_(col(PersonRecord.login).istartswith(wanted, autoescape=True), person_rows.are_named())
-    is_id = wanted.isascii() and wanted.isdecimal() and 0 < int(wanted) < 2**63  # PostgreSQL's BIGINT has 63 bits.
+    is_id = wanted.isascii() and wanted.isdecimal() and 0 < int(wanted) < 2**63  # The end of PostgreSQL's BIGINT.
     by_id = col(PersonRecord.account_id) == account_key(int(wanted)) if is_id else None
     matching = begins if by_id is None else or_(begins, by_id)
     query = select(PersonRecord).where(matching).order_by(func.lower(PersonRecord.login)).limit(MAX_RESULTS)

@@ -49,7 +49,7 @@ def records(
     at: datetime,
     now: datetime,
 ) -> Records:
-    """The records as of `signatures.of`, `emails.proven` and `companies.relevant`, for all of these accounts and addresses."""
+    """The records of `signatures.of`, `emails.proven`, `companies.relevant` for these accounts and addresses."""
     connection, vault, how = check.connection, check.vault, [MAILED_CODE]
     found: tuple[list[Sequence[Any]], ...] = ([], [], [])
     for lot in keys_of_people(vault, account_ids, addresses, kind=EMAIL_INDEX):
@@ -61,7 +61,7 @@ def records(
     # An address proven by a forged row is not looked up.
     counting = [row for row, (is_logged,) in _checked(check, _PROVEN, proven) if is_logged]
     known = emails.answer(vault, counting)
-    # Only then the database is asked once more.
+    # Companies may name a proven address that the facts do not: for such the database is asked once more.
     others = set().union(*known.values()) - {canonical_address(address) for address in addresses}
     for lot in keys_of_people(vault, (), others, kind=EMAIL_INDEX):
         naming += _asked(connection.dialect.name, *lot).rows(connection, lot)[0]
@@ -144,7 +144,7 @@ _NAMING = (
 
 @cache
 def _asked(dialect: str, *kinds: str) -> BatchQuery:  # To compile it takes longer than to ask it.
-    """The query for companies by these kinds of keys; with accounts among them, also for their signatures and proofs."""
+    """The query for companies by these kinds of keys; with accounts, also for their signatures and proofs."""
     named = _with_stamps(companies.question(dialect, *kinds), _NAMING, dialect)
     if "accounts" not in kinds:
         return BatchQuery(named)

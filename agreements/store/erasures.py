@@ -116,7 +116,7 @@ def order(context: RecordContext, account_id: int, reason: str) -> Erasure:
 
 
 def decided(session: Session, *, since: datetime | None = None) -> tuple[DecidedErasure, ...]:
-    """The requests that were decided, or whose retention ended, at `since` or later (None: ever), in the order of the decisions."""
+    """The requests decided, or whose retention ended, at `since` or later (None: ever), by time of decision."""
     query = select(Erasure).where(col(Erasure.state).in_(tuple(_ORDER)))
     if since is not None:
         query = query.where(or_(col(Erasure.decided_at) >= since, col(Erasure.done_at) >= since))
@@ -175,7 +175,7 @@ def holds(session: Session, account_id: int, *, at: datetime) -> ErasureBlockers
     # A signature for a company ends with the company's agreement.
     ends = {key: withdrawn if withdrawn is not None else ended for key, withdrawn, ended in session.execute(query)}
     offices = session.exec(
-        # Before that, others may have named them unasked.
+        # Before the countersignature others may have named them, unasked.
         _offices(account_id).join(CompanyRecord).where(col(CompanyRecord.countersigned_at).is_not(None))
     ).all()
     asked = session.exec(select(CompanyRecord.id).where(col(CompanyRecord.requested_by) == account_id)).all()
@@ -245,7 +245,7 @@ def shred(session: Session, person: PersonRecord, *, at: datetime) -> RowChanges
 
 
 def decide(vault: Vault, row: Erasure, state: str, **what: object) -> None:
-    """Store the outcome of a request: `reason`, `decided_by`, `decided_at`, `due_at`, `done_at` as far as they are given."""
+    """Store the outcome of a request: `reason`, `decided_by`, `decided_at`, `due_at`, `done_at`, if given."""
     row.state = state
     if what.get("reason"):
         row.reason = _sealed(vault, row.id, str(what.pop("reason")))

@@ -65,7 +65,7 @@ def page(session: Session, wanted: EntryFilter, *, skip: int, most: int) -> tupl
 
 
 def names(session: Session, entries: Collection[LogEntry], account_ids: Collection[int] = ()) -> EntryNames:
-    """The names of the actors and subjects of those entries, and of further accounts; two queries for a page of them."""
+    """The names of the actors and subjects of those entries, and of further accounts, in two queries."""
     persons = {one.subject_id for one in entries if one.subject_kind == "person"}
     companies = {one.subject_id for one in entries if one.subject_kind == "company"}
     actors = {one.actor_id for one in entries if one.actor_id} | set(account_ids)

@@ -90,7 +90,7 @@ def keys_of_people(
     if any(address is None for address in addresses):  # A missing address is a mistake of the caller.
         raise ValueError("a look-up needs addresses, not None")
     wanted = {canonical for address in addresses if (canonical := canonical_address(address))}
-    # During a rotation rows have one of several.
+    # During a rotation rows have indexes under the old key or the new one.
     indexes = [index for address in wanted for index in vault.blind_indexes(kind, address)]
     # A company's domain covers those below it.
     domains = {domain for address in wanted for domain in with_parents(address.rpartition("@")[2])}
@@ -120,7 +120,7 @@ Row = TypeVar("Row", bound=SQLModel)
 
 
 def locked(session: Session, table: type[Row], wanted: ColumnElement[bool]) -> Row | None:
-    """The one row that is wanted, as it is now, locked against changes by others until this transaction ends; None without one."""
+    """The one row that is wanted, as it is now, locked until this transaction ends; None without one."""
     # On PostgreSQL `FOR NO KEY UPDATE`: new rows may still refer to it. SQLite has one writer.
     query = select(table).where(wanted).with_for_update(key_share=True)
     return session.exec(query, execution_options={"populate_existing": True}).one_or_none()
@@ -131,7 +131,7 @@ Question = Select[*tuple[Any, ...]]
 
 
 def rows(session: Session, query: Executable, values: Mapping[str, object]) -> Iterable[Any]:
-    """The rows of a query for columns, in the session's transaction; what is pending in the session is written before."""
+    """The rows of a query for columns, in the session's transaction, after its pending changes are written."""
     session.flush()
     # Past the object mapper, which takes longer than the database.
     return session.connection().execute(query, dict(values))
@@ -240,7 +240,7 @@ def _refused(connection: Connection, cursor: Any, text: str, error: Any) -> Base
 
 
 def _places(question: Question, types: list[TypeEngine[Any]]) -> list[int]:
-    """A place for each of the question's columns among those of its type, which all questions share; `types` grows as it must."""
+    """A place for each of the question's columns among the shared ones of its type; `types` grows as needed."""
     free, taken = list(range(len(types))), []
     for column in question.selected_columns:
         place = next((one for one in free if type(types[one]) is type(column.type)), len(types))

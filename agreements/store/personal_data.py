@@ -31,7 +31,7 @@ _ERASED = "erased: the key that encrypted this was destroyed"
 
 
 def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, object]:
-    """The account's records by kind, in the order of time; values that no key opens say so. Nothing in it is about others."""
+    """The account's records by kind and time; values that no key opens say so. Nothing in it is about others."""
     person = person_rows.find(session, account_id)
     return {
         "person": plain(person) if person else None,

@@ -33,7 +33,7 @@ class PublicList:
 
 
 def listing(session: Session, *, accepted: Collection[TextKey], at: datetime) -> PublicList:
-    """The people and domains in force at `at`, by texts of the catalog (`accepted`); the same records give the same listing."""
+    """The people and domains in force at `at`, by texts of the catalog (`accepted`); always in one order."""
     return PublicList(tuple(individuals(session, at)), domains(session, accepted, at), updated(session, at))
 
 
@@ -97,7 +97,7 @@ def domains(session: Session, accepted: Collection[TextKey], at: datetime) -> tu
 
 
 def updated(session: Session, at: datetime) -> datetime:
-    """The latest moment up to `at` at which a public record began, ended, was renamed, or came in later than it began."""
+    """The latest moment up to `at` at which a public record began, ended, was renamed, or came in late."""
     moments = (
         PersonRecord.login_since,
         PersonRecord.restricted_at,

@@ -53,7 +53,7 @@ class RecordContext:
         deleted: Sequence[tuple[str, str]] = (),
         details: Mapping[str, object] | None = None,
     ) -> None:
-        """Write the entry; `details` are sealed for its subject `about`: an account's number, a subject, or the server."""
+        """Write the entry; `details` are sealed for the subject `about`: account number, subject, or server."""
         subject = (
             about if isinstance(about, LedgerSubject) else log_subjects.subject_of(self.session, self.vault, about)
         )
@@ -62,7 +62,7 @@ class RecordContext:
         )
 
     def append(self, *changes: Change) -> int:
-        """Write an entry for each, and the signed root after it; the last entry's number. Call it last in a transaction."""
+        """Write an entry for each, and the signed root; the last entry's number. Call it last in a transaction."""
         # Others wait for the log until the transaction ends, and a row locked after it could be locked by one of them.
         return _append(self, [(change, self.new_id()) for change in changes])
 

@@ -72,7 +72,7 @@ def rewrap(session: Session, vault: Vault, table: Table) -> int:
 
 
 def reseal(session: Session, vault: Vault, table: Table, after: Any) -> tuple[int, Any]:
-    """Seal one lot of values with the current key, those behind `after` (None: from the start); how many, and the last key."""
+    """Seal one lot, those behind `after` (None: from the start), with the current key; how many, and the last key."""
     (row_id,), value = table.primary_key.columns, _sealed(table)
     query = select(row_id, value).where(value.is_not(None)).order_by(row_id).limit(BATCH_ROWS)
     found = session.execute(query if after is None else query.where(row_id > after)).all()
@@ -89,7 +89,7 @@ def reseal(session: Session, vault: Vault, table: Table, after: Any) -> tuple[in
 
 
 def reindex(session: Session, vault: Vault, indexed: IndexedColumn, after: str | None) -> tuple[int, str | None]:
-    """Compute one lot of a table's look-ups with the current key; how many changed, and the last id. `after` as in `reseal`."""
+    """Compute one lot of look-ups with the current key; how many changed, and the last id. `after` as in `reseal`."""
     owner, columns = indexed.owner.c, indexed.table.c
     row_id, sealed, index = columns.id, columns[indexed.sealed], columns[indexed.look_up]
     query = (
@@ -119,7 +119,7 @@ def reindex(session: Session, vault: Vault, indexed: IndexedColumn, after: str |
 
 
 def authenticate_anew(session: Session, vault: Vault) -> int:
-    """Make one lot of rows' codes with the current key; how many, 0 when all are. Raises DecryptionFailed for a forged code."""
+    """Make one lot of codes with the current key; how many, 0 at the end. Raises DecryptionFailed for a forged one."""
     codes = table_of(RowMac)
     query = select(codes).where(codes.c.ring_key_id != vault.ids[0]).order_by(codes.c.table_name, codes.c.key)
     found = session.execute(query.limit(BATCH_ROWS)).all()

@@ -30,7 +30,7 @@ class RoleMembers:
 
     @classmethod
     def parse(cls, text: str) -> "RoleMembers":
-        """Read `org/team` or account ids separated by commas; empty means no account. Raises ValueError for anything else."""
+        """Read `org/team` or account ids separated by commas; empty means no one. Raises ValueError for all else."""
         if "/" in text:
             organization, _, team = text.partition("/")
             if not organization.strip() or not team.strip() or "/" in team or "," in text:
@@ -93,7 +93,7 @@ class Roles:
         return self._ids(self._auditors)
 
     def last_seen_reading(self, account_id: int) -> bool:
-        """Whether the newest answer, however old, lets that account read everything: to show a link, never to open a page."""
+        """Whether the newest answer, however old, lets the account read all: to show a link, never to open a page."""
         appointed = (self._administrators, self._auditors)
         return any(account_id in (self._answers.newest(one.team) or () if one.team else one.ids) for one in appointed)
 

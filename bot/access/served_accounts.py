@@ -44,7 +44,7 @@ class ServedAccounts:
         self._clock = clock
 
     def __contains__(self, owner_id: object) -> bool:
-        """True when that account is served. Raises Unreachable for one that may be a login for which GitHub was not heard yet."""
+        """True when that account is served. Raises Unreachable while GitHub has not told whose a login is."""
         if owner_id in self._ids:
             return True
         self.refresh()

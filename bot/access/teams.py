@@ -63,7 +63,7 @@ class Teams:
         return found
 
     def refresh(self) -> None:
-        """Ask for every configured team; what is refused is logged and kept in `refused`. Raises nothing of GitHub's."""
+        """Ask for every configured team; refusals are logged and kept in `refused`. Raises nothing of GitHub's."""
         for organization, team in sorted(self.configured):
             try:
                 self.members(organization, team)

@@ -72,7 +72,7 @@ def set_sequences(connection: Connection[Any]) -> None:
 
 
 def occupied(engine: Engine) -> str | None:
-    """The first table that has rows; None for a database without tables, or with tables that migrations alone filled."""
+    """The first table that has rows; None for a database without tables, or tables that only migrations filled."""
     with closing(connect(engine)) as connection:
         for name in tables(engine):
             if not connection.execute(_EMPTY.format(identifier(name))).fetchall()[0][0]:

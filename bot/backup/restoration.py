@@ -40,8 +40,9 @@ def restore(
 
     `look` may read the copy before it is written for good, and raise what keeps it from being written.
 
-    Raises NotRestored where it is not empty, the backup is of PostgreSQL and the database is not, the backup is newer than this release,
-    or the vault has another key ring, before anything is written; BackupInvalid, OSError and what the database and `look` raise.
+    Raises NotRestored where it is not empty, the backup is of PostgreSQL and the database is not, the backup is newer
+    than this release, or the vault has another key ring, before anything is written; BackupInvalid, OSError and what
+    the database and `look` raise.
     """
     manifest = archive.manifest
     _refuse(manifest, engine)
@@ -120,7 +121,7 @@ WHERE table_schema = %s AND table_name = %s AND is_generated = 'NEVER'
 
 
 def restore_converted(archive: Archive, engine: Engine, check: Callable[[Query], None] = lambda _query: None) -> None:
-    """Fill PostgreSQL's empty tables of the newest schema in one transaction. Raises OSError, psycopg.Error, BackupInvalid.
+    """Fill PostgreSQL's empty, newest tables in one transaction. Raises OSError, psycopg.Error, BackupInvalid.
 
     `check` may read the copy before, and raise what keeps it from being written.
     """

@@ -16,7 +16,7 @@ _TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table' AND name N
 
 
 def add(contents: Contents, database: Path, *, beside: Path) -> None:
-    """Put a copy of that database, as of one moment, into the backup. It is made in the folder `beside` first, and taken away.
+    """Put a copy of that database, as of one moment, into the backup, by way of the folder `beside`.
 
     Raises OSError and sqlite3.Error.
     """

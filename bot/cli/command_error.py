@@ -25,7 +25,7 @@ class CommandError(click.ClickException):
 
 @contextmanager
 def file_access(deed: str, file: Path | None = None) -> Iterator[None]:
-    """Turn an error of the system into a CommandError; `deed` is `read` or `write`. Without `file` the error says which file it is."""
+    """Turn an OSError into a CommandError; `deed` is `read` or `write`. Without `file` the error names it."""
     try:
         yield
     except OSError as error:

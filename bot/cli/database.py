@@ -25,7 +25,7 @@ from bot.telemetry import logs
 
 @contextmanager
 def opened(*, for_migration: bool = False, any_ring: bool = False) -> Iterator[Engine]:
-    """The engine for COUNTERSIGN_DATABASE_URL, closed at the end. A CommandError is every error of it, and what no key opens.
+    """The engine for COUNTERSIGN_DATABASE_URL, closed at the end. A CommandError is any error, also what no key opens.
 
     `for_migration` also takes an absent database, or another schema; `any_ring` is for what shows which keys it needs.
     """
@@ -66,7 +66,7 @@ def session() -> Iterator[Session]:
 
 
 def catalog(sessions: Sessions) -> Catalog:
-    """The texts that came with this program, those beside the rulebook file, those released in the portal. Raises CommandError."""
+    """The program's texts, those beside the rulebook file, those released in the portal. Raises CommandError."""
     try:
         return Library(text_files.beside(settings().rulebook_path), sessions)()
     except CatalogBroken as error:

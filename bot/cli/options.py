@@ -77,7 +77,7 @@ def _plain(value: object) -> object:
 
 
 def moment_option(name: str, *, default: str | None, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click's own word
-    """An option that takes `90m`, `12h`, `3d` ago, or a date-time of ISO 8601 (without a zone in UTC), as a datetime."""
+    """An option that takes `90m`, `12h`, `3d` ago, or an ISO 8601 date-time (UTC without a zone), as a datetime."""
     return click.option(
         name, default=default, show_default=default is not None, metavar="TIME", callback=_moment, help=help
     )
@@ -98,12 +98,12 @@ def _moment(_context: click.Context, _option: click.Parameter, text: str | None)
 
 
 def has_terminal() -> bool:
-    """Whether standard error is a terminal, where a progress bar is worth showing; elsewhere only its label would be seen."""
+    """Whether standard error is a terminal, where a progress bar is worth showing; elsewhere only its label shows."""
     return is_terminal(sys.stderr)
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether the output shows on a terminal; None, as Python has it for an output closed before the start, does not."""
+    """Whether the output shows on a terminal; None, Python's value for one closed before the start, does not."""
     return stream is not None and stream.isatty()
 
 

@@ -90,7 +90,7 @@ def _run(chosen: Settings, log: "FilteringBoundLogger", *, host: str, port: int,
 
 
 def _database_there(chosen: Settings, role: str, listener: socket.socket | None) -> None:
-    """Look at the database, waiting for it where that may help; ends the command when it does not do, or a signal came."""
+    """Look at the database, waiting for it where that may help; ends the command if it fails or a signal came."""
     from bot import startup
     from bot.server.database_wait import DatabaseAway
 

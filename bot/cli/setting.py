@@ -84,7 +84,7 @@ def key_ring() -> "KeyRing":
 
 
 def vault() -> "Vault":
-    """A vault of the environment's key ring and erasure keys, which reads it anew when it is refreshed or meets a key that it lacks.
+    """A vault of the environment's key ring and erasure keys, read anew on a refresh or for a key that it lacks.
 
     Raises CommandError, also later, when there is no ring or it is wrong.
     """

@@ -28,7 +28,7 @@ class DemoFailed(Exception):
 
 
 def play(folder: Path, *, port: int, browser: bool, guided: bool = False, until: threading.Event | None = None) -> None:
-    """Run the demo until Ctrl-C, SIGTERM, the end of its terminal, or `until`; `guided`: one step at a time. Raises `DemoFailed`."""
+    """Run it until Ctrl-C, SIGTERM, a closed terminal, or `until`; `guided`: step by step. Raises `DemoFailed`."""
     if shutil.which("git") is None:
         raise DemoFailed("the demo needs git, which is not on the PATH: install it and try again")
     try:
@@ -123,7 +123,7 @@ def _people(cast: sample_data.DemoPeople) -> str:
 
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
-    """An empty folder of ours, held as long as the demo runs; a folder that is not ours is never touched. Raises `DemoFailed`."""
+    """An empty folder of ours, held while the demo runs; no other folder is ever touched. Raises `DemoFailed`."""
     mark = _marked(folder)
     with ExitStack() as stack:
         try:

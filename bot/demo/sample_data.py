@@ -222,7 +222,7 @@ def _opened(stage: DemoServers, cast: DemoPeople, row: SamplePullRequest) -> Sto
 
 
 def _console() -> dict[str, str]:
-    """A manifest and a lock file, with one dependency that fits into the repository's Apache-2.0, and one that does not."""
+    """A manifest and a lock file, with one dependency that fits the repository's Apache-2.0, and one that does not."""
     wanted = {"left-pad": ("1.3.0", "WTFPL"), "node-readline": ("8.2.0", "GPL-3.0-or-later")}
     manifest = {"name": "console", "version": "1.0.0", "dependencies": {name: one for name, (one, _) in wanted.items()}}
     locked = {f"node_modules/{name}": {"version": one, "license": said} for name, (one, said) in wanted.items()}

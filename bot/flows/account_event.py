@@ -20,7 +20,7 @@ from bot.webhook import events, external_ids
 from bot.webhook.ingest import LABEL_ACTIONS
 from bot.webhook.payload import Payload
 
-# With the delays of `bot.store.retry_policy` a day: who is away for longer is not coming back by itself.
+# With the delays of `bot.store.retry_policy`, mostly an hour, some twelve days.
 MAX_TRIES = 300
 
 log = structlog.get_logger()

@@ -13,7 +13,7 @@ class StillReadable(Exception):
 
 
 def finish(services: Services) -> None:
-    """Destroy the keys of those who were erased, take what was deleted out of the files. Raises StillReadable, OSError."""
+    """Destroy erased people's keys, take what was deleted out of the files. Raises StillReadable, OSError."""
     destroy_keys(services)  # First: it cannot be held up by a reader.
     if not services.wipe():
         raise StillReadable

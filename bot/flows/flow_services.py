@@ -42,9 +42,9 @@ class Services(RecordAccess):
     others of a lot.
     """
 
-    github_url: str  # GitHub's website.
+    github_url: str
     server: GitHubServer  # The GitHub server whose accounts these are.
-    look_ups: LookUps  # Connections for short questions that change nothing.
+    look_ups: LookUps
     engine: Engine
     hub: Hub
     texts: Texts  # As released now; `catalog` asks it.
@@ -61,7 +61,7 @@ class Services(RecordAccess):
     erasure_keys: ErasureKeyFile | None
     whitelist_target: WhitelistTarget | None = None
     notify: Notify = _no_notification
-    group: Callable[[Callable[[Session], Any]], Any] | None = None  # Writes together with the others of a lot.
+    group: Callable[[Callable[[Session], Any]], Any] | None = None
 
     def write(self, do: Callable[[Session], T]) -> T:
         """Run `do`, perhaps twice, in a transaction; gives its result once that is committed. Raises what it raises."""

@@ -21,7 +21,7 @@ from bot.store.retry_policy import RetryDelay
 from bot.telemetry import metrics
 from bot.telemetry.logs import where
 
-# What waits for GitHub to come back is queued at the latest so long after it may be asked again, if no event wakes it.
+# Work that waits for GitHub is queued this long after GitHub may be asked again, if nothing wakes it earlier.
 MAX_SLEEP = timedelta(minutes=5)
 
 # A claim that was held so short a time ago has half a lease left: it is not asked for again.

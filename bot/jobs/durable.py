@@ -213,9 +213,10 @@ class DurableEngine:
         return taken
 
     def _take_up(self, mine: Sequence[WorkflowStatus]) -> int:
-        """Queue jobs again that count as begun but that no thread runs: their beginning or end could not be written or read.
+        """Queue jobs again that count as begun but run nowhere: their beginning or end could not be written or read.
 
-        It is given time, since a job is begun a moment before a thread runs it; after an outage of the database that is over.
+        It is given time, since a job is begun a moment before a thread runs it; after an outage of the database that is
+        over.
         """
         if self._dbos is None:
             return 0
@@ -272,7 +273,7 @@ class DurableEngine:
         self._wakeups = _wakeups()
         # A job counts as running until its outcome is stored: then there is room for another.
         dbos._active_workflows_set = ActiveWorkflows(self._has_room)  # noqa: SLF001 - DBOS tells it in no other way
-        DBOS.listen_queues([])  # Which it would do by looking alone
+        DBOS.listen_queues([])  # DBOS itself would only poll; `_take` runs its loop with a wake-up.
         DBOS.launch()
         dbos_runtime.end_looking(dbos)
         self._take(dbos, "now", self._pace.now_workers, self._pace.now_poll)
@@ -286,7 +287,7 @@ class DurableEngine:
     def _take(self, dbos: DBOS, name: QueueName, workers: int, poll: float) -> None:
         """Begin to take jobs from that queue, by DBOS's own loop with our wake-up in the place of its stop event."""
         queue = self._client.register_queue(name, worker_concurrency=workers, polling_interval_sec=poll)
-        queue.database_backed_queue = False  # Else it would be read again before each look
+        queue.database_backed_queue = False  # Else DBOS would read the queue's row before each look.
         self._begin(name, partial(queue_worker_thread, self._wakeups[name], dbos, queue))
 
     def _begin(self, name: str, work: Callable[[], None]) -> None:
@@ -312,7 +313,7 @@ class DurableEngine:
 
     @contextmanager
     def _alone(self, job_id: str) -> Iterator[None]:
-        """Run no job twice at the same time: one that was taken up while a thread of ours came back to it waits for that."""
+        """Run no job twice at once: one that was taken up while a thread of ours came back to it waits for that."""
         with self._turn:
             self._turn.wait_for(lambda: job_id not in self._running)
             self._running.add(job_id)
@@ -324,7 +325,7 @@ class DurableEngine:
                 self._turn.notify_all()
 
     def _purge(self) -> None:
-        """Delete ended jobs lot by lot, so that others write in between, until none is left: faster than jobs can come."""
+        """Delete ended jobs lot by lot, so that others write in between, until none is left."""
         while self.purge(before=self._clock() - JOB_RETENTION) == PURGE_BATCH_JOBS and not self._stopping.wait(
             PURGE_PAUSE_SECONDS
         ):

@@ -80,7 +80,7 @@ class Liveness:
         return frozenset(beats.keys() - dead) | {self._executor_id}
 
     def forget_silent(self, *, silent: timedelta | None = None) -> None:
-        """Forget those that were `silent` for so long, and say so; to be called when nothing of theirs is left to do."""
+        """Forget those that were `silent` for so long, and say so; to be called when they left nothing to do."""
         with self._sessions() as session:
             gone = executors.forget_silent(session, since=self._clock() - (self._silent if silent is None else silent))
         for executor_id in gone:

@@ -39,7 +39,7 @@ class FailureLog:
         self._causes: dict[tuple[str, str], Minute] = {}
 
     def failed(self, job: Job, job_id: str, error: Exception) -> None:
-        """Note that a run of the job raised the error. Lines that the flow itself logged of a delivery are not left out."""
+        """Note that a run of the job raised the error; what the flow itself logged of a delivery is not left out."""
         # Only the kind of error: a message may hold a value of a row.
         why, at = type(error).__name__, where(error)
         left_out = 0 if db.outage(error) else self._of(why, at).admits()  # Of an outage the log itself writes one line

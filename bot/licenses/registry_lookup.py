@@ -42,7 +42,7 @@ class LicenseLookup:
     def learned(
         self, repository: Repository, judge: Judge, on_progress: OnProgress = lambda _done, _of: None
     ) -> LookupResult:
-        """The repository with what registries state for packages that neither its files nor the judge's rulebook tell about.
+        """The repository with registries' statements on packages of which neither its files nor the rules tell.
 
         `failed` of the answer says what could not be asked: a caller whose verdict is kept asks again later.
         """

@@ -63,8 +63,8 @@ def of_tree(
 ) -> Remote:
     """The repository with that tree; `documents` are files that count as if they were in it, by path. Raises HubError.
 
-    Of text files that are read for nothing else only those that are `touched` are looked at for licences (None: all, as far as the
-    limits go).
+    Of text files that are read for nothing else only those that are `touched` are looked at for licences (None: all, as
+    far as the limits go).
     """
     ground = RemoteTree(
         _worth_fetching(tree.entries, limits),
@@ -105,7 +105,7 @@ def reader() -> str:
 
 
 def fingerprint(tree: GitTree, *, everything: bool = False) -> str:
-    """A digest that is equal for trees of which this reader reads the same; `everything`: over all files, since files name others."""
+    """A digest that is equal for trees of which this reader reads the same; `everything`: over all files."""
     everything = everything or any(states_licenses(entry.path) for entry in tree.entries)
     counted = sorted(
         (entry.path, entry.sha, entry.link)

@@ -145,7 +145,7 @@ class RemoteTree:
             self._wanted = {}
 
     def _resolved(self, path: str) -> TreeEntry | None:
-        """The file at a path, through links; None for a folder, or if nothing is there. Raises UnreadableFile as a checkout does."""
+        """The file at a path, through links; None for a folder or nothing. Raises UnreadableFile as a checkout does."""
         followed: list[str] = []
         rest, way, is_lost = path.split("/")[::-1], list[str](), False
         while rest:

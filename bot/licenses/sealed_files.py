@@ -21,7 +21,7 @@ def encrypt(vault: Vault, name: str, data: bytes) -> Sealed:
 
 
 def decrypt(vault: Vault, name: str, held: Sealed) -> bytes:
-    """The bytes. Raises DecryptionFailed when they were changed, are another name's, or their key is gone from the ring."""
+    """The bytes. Raises DecryptionFailed when they were changed, are another name's, or their key is gone."""
     key = vault.unwrap(WrappedKey(held.ring_key_id, held.wrapped_key), PURPOSE, name)
     try:
         return zlib.decompress(vault.decrypt(key, held.sealed, place(PURPOSE, "sealed", name)))

@@ -66,7 +66,7 @@ def check(root: Path, header: HeaderRule) -> HeaderCheck:
 
 
 def fix(root: Path, checked: HeaderCheck, header: HeaderRule, year: int) -> tuple[str, ...]:
-    """Add the header to all files that lack it; the paths of those that have it now. Raises OSError, with the file's name.
+    """Add the header to all files that lack it; the paths of those. Raises OSError, with the file's name.
 
     Each is exchanged as a whole and keeps its mode. Those where it can't be told how are left to people.
     """
@@ -75,7 +75,7 @@ def fix(root: Path, checked: HeaderCheck, header: HeaderRule, year: int) -> tupl
 
 
 def noted(found: Repository, root: Path, header: HeaderRule | None, most: int = MAX_FINDINGS) -> Repository:
-    """The repository with a finding for each file of its checkout that lacks the header; as it is where none is asked for."""
+    """The repository with a finding for each file that lacks the header; unchanged where none is asked for."""
     if header is None:
         return found
     said = [(shown(path), state) for path, state in check(root, header).files]
@@ -113,7 +113,7 @@ def _walked(root: Path) -> Iterator[str]:
 
 
 def _read(root: Path, path: str) -> bytes | None:
-    """A plain file's bytes, or a little more than are looked at; None for a link, what is behind one, or no plain file."""
+    """A plain file's bytes, or its first ones; None for a link, what is behind one, or no plain file."""
     place = os.path.join(root, path)  # noqa: PTH118 - Path would take `..` as it is, too, and is slower
     # A link may lead out of the checkout, and `--fix` writes.
     if os.path.realpath(place) != place:

@@ -34,7 +34,7 @@ class AdminEmails:
     administrators: Callable[[], frozenset[int]]
 
     def round(self) -> None:
-        """Write to the administrators for whom there is news, by the log: each change wrote it there in its transaction."""
+        """Write to the administrators for whom the log has news: each change wrote it there in its transaction."""
         try:
             # No page waits for GitHub to say who is in a team; while it does not say, the news waits.
             account_ids = self.administrators()

@@ -31,8 +31,8 @@ def write(
 ) -> None:
     """Store the e-mail; an address gets one in a calendar week at most, from all accounts together.
 
-    `values` are what it speaks of: the `organization`, the agreement's `title`, the `url` of the page that starts the request.
-    Raises UnusableAddress, TooManyInvitations.
+    `values` are what it speaks of: the `organization`, the agreement's `title`, the `url` of the page that starts the
+    request. Raises UnusableAddress, TooManyInvitations.
     """
     session, at = context.session, context.at
     address = canonical_address(to)

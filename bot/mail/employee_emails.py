@@ -7,7 +7,7 @@ from bot.store.outbox import Email
 
 
 def write(context: RecordContext, url: str, company: str, invitation: Invitation, *, reminder: int = 0) -> None:
-    """Store the invitation's mail, or its reminder of that number. It leads to the page on which this company is known."""
+    """Store the invitation's mail, or its reminder of that number. It leads to the page that knows this company."""
     email = Email(
         kind="employee-reminder" if reminder else "employee-invitation",
         to=invitation.address,

@@ -62,7 +62,8 @@ def welcome(
 ) -> None:
     """Tell a person that they manage a company now, if an address of theirs is known to us; not twice in 24 hours.
 
-    `company` is its id and name, `url` its page, `by` the login of who named them. Lock the company first: when two managers name the same person at once, the second then finds the first one's e-mail.
+    `company` is its id and name, `url` its page, `by` the login of who named them. Lock the company first: when two
+    managers name the same person at once, the second then finds the first one's e-mail.
     """
     session, at, (company_id, name) = context.session, context.at, company
     address = company_mail.addresses(session, context.vault, company_id, [account.id], server=server).get(account.id)

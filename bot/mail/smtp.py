@@ -75,7 +75,7 @@ class MailServer:
 
     @classmethod
     def parse(cls, url: str) -> Self:
-        """Read `smtp://user:password@host:587` or `smtps://…:465`, user and password percent-encoded. Raises ValueError."""
+        """Read `smtp://user:password@host:587`, `smtps://…:465`; user, password percent-encoded. Raises ValueError."""
         parts = urlsplit(url)
         if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
             raise ValueError("must begin with smtp:// or smtps:// and name a host")

@@ -47,7 +47,7 @@ class DatabaseNumbers:
         return [*self._warnings.standing, *([reversal] if pulls else [])]
 
     def refresh(self) -> None:
-        """Read the numbers anew. Raises SQLAlchemyError where the database is away; the numbers of the last look then stay."""
+        """Read the numbers anew. Raises SQLAlchemyError without a database; the last numbers then stay."""
         try:
             self._remember()  # First: the last delivery is one of the facts.
             facts = self._read()

@@ -91,7 +91,7 @@ def read(sessions: Sessions, database: Engine, *, at: datetime) -> OperatingFact
 
 
 def duration(span: timedelta) -> str:
-    """A span of time in words, rounded down: `12 minutes`, `30 hours`, `6 days`; minutes below two hours, hours below two days."""
+    """A span of time in words, rounded down: minutes below two hours, hours below two days (`30 hours`), else days."""
     minutes = max(int(span.total_seconds() // 60), 0)
     number, unit = (minutes, "minute") if minutes < 120 else (minutes // 60, "hour")
     number, unit = (number // 24, "day") if unit == "hour" and number >= 48 else (number, unit)

@@ -26,7 +26,7 @@ _MAX_UDP_OCTETS = 1232  # By UDP, DNS Flag Day 2020: what is larger comes by TCP
 
 
 def shows(domain: str, token: str, servers: Sequence[Server]) -> Answer:
-    """Whether all of the servers see the record; `domain` is canonical. Takes at most SERVER_TIMEOUT_SECONDS for each of them.
+    """Whether all of the servers see the record; `domain` is canonical. Each has SERVER_TIMEOUT_SECONDS.
 
     Raises ValueError for fewer than two servers, an empty token, or a domain that is too long to have such a record.
     """

@@ -91,7 +91,7 @@ def signature(secret: bytes, body: bytes) -> str:
 
 
 def post(endpoint: Endpoint, body: bytes, *, event: str, delivery: str) -> None:
-    """Send it once. Raises WebhookRefused unless the answer is 2xx; a redirect is not followed, the answer's body not read."""
+    """Send it once. Raises WebhookRefused unless the answer is 2xx; redirects are not followed, bodies not read."""
     import requests  # noqa: PLC0415 - most servers have no endpoint to send to
 
     headers = {

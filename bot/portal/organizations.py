@@ -36,7 +36,7 @@ class ServedOrganization:
 
 
 def shown() -> tuple[str, ...]:
-    """The owner whose rules the page shows, then the others whose rules it could show; empty where that is no question."""
+    """The owner whose rules the page shows, then the others that it could show; empty where that is no question."""
     # No question: the pull request says it, one organization is served, or all have the same rulebook.
     chosen = _chosen()
     return (chosen.name, *(one.name for one in _served() if one != chosen)) if chosen else ()
@@ -194,7 +194,7 @@ def _chosen() -> ServedOrganization | None:
 
 
 def _served(services: PortalServices | None = None) -> tuple[ServedOrganization, ...]:
-    """The owners in the settings whose rules are known, in that order; none where one file has the rules of all and names their party."""
+    """The settings' owners whose rules are known, in that order; none where one file has all rules and a party."""
     services = services or portal_services()
     settings = services.settings
     if len(settings.accounts) < 2:

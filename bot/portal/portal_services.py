@@ -158,7 +158,7 @@ def attach(extensions: dict[str, object], services: PortalServices) -> None:
 
 
 def once(ask: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answer]:
-    """The same function; within a request its answer for the same (hashable, unnamed) arguments is remembered: all goes by one."""
+    """The same function; within one request its answer for the same (hashable, unnamed) arguments is remembered."""
 
     def remembering(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Answer:
         from flask import g, has_request_context  # noqa: PLC0415 - a page is asked for by then

@@ -31,7 +31,7 @@ def always(*, secure: bool) -> dict[str, str]:
 
 
 def add_headers(app: "Flask", *, secure: bool) -> None:
-    """Add them to every answer of the app; pages are never stored, files and public data set their own Cache-Control."""
+    """Add them to all answers of the app; pages are never stored, files and public data set their own Cache-Control."""
     from flask import request  # noqa: PLC0415 - what is not of a page needs no Flask
 
     @app.after_request

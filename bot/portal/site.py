@@ -173,7 +173,7 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
 
     @app.template_filter("moment")
     def _moment(at: datetime) -> Markup:
-        """A point in time, to the second, in UTC, the same in both languages; a line ends between day and time, if at all."""
+        """A point in time, to the second, in UTC, for both languages; a line ends between day and time, if at all."""
         return Markup('<time datetime="{}">{:%Y-%m-%d %H:%M:%S}&nbsp;UTC</time>').format(at.isoformat(), at)
 
     app.template_filter("last_day")(last_day)

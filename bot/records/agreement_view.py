@@ -87,7 +87,7 @@ def party(rules: Rules, owner: OwnerAccount | None) -> NamedParty | None:
 def show(
     catalog: Catalog, rules: Rules, owner: OwnerAccount | None, agreement: str, language: str
 ) -> AgreementView | None:
-    """The version that the rules ask for, in that language, else English, else any, with its party; None when they ask for none."""
+    """The version that the rules ask for, in that language, else English, else any, with its party; or None."""
     wanted = {rules.corporate.text: rules.corporate.version, rules.individual.text: rules.individual.version}
     version = wanted.get(agreement)
     if version is None:
@@ -102,12 +102,12 @@ def show(
 
 
 def of(text: AgreementText, organization: str) -> AgreementView:
-    """The text as people sign it with a party of that name, without our banner; without a name it speaks of the project."""
+    """The text as people sign it with that party, without our banner; without a party it speaks of the project."""
     return _view(text, organization, text.terms)
 
 
 def as_signed(text: AgreementText, names: Sequence[str], shown_sha256: str) -> AgreementView:
-    """The page with that hash, with one of these names or none, with the banner or without; else the page with the first name."""
+    """The page with that hash, with one of these names or none, with or without banner; else with the first name."""
     for name in (*names, ""):  # Earlier releases showed pages without a name, too.
         for view in variants(text, name):
             if view.shown_sha256 == shown_sha256:
@@ -116,7 +116,7 @@ def as_signed(text: AgreementText, names: Sequence[str], shown_sha256: str) -> A
 
 
 def variants(text: AgreementText, organization: str) -> tuple[AgreementView, AgreementView]:
-    """The pages on which people may have signed: as it is shown now, and with the banner, as earlier releases showed it."""
+    """The pages on which people may have signed: as shown now, and with the banner, as in earlier releases."""
     return of(text, organization), _view(text, organization, text.source)
 
 
@@ -181,7 +181,7 @@ class Declaration:
 
 
 def declared(catalog: Catalog, signature: SignatureDraft | SignatureDetails) -> Declaration | None:
-    """The declaration that came with a signature: the words whose hash it holds; None when there are none of that hash."""
+    """The declaration that came with a signature: the words whose hash it holds; None for an unknown hash."""
     signed = signature.row if isinstance(signature, SignatureDetails) else signature
     # The statement has the title in the language of the text that was signed.
     shown = title(catalog, signed.agreement, signed.version, signed.language)

@@ -8,7 +8,7 @@ from bot.telemetry.security_log import Event
 
 
 def log_ends(records: RecordAccess) -> None:
-    """Write an entry about each token whose time is over and of which no entry says so; tell of a row that is refused."""
+    """Write an entry about each token that ended and of which no entry says so; tell of a row that is refused."""
     row_codes.made(records.sessions, records.vault)  # The release before may have made or revoked tokens meanwhile.
     with records.change() as context:
         refused = tokens.log_ends(context)

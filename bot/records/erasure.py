@@ -62,7 +62,7 @@ class Erasures:
             return row.id
 
     def may_delete(self, account_id: int) -> bool:
-        """Whether nothing of that account must be kept: no signature, no office at a company that ever counted, no override."""
+        """Whether nothing of that account must be kept: no signature, office at a company that counted, or override."""
         with self.records.change() as context:
             return self._free(context.session, account_id, context.at)
 
@@ -81,7 +81,7 @@ class Erasures:
             self._delete(context, claimed, _Decision(by, context.at))
 
     def restrict(self, erasure_id: str, reason: str, *, by: int) -> None:
-        """Keep the evidence, restricted, and delete the rest. Raises ErasureRefused (`unknown`, `decided`, `nothing`)."""
+        """Keep restricted evidence, delete the rest. Raises ErasureRefused (`unknown`, `decided`, `nothing`)."""
         with self.records.change(by) as context:
             session = context.session
             claimed = erasures.claim(session, erasure_id)
@@ -94,10 +94,11 @@ class Erasures:
             self._restrict(context, claimed, _Decision(by, context.at, reason))
 
     def repeat(self, one: DecidedErasure) -> str:
-        """Repeat an erasure that a restored backup undid: DELETED, RESTRICTED or SHREDDED, ABSENT, or DONE where it was not undone.
+        """Repeat an erasure that a backup undid: DELETED, RESTRICTED, SHREDDED, ABSENT; DONE if it was not undone.
 
-        The records in this database decide what must be kept; of a person whose key the list says was destroyed, nothing is.
-        Raises ErasureRefused: `decided` where the request is another one, `kept` where evidence has no person.
+        The records in this database decide what must be kept; of a person whose key the list says was destroyed,
+        nothing is. Raises ErasureRefused: `decided` where the request is another one, `kept` where evidence has no
+        person.
         """
         with self.records.change() as context:
             session = context.session

@@ -22,7 +22,7 @@ CACHE_LIFETIME = timedelta(seconds=1)
 
 _FIRST = "# Countersign's erasure keys, one a person. A copy brings back whom it outlives: docs/privacy.md. "
 """The beginning of each file. Files that are in use have it: never change it, also when the page moves."""
-_MARK_BYTES = 16  # Bytes, new each time the file is exchanged.
+_MARK_BYTES = 16  # Random, and new each time the file is exchanged.
 _HEAD = len(_FIRST) + 2 * _MARK_BYTES + 1
 _LINE = re.compile(rb"(?m)^([^:\s]+):([A-Za-z0-9+/]{43}=)$")  # Base64 of 32 bytes.
 _KEY_BYTES = 32
@@ -56,7 +56,7 @@ class ErasureKeyFile:
                 self._exchange({})
 
     def find(self, subject_id: str) -> bytes | None:
-        """The key of that person; None when they have none. Raises OSError, also without the file: then it is not known."""
+        """The key of that person; None when they have none. Raises OSError, also without the file."""
         with self._turn:
             # An unknown key is looked for at once: another process may have made it meanwhile.
             if subject_id not in self._keys or monotonic() > self._looked + CACHE_LIFETIME.total_seconds():
@@ -72,7 +72,7 @@ class ErasureKeyFile:
             return frozenset(self._keys)
 
     def give(self, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
-        """Give these people keys, made where there are none, with `anew` for all; on the disk when it returns. Raises OSError."""
+        """Give these people keys, made where there are none or `anew`; on the disk when it returns. Raises OSError."""
         with self._locked():
             self._is_there()
             known = () if anew else tuple(one for one in subject_ids if one in self._keys)
@@ -85,7 +85,7 @@ class ErasureKeyFile:
             return {one: base64.b64decode(self._keys[one]) for one in subject_ids}
 
     def destroy(self, subject_ids: Collection[str]) -> int:
-        """Exchange the file for one without their keys; how many there were. Raises OSError; then the file is as it was."""
+        """Exchange the file for one without their keys; how many. Raises OSError; then the file is as it was."""
         with self._locked():
             kept = {one: key for one, key in self._keys.items() if one not in subject_ids}
             gone = len(self._keys) - len(kept)
@@ -94,7 +94,7 @@ class ErasureKeyFile:
             return gone
 
     def renew(self) -> None:
-        """Exchange the file for one with the same keys, as an erasure does: a file that is mounted by itself refuses that. Raises OSError."""
+        """Exchange the file for an equal one, to try what an erasure does. Raises OSError, as for mounted ones."""
         with self._locked():
             self._is_there()
             self._exchange(self._keys)
@@ -162,7 +162,7 @@ class ErasureKeyFile:
 
 
 def check(file: Path | None, session: Session, warn: Callable[[str], None], *, serving: bool = False) -> str | None:
-    """The problem with the file, in one line; it is made while no person has a key. For `serving` we must be able to change it."""
+    """The problem with the file, in one line; it is made if no person has a key. For `serving` it must be writable."""
     needing = person_rows.with_erasure_key(session)
     found = _problem(file, needing, warn, serving=serving)
     if found is not None or file is None:
@@ -212,7 +212,7 @@ def _unusable(file: Path, why: str | None) -> str:
 
 
 def _unchangeable(file: Path) -> str | None:
-    """The reason for which the file cannot be exchanged for another one, as an erasure does, as far as reading shows."""
+    """The reason why the file cannot be exchanged for another one, as an erasure does, as far as reading shows."""
     folder = file.resolve().parent
     if not folder.is_dir():
         return f"there is no folder {folder}"
@@ -225,7 +225,7 @@ def _unchangeable(file: Path) -> str | None:
 
 
 def _is_mounted(file: Path) -> bool:
-    """Whether a file system, or that very file from elsewhere, is mounted there (Linux); such a file cannot be renamed over."""
+    """Whether a file system, or that very file, is mounted there (Linux); nothing can be renamed over it."""
     try:
         mounts = _MOUNTS.read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -49,7 +49,7 @@ def snapshot(sessions: Sessions) -> Iterator[Session]:
 
 
 def as_json(session: Session, vault: Vault, catalog: Catalog, *, at: datetime) -> Iterator[str]:
-    """One object: `countersign_export`, `made_at`, `tables` by name, the numbers of `unopened` values and of `rows`, `complete`."""
+    """One object: `countersign_export`, `made_at`, `tables` by name, numbers `unopened` and `rows`, `complete`."""
     reader, rows = RecordReader(session, vault), 0
     yield f'{{"countersign_export": {EXPORT_VERSION}, "made_at": {json.dumps(moments.text(at))}, "tables": {{\n'
     for number, table in enumerate(_tables(session, reader, catalog)):
@@ -63,7 +63,7 @@ def as_json(session: Session, vault: Vault, catalog: Catalog, *, at: datetime) -
 
 
 def as_csv(session: Session, vault: Vault, catalog: Catalog, file: IO[bytes], *, at: datetime) -> int:
-    """A ZIP file with a CSV table for each of ours, objects as JSON, files as base64; gives how many values cannot be opened."""
+    """A ZIP file with a CSV for each table, objects as JSON, files as base64; how many values cannot be opened."""
     reader, rows = RecordReader(session, vault), dict[str, int]()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for table in _tables(session, reader, catalog):

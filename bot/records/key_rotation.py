@@ -42,7 +42,7 @@ class RotatedRows:
 
 
 def add_key(path: Path, ring: KeyRing, line: str) -> KeyRing:
-    """Put a new key on top of the ring's file. Raises OSError, NotRotated when that isn't what `ring` was read from any more."""
+    """Put a new key on top of the ring's file. Raises OSError, NotRotated when that isn't as `ring` was read."""
     path = path.resolve(strict=True)
     text = path.read_text(encoding="utf-8")
     if KeyRing.parse(text).keys != ring.keys:  # A key that was added since would be lost.
@@ -88,7 +88,7 @@ def wait_for_holders(sessions: Sessions, vault: Vault, clock: Clock, wait: Calla
 
 
 def move(sessions: Sessions, vault: Vault) -> Iterator[RotatedRows]:
-    """Move every record to the current key, each lot in a transaction; may be stopped and run again. Raises DecryptionFailed."""
+    """Move every record to the current key, lot by lot; may be stopped and run again. Raises DecryptionFailed."""
     for table in reencryption.sealed_tables():
         yield from _lots(sessions, vault, reencryption.reseal, table, step=table.name)
     for indexed in reencryption.indexed_columns():

@@ -50,7 +50,7 @@ def verify(
     done: Done = lambda _steps: None,
     least: int = MIN_PARALLEL_ENTRIES,
 ) -> VerificationResult:
-    """Verify as `agreements.store.integrity.verification` does, which says what it raises, and the verdicts; with others from `least` entries on."""
+    """Verify as `agreements.store.integrity.verification`, and the verdicts; with others from `least` entries on."""
     with _others(engine, keys, done, least) as elsewhere, db.sessions(engine)() as session:
         options = VerificationOptions(
             at=clock.now(), kept=kept, done=done, elsewhere=elsewhere, unsupported=unsupported
@@ -81,7 +81,7 @@ def _entries(engine: Engine) -> int:
 
 
 def _started(pool: ProcessPoolExecutor, size: int, here: Callable[[int, int], bool], done: Done) -> Callable[[], bool]:
-    """Hand out all parts to the pool. The function it gives takes back, from the last on, parts that are not begun, and waits for the others."""
+    """Hand all parts to the pool; gives what does the parts not begun here, last first, and awaits the others."""
     parts = [(first, min(first + _PART_ENTRIES, size)) for first in range(0, size, _PART_ENTRIES)]
     futures = [(first, end, pool.submit(_part, first, end)) for first, end in parts]
 
@@ -121,7 +121,7 @@ _TABLES = ("signature", "company", "company_entry")
 
 
 def unsupported(session: Session, newest: NewestEntries) -> Iterator[str]:
-    """A line for each verdict that rests on an unnamed or withdrawn record; `newest` gives the newest entries on rows."""
+    """A line for each verdict that rests on an unnamed or withdrawn record; `newest`: the last entries on rows."""
     for lot in verdicts.resting(session):
         named = {table: {key for one in lot for kind, key in one.records if kind == table} for table in _TABLES}
         known = {table: newest(table, keys) for table, keys in named.items()}

@@ -58,7 +58,7 @@ class PartyDerivation:
     decided: Callable[[Session, list[int]], None] = lambda _session, _accounts: None
 
     def candidates(self) -> Candidates:
-        """The names in the rulebooks that were read last, and the one account that may have shown pages without a name."""
+        """The names in the rulebooks that were read last, and the account that may have shown pages without one."""
         with self.records.sessions() as session:
             sources = owners.all_valid_rules(session)
             ids = owners.ids(session) | owners.configured(session, self.accounts).keys()
@@ -145,7 +145,7 @@ def _names(source: str) -> tuple[str, ...]:
 
 
 def of_rulebooks(settings: Settings, sessions: Sessions, texts: Texts) -> tuple[NamedParty, ...]:
-    """Each party of the rulebooks that are in force, once; for commands, which may know no served accounts: of all that ever were."""
+    """Each party of the rulebooks in force, once; for commands, which may know no served accounts, of all ever."""
     file = settings.rulebook_path
     rules = OwnerRules(file.read_text(encoding="utf-8") if file else None, settings.accounts, sessions, texts)
     with sessions() as session:
@@ -159,7 +159,7 @@ def of_rulebooks(settings: Settings, sessions: Sessions, texts: Texts) -> tuple[
 
 
 def unlisted(session: Session, counting: Collection[str]) -> dict[str, int]:
-    """The parties with which agreements were made that do not count under rulebooks that count these: how many, by name."""
+    """The number of agreements, by name of their party, that do not count under rulebooks that count these."""
     return {party: number for party, number in parties.counts(session).items() if party not in counting}
 
 

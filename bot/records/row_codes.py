@@ -25,7 +25,7 @@ Row = tuple[str, str]
 
 
 def make(sessions: Sessions, vault: Vault) -> int:
-    """Follow the log to its end; how many entries had not been followed. Raises LogBroken where it is not what was signed."""
+    """Follow the log to its end; how many entries were new. Raises LogBroken where it is not what was signed."""
     followed = 0
     while True:
         with sessions() as session:  # A lot a transaction, so that others may write between them.
@@ -45,7 +45,7 @@ def problem(sessions: Sessions, vault: Vault) -> str | None:
 
 
 def changed(session: Session, vault: Vault) -> str | None:
-    """The reason for which the next entries cannot be followed, as one line, or None; the codes that are made are rolled back."""
+    """The reason why the next entries cannot be followed, as one line, or None; the codes are rolled back."""
     savepoint = session.begin_nested()
     try:
         upgrade.catch_up(session, vault)
@@ -77,7 +77,7 @@ def made(sessions: Sessions, vault: Vault) -> bool:
 def checked(
     sessions: Sessions, vault: Vault, ask: Callable[[], _Answer], unlogged: Callable[[_Answer], Collection[Row]]
 ) -> _Answer:
-    """The result of `ask`; where it names rows that are not so in the log, missing codes are made and it is asked again."""
+    """The result of `ask`; where it names rows that are not as logged, codes are made, and it is asked again."""
     found = ask()
     # A process of the release before makes no codes, so its entries are followed before a row is blamed.
     if unlogged(found) and made(sessions, vault):

@@ -43,7 +43,7 @@ def remnants(person: GitHubPerson, me: Account, *, at: datetime) -> tuple[Remnan
 
 
 def remove(person: GitHubPerson, sandbox: Sandbox, branch: str, number: int | None = None) -> tuple[str, ...]:
-    """Close what is open from that branch, and delete the branch, however far the rehearsal came. Gives what is left, with addresses."""
+    """Close what is open from that branch, and delete it, however far the rehearsal came; what is left."""
     left = []
     # One by one: what GitHub refuses leaves no more behind than that.
     for known in _open_numbers(person, branch, number):

@@ -40,7 +40,7 @@ class WebhookFate:
 
 
 def attempt(hub: Hub, event: str, repository_id: int, since: datetime) -> DeliveryAttempt | None:
-    """GitHub's newest attempt to send an event of that repository since then; None where there is none. Raises HubError."""
+    """GitHub's newest attempt to send an event of that repository since then, or None. Raises HubError."""
     try:
         newest = hub.newest_deliveries()
     except Missing:  # An older GitHub Enterprise Server has no such log.
@@ -93,7 +93,7 @@ class StepDeadline:
         self._is_ended = is_ended
 
     def wait(self, look: Callable[[], _Found | None]) -> _Found | None:
-        """The result of `look`, None at the end of the time. Raises Interrupted; Unreachable where GitHub does not answer at the end."""
+        """The result of `look`, None if time is up. Raises Interrupted; Unreachable if GitHub is silent at the end."""
         for pause in chain(_FIRST_PAUSES, repeat(_LAST_PAUSE)):
             if self._is_ended():
                 raise Interrupted
@@ -134,7 +134,7 @@ class Rehearsal:
         self, plan: RehearsalPlan, hub: Hub, person: GitHubPerson, settings: Settings, *, branch: str, timeout: float,
         read: Callable[[int], RecordedPull | None], is_ended: Callable[[], bool],
     ) -> None:  # fmt: skip
-        """`timeout` is seconds a step; `read` gives our database's record of a pull request by its number; `is_ended`: by a person."""
+        """`timeout` is seconds a step; `read`: our record of a pull request by its number; `is_ended`: by a person."""
         self._plan, self._hub, self._person, self._settings = plan, hub, person, settings
         self._branch, self._timeout, self._is_ended = branch, timeout, is_ended
         self._of_database = read

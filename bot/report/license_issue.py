@@ -42,7 +42,7 @@ class LicenseIssue:
 def issue(
     audited: RepositoryAudit, failing: tuple[Cell, ...], language: Language, own: Finding | None = None
 ) -> LicenseIssue:
-    """The issue for these violations, `own` being that the own licence is not known; of none it says that they are gone."""
+    """The issue for these violations, or that they are gone; `own`: the own licence is not known."""
     if not failing and own is None:
         return _closed("issue-none", language, "issue-foot")
     languages = languages_of(language)

@@ -27,7 +27,7 @@ class MemberLine:
 
 
 def worst(conclusions: Sequence[Conclusion | None]) -> Conclusion | None:
-    """The conclusion for all of them; None while one is not known, unless another does not pass anyway, and for none."""
+    """The conclusion for all of them; None for none, and while one is not known, unless another does not pass."""
     known = [one for one in conclusions if one is not None]
     found = min(known, key=WORST_FIRST.index, default=None)
     # One that does not pass decides before the rest is known: the queue need not wait.
@@ -54,7 +54,7 @@ def group_text(members: Sequence[MemberLine]) -> CheckText:
 
 
 def not_known(why: str, *, since: datetime | None = None) -> CheckText:
-    """The text on a group that cannot be judged, and `why`; `since` when that has been so for too long to keep the queue waiting."""
+    """The text on a group that cannot be judged, and `why`; `since`: when that began, if the queue waits no longer."""
     shown = {"why": code(why, longest=500)}
     if since is None:
         return notice("both", "title-in_progress", ("group-wait", shown))

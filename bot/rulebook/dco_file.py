@@ -24,7 +24,7 @@ _NAMES = ("dco.yml", "dco.yaml")
 
 
 def is_one(text: str, name: str = "") -> bool:
-    """Whether a file called `name` is meant as this one, by its name or its keys; a rulebook has a version. Raises `DocumentInvalid`."""
+    """Whether a file called `name` is meant as this one, by its name or keys. Raises `DocumentInvalid`."""
     data = read(text).data
     keys = set(data) if isinstance(data, Mapping) else set()
     return "version" not in keys and (name in _NAMES or not keys.isdisjoint(path[0] for path in KEYS.values()))

@@ -119,7 +119,7 @@ def mode(
 
 
 def parse_rulebook(text: str, texts: Texts | None = shipped) -> ParsedRulebook:
-    """Parse one rulebook file; `texts` None: which texts there are is not known. Raises `DocumentInvalid` with every mistake."""
+    """Parse one rulebook file; `texts`: None if not known. Raises `DocumentInvalid` with every mistake."""
     document = read_document(text)
     if not isinstance(document.data, Mapping):
         raise DocumentInvalid(("line 1: a rulebook must be a mapping that begins with version: 1",))

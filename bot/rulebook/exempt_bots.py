@@ -17,7 +17,7 @@ BOTS: Final = (
 
 
 def proposed(rules: Rules, server: GitHubServer) -> tuple[ExemptAccount, ...]:
-    """The known bots that the rulebook does not exempt although a CLA is required somewhere; for a sign-off no bot has to be listed."""
+    """The known bots that the rulebook does not exempt though a CLA is required; none for a sign-off."""
     # On another server the same number is another account's.
     if not server.is_github_com or all(rule.require in ("dco", "none") for rule in rules.repositories):
         return ()
@@ -26,7 +26,7 @@ def proposed(rules: Rules, server: GitHubServer) -> tuple[ExemptAccount, ...]:
 
 
 def advice(bots: tuple[ExemptAccount, ...], data: object) -> Iterator[str]:
-    """The lines to add where these bots are wanted, ready to paste into the rulebook with that data; none without bots."""
+    """The lines that let these bots off, to paste into the rulebook with that data; none without bots."""
     if not bots:
         return
     people: Any = data.get("people") if isinstance(data, Mapping) else None

@@ -71,7 +71,7 @@ class ReplayOutcome:
 
     @property
     def changes(self) -> bool:
-        """True when people would see another verdict or another reason, or see a verdict no longer or for the first time."""
+        """True when people would see another verdict or reason, or see a verdict no longer or for the first time."""
         return self.before != self.after or bool(self.new or self.gone or self.mode)
 
 

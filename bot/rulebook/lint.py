@@ -34,7 +34,7 @@ def doubts(rules: Rules, now: datetime, server: GitHubServer) -> tuple[Doubt, ..
 
 
 def templates(rules: Rules, texts: Iterable[AgreementText]) -> tuple[Doubt, ...]:
-    """A doubt for each agreement that is asked for and that counsel has not reviewed: `texts` of `Catalog.templates`."""
+    """A doubt for each agreement asked for that counsel has not reviewed: `texts` of `Catalog.templates`."""
     languages: dict[tuple[str, str], list[str]] = {}
     for one in texts:
         languages.setdefault((one.name, one.version), []).append(one.language)
@@ -66,7 +66,7 @@ def loosened(rules: Rules) -> Iterator[Doubt]:
 
 
 def renamed(left_out: Mapping[str, int], line: Callable[[str], str]) -> Iterator[Doubt]:
-    """A doubt for each party with which agreements were made that the rulebook does not count; `line` is what makes them count."""
+    """A doubt for each party of agreements that the rulebook does not count; `line` is what makes them count."""
     for party, number in left_out.items():
         were = "1 agreement was" if number == 1 else f"{number} agreements were"
         said = f"{were} made with {masked_text(party)!r}, and this rulebook does not count them"

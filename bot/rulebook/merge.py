@@ -43,9 +43,9 @@ _NOT_LISTED: Final = "is not on the organisation's list; a repository may only b
 def merge(ours: Rules, theirs: Rules, written: Mapping[str, Any], full_name: str) -> tuple[Rules, tuple[Looser, ...]]:
     """The organisation's rules tightened by the repository's, and every value that is looser or not the repository's.
 
-    `written` is the repository's file as data: only what stands there counts. The two labels, the comment and the changelog
-    are the repository's to choose; agreements, matching and mode are the organisation's; all else may only get stricter.
-    A demand of each file holds; a list of people who are let off is what stands in both.
+    `written` is the repository's file as data: only what stands there counts. The two labels, the comment and the
+    changelog are the repository's to choose; agreements, matching and mode are the organisation's; all else may only
+    get stricter. A demand of each file holds; a list of people who are let off is what stands in both.
     """
     merging = _RulebookMerge(written)
     for key in _ONLY_ABOVE:
@@ -68,11 +68,12 @@ def merge(ours: Rules, theirs: Rules, written: Mapping[str, Any], full_name: str
 
 
 def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Policy, tuple[Looser, ...]]:
-    """The organisation's licence policy tightened by the repository's, and every value that is not the repository's to set.
+    """The organisation's licence policy tightened by the repository's, and all that it may not set.
 
-    What a thing's licence is, how it is used and who took responsibility is the organisation's to say; a repository may be
-    judged as delivered to more people, allow fewer licences, deny more, and fail on more verdicts. Where the organisation wants an issue for violations it is
-    written; pull requests for a NOTICE are the repository's own choice.
+    What a thing's licence is, how it is used and who took responsibility is the organisation's to say; a repository may
+    be judged as delivered to more people, allow fewer licences, deny more, and fail on more verdicts. Where the
+    organisation wants an issue for violations it is written; pull requests for a NOTICE are the repository's own
+    choice.
     """
     merging = _RulebookMerge({"licenses": written})
     for key in ("repositories", "dependencies", "waivers", "exceptions"):
@@ -135,7 +136,7 @@ class _RulebookMerge:
             if "mode" in entry:
                 self.refuse(("repositories", index, "mode"), NOT_HERE)
         both = _ACCEPTS[above.require] & _ACCEPTS[rule.require]
-        # Where it asks for no more and says something else, it asks for less.
+        # A repository's rule that says something else and asks for nothing more asks for less.
         if both == _ACCEPTS[above.require] != _ACCEPTS[rule.require]:
             self._is_looser((*at, "require"), rule.require, above.require)
         require = next(name for name, accepted in _ACCEPTS.items() if accepted == both)
@@ -168,7 +169,7 @@ class _RulebookMerge:
         return Agents(policy, accounts, emails, ours if shorter else None, shipped)
 
     def _known(self, ours: Agents, theirs: Agents, policy: str) -> bool:
-        """Whether the shipped list counts: both must want it where agents are let off, one is enough where they are blocked."""
+        """Whether the shipped list counts: to let agents off both must want it, to block them one is enough."""
         at = ("people", "agents", "known")
         if not self.wrote(*at):
             return ours.known
@@ -193,7 +194,7 @@ class _RulebookMerge:
         at = ("licenses", "fail_on")
         if not self.wrote(*at):
             return ours.fail_on
-        # It can add verdicts and take none away.
+        # A repository can add verdicts, and take none away.
         if dropped := [verdict for verdict in ours.fail_on if verdict not in theirs.fail_on]:
             said = "which the organisation's rulebook has; a repository may only be stricter"
             self.refuse(at, f"leaves out {', '.join(dropped)}, {said}")
@@ -203,7 +204,7 @@ class _RulebookMerge:
         if not theirs.lists:
             return ours.lists
         (lists,) = theirs.lists
-        # What it allows has to be on the organisation's list, which it only makes shorter.
+        # What the repository allows has to be on the organisation's list: it only makes that shorter.
         for above in ours.lists:
             allowed = None if above.allow is None else Index(above.allow)
             for index, entry in enumerate(lists.allow or ()):

@@ -65,7 +65,7 @@ class RecordedFacts:
 
 
 def asked(rules: Rules, full_name: str) -> frozenset[str]:
-    """The facts that GitHub was asked for only because the rules needed them: `files`, `members`, and whose addresses are `bots`'."""
+    """The facts for which GitHub was asked only as the rules need them: `files`, `members`, and `bots`' addresses."""
     files = rules.changelog.require and for_repository(rules, full_name).require != "none"
     members = "exempt" in (rules.people.members, rules.dco.members)
     bots = rules.dco.matching == "exact" and "DCO" in required(rules, full_name)
@@ -89,7 +89,7 @@ def pack(facts: Facts, files: RuleFiles, head: HeadBranch | None = None) -> byte
 
 
 def unpack(packed: bytes, server: GitHubServer, *, owner_id: int | None = None) -> RecordedFacts:
-    """The packed facts; without a server it was `server`, without an owner `owner_id`. Raises CannotReplay if they were too large."""
+    """The packed facts; `server` and `owner_id` for those without. Raises CannotReplay if they were too large."""
     data = _plain_data(packed)
     organization, repository, dco = (None if file is None else RuleFile(*file) for file in data["files"])
     assert repository is not None

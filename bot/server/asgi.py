@@ -94,7 +94,7 @@ async def not_here(_exchange: Exchange) -> None:
 
 def _examine(exchange: Exchange) -> None:
     """Refuse a request that a proxy and this server could read in two ways. Raises `Rejected`."""
-    # The HTTP parser drops Content-Length beside it; no browser and no GitHub sends Transfer-Encoding.
+    # Beside Transfer-Encoding the HTTP parser drops Content-Length; neither browsers nor GitHub send the former here.
     if exchange.header("transfer-encoding") is not None:
         raise Rejected(400, "Transfer-Encoding is not supported: send the body with Content-Length")
     # RFC 9112, section 3.2: a request with more than one Host is answered 400.

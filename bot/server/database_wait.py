@@ -45,7 +45,7 @@ class DatabaseWait:
         self.problem: str | None = None
 
     async def wait(self) -> None:
-        """Return when the database is there; `problem` is then what else keeps us from serving. Raises what `check` raises."""
+        """Return when the database is there; `problem` is what else keeps us from serving. Raises what `check` does."""
         said_at = monotonic()
         while True:
             await asyncio.sleep(self._seconds)  # First: the caller has just found the database away.

@@ -34,7 +34,7 @@ def locked(path: Path, *, wait: bool) -> Iterator[None]:
 
 @contextmanager
 def only_process(database: Path | None) -> Iterator[None]:
-    """Be the only process that serves that SQLite file, or restores into it, for the block; None (PostgreSQL) has no lock.
+    """Be the only process that serves or restores that SQLite file, for the block; None (PostgreSQL) has no lock.
 
     Raises DatabaseLocked, also where the file system has no locks.
     """

@@ -80,12 +80,12 @@ def share_heaps() -> None:
 @contextmanager
 def loading() -> Iterator[None]:
     """Load, in the block, what stays: the garbage collector never looks at it."""
-    gc.disable()  # To look among it would take a fifth of the start.
+    gc.disable()  # Collecting while modules load would take a fifth of the start.
     try:
         # For tracebacks structlog would load rich, Alembic's Mako Pygments: a log in JSON needs neither.
         with _unavailable("pygments", "rich"):
             yield
-        gc.freeze()  # Nor does any later look go through it.
+        gc.freeze()  # Later collections leave out what was loaded.
     finally:
         gc.enable()
 

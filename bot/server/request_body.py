@@ -22,7 +22,7 @@ class MemoryBudget:
         return made
 
     def make_room(self, newest: "MemoryReservation") -> None:
-        """Drop bodies that are still arriving, the oldest first, until the limit holds. Raises `Rejected` for `newest` itself."""
+        """Drop arriving bodies, the oldest first, until the limit holds. Raises `Rejected` for `newest` itself."""
         # The oldest goes first: a sender that is slow on purpose must not shut out the others.
         while self.held > self.limit:
             oldest = next(iter(self._arriving), newest)
@@ -103,7 +103,8 @@ async def read(
 ) -> Body:
     """The body, or as much of it as goes beyond `limit` bytes; `each` sees every piece as it comes.
 
-    Raises `Rejected` for one that takes longer than `seconds` or finds no room, `Disconnected` for one that is cut short.
+    Raises `Rejected` for one that takes longer than `seconds` or finds no room, `Disconnected` for one that is cut
+    short.
     """
     body = Body()
     if not exchange.length:

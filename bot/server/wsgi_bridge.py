@@ -74,7 +74,7 @@ class WsgiBridge:
                 await self._send(exchange, piece, more=True)
                 piece = await self._next(call, gone)
             await self._send(exchange, piece, more=False)
-        except Exception:  # Not where the loop ends: its threads are left alone
+        except Exception:  # CancelledError is none: when the loop ends, its threads are left alone.
             if not call.is_over:
                 await self._in_thread(call, call.close)
             raise
@@ -186,7 +186,7 @@ class _Upload(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """The next bytes; none at the end, also where the client ends too early or sends too slowly: Flask sees that."""
+        """The next bytes; none at the end, also if the client ends early or is too slow: Flask sees that."""
         while not self._rest and self._more:
             self._rest, self._more = asyncio.run_coroutine_threadsafe(self._next(), self._loop).result()
         count = min(len(buffer), len(self._rest))

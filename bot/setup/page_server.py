@@ -74,7 +74,7 @@ def run(
     browser: bool,
     finished: threading.Event | None = None,
 ) -> Report | None:
-    """Serve until the operator finishes: the result of the check, None when interrupted. `say` gets lines for people."""
+    """Serve until the operator finishes: the result of the check, None when interrupted. `say` gets lines."""
     done = finished or threading.Event()
     receiver = WebhookReceiver(registrar.webhook_secret)
     pages = SetupPages(registrar, receiver, lambda: verify(registrar.progress.file, receiver, clock), done.set)

@@ -50,7 +50,7 @@ def settings(progress: SetupProgress, *, api_url: str, today: str) -> dict[str, 
 
 
 def write(file: Path, values: Mapping[str, str]) -> None:
-    """Write the settings file and the secrets beside it, each whole or not at all and for its owner alone. Raises OSError."""
+    """Write the settings file and the secrets beside it, each whole or not at all, for its owner. Raises OSError."""
     folder = file.parent
     lines = ["# Settings of Countersign, written by `countersign setup`. The secrets are in the files that it names."]
     for name, value in values.items():

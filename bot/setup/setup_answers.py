@@ -105,7 +105,7 @@ def _database(url: str) -> str:
 
 
 def administrators(text: str, hub: Hub) -> str:
-    """COUNTERSIGN_ADMIN_TEAM for a team or for logins, each resolved to its id now. Raises ValueError that says what is wrong."""
+    """COUNTERSIGN_ADMIN_TEAM for a team or for logins, resolved to ids now. Raises ValueError that says why."""
     words = [word.strip().removeprefix("@") for word in text.split(",") if word.strip()]
     if not words:
         raise ValueError(

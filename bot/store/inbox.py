@@ -114,7 +114,7 @@ def _post(arrival: ReviewDelivery, pull: PullRequestIdentity) -> posts.Post:
 
 
 def ids(session: Session, guid: str, *, also_done: bool = False) -> dict[str, Any] | None:
-    """The typed event of a delivery that still waits, as it was stored; None when it is unknown or (unless asked) done."""
+    """The typed event of a delivery that waits, as it was stored; None when it is unknown or (unless asked) done."""
     delivery = session.get(DeliveryRecord, guid)
     return delivery.ids if delivery is not None and (also_done or delivery.state == "received") else None
 

@@ -9,7 +9,7 @@ from sqlmodel import Field, Session, SQLModel, col, select
 from agreements.store.tables.columns import Moment
 from bot.store.statements import Upsert, run, table
 
-# Since it last said which keys it has: a process that was killed must not hold up a rotation.
+# A process that has not told its keys for so long counts as gone: one that was killed must not hold up a rotation.
 GONE_AFTER = timedelta(seconds=30)
 
 

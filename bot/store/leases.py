@@ -39,7 +39,7 @@ from bot.store.retry_policy import MAX_CLOCK_SKEW, MAX_QUICK_RETRIES, RETRY_DELA
 from bot.store.statements import change, read, run, table
 
 MAX_CLAIMS: Final = 16  # Rows that one job takes at once.
-# Without a sign of life of the run; a job that crashed is taken up under its own id before that.
+# A lease ends this long after its run's last sign of life. A job that crashed is taken up earlier, under its own id.
 LEASE: Final = timedelta(minutes=10)
 
 _STORED_JOBS: Final = "countersign.stored-jobs"
@@ -190,7 +190,7 @@ class Leases(ABC, Generic[R, C]):
         return self._change_held(session, lease, lease_by=None, lease_until=None, **values)
 
     def admit(self, session: Session, ids: Sequence[int | str], *, at: datetime) -> None:
-        """Make the row of a job of the release before due: such a job was for one row, which did not say that it is due."""
+        """Make the row of a job of the release before due: such a job was for one row, which did not say so."""
         here = [self._rows.c[name] == one for name, one in zip(self.keys, ids, strict=True)]
         lost = and_(self.unfinished(), self._rows.c.due_at.is_(None), self.is_free(at))
         run(session, update(self._rows).where(*here, lost).values(due_at=at))

@@ -23,9 +23,9 @@ from bot.store.records import PullRecord
 from bot.store.statements import Upsert, change, delete_rows, run, table
 
 GROUP_RETENTION: Final = timedelta(days=7)  # GitHub gives a group an hour or a few: after that its row is of no use.
-# Of a verdict when the group is made; a pull request with an older one is judged again.
+# The greatest age of a verdict that counts for a new group; a pull request with an older one is judged again.
 VERDICT_MAX_AGE: Final = timedelta(minutes=10)
-# A pull request that was just judged is not judged again for a group before that.
+# A pull request that was judged within this time is not judged again for a group.
 _MIN_REJUDGE_PAUSE: Final = timedelta(seconds=30)
 
 

@@ -26,7 +26,7 @@ from bot.store.statements import Upsert, delete_rows, run, table
 
 State = Literal["waiting", "sent", "failed"]
 
-# Of a webhook that was sent or given up: until then it can be sent again.
+# A webhook that was sent or given up is kept so long; until then it can be sent again.
 WEBHOOK_RETENTION: Final = timedelta(days=30)
 
 _READER: Final = "webhooks"

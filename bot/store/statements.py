@@ -69,7 +69,7 @@ def columns(model: type[SQLModel], *names: str) -> list[Column[Any]]:
 def run(
     session: Session, statement: Executable | Upsert, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()
 ) -> CursorResult[Any]:
-    """Run a statement after the session's unwritten changes, with these values for its parameters, or once for each of several."""
+    """Run a statement after the session's unwritten changes, with these values, or once for each of several."""
     session.flush()  # The connection knows nothing of the session's new and changed objects.
     connection = session.connection()
     if isinstance(statement, Upsert):

@@ -32,7 +32,7 @@ _RESTORED: Final = Upsert.replacing(Sweep, "id", "restored_at")
 
 
 def begin(session: Session, *, at: datetime, every: timedelta) -> datetime | None:
-    """Take this turn: when the sweep before it began, or `at` for the first one. None when another began within `every`."""
+    """Take this turn: when the sweep before it began, or `at` for the first. None if one began within `every`."""
     run(session, _MAKE, {"id": _ONLY_ROW})
     # The row is locked before it is read, so that of several workers just one takes the turn.
     session.execute(update(Sweep).where(col(Sweep.id) == _ONLY_ROW).values(id=_ONLY_ROW))

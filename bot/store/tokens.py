@@ -153,7 +153,7 @@ def log_use(context: RecordContext, token_id: str, asked: str) -> None:
 
 
 def log_ends(context: RecordContext) -> list[RowRefused]:
-    """Write an entry about each token whose time is over and of which no entry says so; the rows that are refused instead."""
+    """Write an entry about each token that ended and of which no entry says so; the rows that are refused."""
     entry = col(RowMac.entry) == col(LedgerEntry.number)
     query = (
         select(ApiToken.id)
@@ -180,7 +180,7 @@ def log_ends(context: RecordContext) -> list[RowRefused]:
 
 
 def revoke(context: RecordContext, token_id: str) -> ApiToken | None:
-    """End a token now; None when there is none, or it has ended already. Raises RowRefused: it opens nothing as it is."""
+    """End a token now; None for none, or an ended one. Raises RowRefused: it opens nothing as it is."""
     row, _ = _locked(context.session, context.vault, token_id)
     if row is None or row.revoked_at is not None:
         return None

@@ -63,7 +63,7 @@ def override_command(body: object) -> OverrideCommand | None:
 
 
 def _means_a_command(words: tuple[str, ...]) -> bool:
-    """Whether the line begins as a command of ours, is one but for its signs (`/cla_check`), or speaks to a tool that we replace."""
+    """Whether the line is a command of ours, maybe with other signs (`/cla_check`), or of a tool that we replace."""
     letters = {"".join(filter(str.isalpha, text)) for text in (words[0], "".join(words[:2]))}
     is_nearly_ours = (words[0][0] == "/" or len(words) < 3) and not _NEARLY_OURS.isdisjoint(letters)
     is_foreign = words[0].rstrip(":,").removesuffix("[bot]") in _FOREIGN_NAMES and len(words) <= 4

@@ -46,7 +46,7 @@ class Webhook:
         self._budget = MemoryBudget(PAYLOADS_BUDGET_BYTES)
 
     async def __call__(self, exchange: Exchange) -> None:
-        """202 when it is stored, or nothing is to be stored; otherwise the reason. Raises `Rejected`, `Disconnected`."""
+        """202 when it is stored, or nothing is to be; otherwise the reason. Raises `Rejected`, `Disconnected`."""
         begun = monotonic()
         try:
             guid, name, signature = self._head(exchange)

@@ -48,7 +48,7 @@ class WebhookSignature:
 
 
 def refusal(answer: str) -> str | None:
-    """`ABSENT` or `MISMATCH`, if that is what the body of a 401 says; None for one that is not ours, such as a proxy's."""
+    """`ABSENT` or `MISMATCH`, if that is what the body of a 401 says; None for one not ours, as a proxy's."""
     try:
         said = json.loads(answer)
     except (ValueError, RecursionError):

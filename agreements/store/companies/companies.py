@@ -73,7 +73,7 @@ class CompanyAgreement(NamedTuple):
 
 
 def add(context: RecordContext, draft: CompanyDraft, company_id: str = "") -> CompanyRecord:
-    """Store the company with a data key of its own, under that id or a new one. Raises ValueError for a blank name, agreement, version or party."""
+    """Store the company with its own data key, under that id or a new one. Raises ValueError for a blank value."""
     session, company_id = context.session, text_key(company_id or context.new_id())
     _, wrapped = context.vault.new_data_key("company", company_id)
     row = CompanyRecord(
@@ -123,7 +123,7 @@ def party(session: Session, company_id: str) -> str | None:
 def with_agreement(
     session: Session, company_ids: Collection[str], *, accepted: Collection[TextKey]
 ) -> dict[str, CompanyAgreement]:
-    """These companies and how they signed, by id, in one statement; unknown ids are left out. `accepted`: the texts of the catalog."""
+    """These companies and how they signed, by id, without unknown ids. `accepted`: the texts of the catalog."""
     query = _with_party(select_columns(CompanyRecord, *_SIGNED).select_from(CompanyRecord))
     texts, found = set(accepted), dict[str, CompanyAgreement]()
     for chunk in text_chunks(company_ids):
@@ -314,7 +314,7 @@ def taken(
     subdomains: bool,
     with_whom: str | None = None,
 ) -> bool:
-    """Whether another company holds, from then on, the domain, one above it with its subdomains, or one below that it would take in.
+    """Whether another company holds, from then on, the domain, one above that takes it in, or one below.
 
     `company` None: a company not yet stored, whose agreement is made with the party `with_whom`.
     """

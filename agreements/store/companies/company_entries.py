@@ -82,7 +82,7 @@ def add(context: RecordContext, company_id: str, entry: Entry, *, excluded: bool
 def add_all(
     context: RecordContext, company_id: str, wanted: Sequence[tuple[Entry, str]], *, excluded: bool = False
 ) -> tuple[str, ...]:
-    """Name, or exclude, all of these, each with its login as a label; for each "", or the reason why `add` would refuse it.
+    """Name, or exclude, all of these, each labelled with its login; for each "", or why `add` would refuse it.
 
     One log entry names all rows. Raises LookupError.
     """

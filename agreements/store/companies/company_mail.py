@@ -20,10 +20,11 @@ from agreements.vault import Vault
 def addresses(
     session: Session, vault: Vault, company_id: str, account_ids: Collection[int], *, server: GitHubServer
 ) -> dict[int, str]:
-    """The address to which each account is written about that company ("" for none); accounts without a fitting one are left out.
+    """The address for each account's mail about that company ("": about none), for accounts where one fits.
 
-    First the address with which they signed for it, then one at its domains or that it names, then their own choice, else the one
-    whose proof lasts longest; the last two never at, or named by, another company. Removed addresses are never used.
+    First the address with which they signed for it, then one at its domains or that it names, then their own choice,
+    else the one whose proof lasts longest; the last two never at, or named by, another company. Removed addresses are
+    never used.
     """
     return of_companies(session, vault, [company_id], account_ids, server=server)[company_id]
 
@@ -83,7 +84,7 @@ def choose(context: RecordContext, account_id: int, proof_id: str) -> bool:
 
 
 def _holding(session: Session, vault: Vault, over: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, CompanyEntry]]:
-    """Pairs of an address (given with the domains over it) and an entry that takes it in or names it, whenever that ran."""
+    """Pairs of an address (given with its domains) and an entry that takes it in or names it, whenever that ran."""
     entries = select(CompanyEntry).where(col(CompanyEntry.excluded).is_(False))
     named = {index: one for one in over for index in vault.blind_indexes(EMAIL_INDEX, one)}
     domains, indexes = text_chunks({domain for some in over.values() for domain in some}), byte_chunks(named)

@@ -85,7 +85,7 @@ class CompanyStatement:
 
 
 def ask(context: RecordContext, person: PersonRecord, request: Request, *, company_id: str, receipt: str) -> str:
-    """Store signature, company and its first two managers; the company's id. Raises CompanyRefused: `same-person`, `too-many`."""
+    """Store signature, company and its first managers; its id. Raises CompanyRefused: `same-person`, `too-many`."""
     session = context.session
     person_rows.lock(session, person)  # Before requests are counted.
     known = session.get(CompanyRecord, text_key(company_id))
@@ -121,7 +121,7 @@ def open_requests(session: Session, account_id: int, *, at: datetime) -> int:
 
 
 def overview(session: Session, company_id: str, *, accepted: Collection[TextKey], at: datetime) -> Overview:
-    """The state of the company's agreement at `at`, with these texts in the catalog (`accepted`). Raises LookupError."""
+    """The state of the company's agreement at `at`; `accepted`: the texts of the catalog. Raises LookupError."""
     found = overviews(session, [company_id], accepted=accepted, at=at)
     if not found:
         raise LookupError("no such company")
@@ -196,7 +196,7 @@ def countersign(context: RecordContext, company_id: str, *, reason: str = "") ->
 
 
 def refuse(context: RecordContext, company_id: str, *, reason: str) -> None:
-    """Turn the request down; its managers read the reason. Raises LookupError, and CompanyRefused: `decided`, `own`, `reason-needed`."""
+    """Turn the request down. Raises LookupError, and CompanyRefused: `decided`, `own`, `reason-needed`."""
     company = company_rows.locked(context.session, company_id)
     _open(context.session, company, context.actor)
     if not reason.strip():

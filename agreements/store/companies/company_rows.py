@@ -51,7 +51,7 @@ def locked(session: Session, company_id: str) -> CompanyRecord:
 
 
 def lock_domains(session: Session) -> None:
-    """Keep other companies from getting a domain before the transaction ends. Call it before anything else is locked."""
+    """Keep other companies from getting a domain before the transaction ends. Call it before any other lock."""
     # A row lock is not enough: the domain that two companies want has no row yet. SQLite has one writer.
     if session.get_bind().dialect.name != "sqlite":
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _DOMAINS_LOCK})

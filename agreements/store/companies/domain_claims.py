@@ -96,7 +96,7 @@ def refuse(context: RecordContext, claim_id: str, *, reason: str) -> None:
 
 
 def checked(context: RecordContext, claim_id: str, *, present: bool) -> Literal["same", "missing", "returned"]:
-    """Store a certain answer of DNS about a domain that is held; the first `missing` is worth a mail. Raises LookupError."""
+    """Store a certain answer of DNS about a held domain; the first `missing` is worth a mail. Raises LookupError."""
     row, company = _found(context.session, claim_id)
     row.checked_at = context.at
     if present == (row.missing_since is None):

@@ -171,7 +171,7 @@ def due(session: Session, vault: Vault, *, at: datetime) -> tuple[tuple[Invitati
 
 
 def reminded(context: RecordContext, invitation: Invitation) -> bool:
-    """Note that a reminder goes out; False when it must not: they enrolled, it was withdrawn, or another replica sent it."""
+    """Note that a reminder goes out; False if it must not: enrolled, withdrawn, or sent by another replica."""
     session, at = context.session, context.at
     company = company_rows.locked(session, invitation.company_id)
     # Its state before the lock may be old.
@@ -203,7 +203,7 @@ def _new(context: RecordContext, company: CompanyRecord, address: str) -> Employ
 def _by_address(
     session: Session, vault: Vault, company_id: str, addresses: Collection[str]
 ) -> dict[str, EmployeeInvitation]:
-    # Rows of before a rotation.
+    # Rows made before a rotation have the index of the key before.
     whose = {index: one for one in addresses for index in vault.blind_indexes(EMAIL_INDEX, one)}
     query = select(EmployeeInvitation).where(col(EmployeeInvitation.company_id) == text_key(company_id))
     rows = (

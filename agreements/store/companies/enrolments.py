@@ -70,7 +70,7 @@ class EmployerSearch:
     at: datetime
 
     def employers(self, account_id: int, address: str) -> tuple[Employer, ...]:
-        """The companies at which the account may enrol with that address: with an agreement in force and a domain that takes it in."""
+        """The companies at which the account may enrol with that address: agreement in force, domain fits."""
         at, proven = self.at, frozenset({address})
         who = candidate(account_key(account_id), linked=frozenset(), proven=proven, server=self.server)
         # By the rules of coverage itself: an enrolment that would then not cover helps no one.

@@ -51,7 +51,7 @@ def ever_managed(session: Session, account_id: int, company_id: str) -> bool:
 
 
 def companies_of(session: Session, vault: Vault, account_id: int, *, at: datetime) -> tuple[str, ...]:
-    """The ids of the companies that the account manages at `at`, sorted; offices that are not as logged are left out."""
+    """The ids of the companies that the account manages at `at`, sorted, by offices that are as logged."""
     query = select(CompanyManager.id, CompanyManager.company_id).where(
         col(CompanyManager.account_id) == account_key(account_id), *_in_office(at)
     )
@@ -88,7 +88,7 @@ def office(context: RecordContext, company: CompanyRecord, account: Account) -> 
     """
     text_key(account.login)
     present = _rows(context.session, company.id, context.at)
-    # GitHub types Apps as `Bot`, and their logins end so.
+    # An App's account has the type `Bot`, and a login that ends in `[bot]`.
     if account.type != "User" or account.login.endswith("[bot]"):
         raise CompanyRefused("no-person")
     if account.id in {row.account_id for row in present}:

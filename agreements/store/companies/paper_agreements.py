@@ -34,7 +34,7 @@ class Paper:
 
 
 def record(context: RecordContext, account: Account, paper: Paper, *, receipt: str) -> None:
-    """Record a person's agreement under that receipt. Raises PaperRefused: `own` where they record it themselves, `signed`."""
+    """Record a person's agreement under that receipt. Raises PaperRefused: `own` (by themselves), `signed`."""
     if account.id == paper.recorder.id:  # No administrator vouches for a paper of their own.
         raise PaperRefused("own")
     person = person_rows.ensure(context, account)
@@ -48,7 +48,7 @@ def record(context: RecordContext, account: Account, paper: Paper, *, receipt: s
 def record_company(
     context: RecordContext, name: str, pair: tuple[Account, Account], paper: Paper, *, receipt: str
 ) -> str:
-    """Record a company's agreement with its first two managers; the company's id. Raises CompanyRefused as `managers.office` does."""
+    """Record a company's agreement with its first two managers; the company's id. Raises CompanyRefused."""
     person = person_rows.ensure(context, pair[0])
     evidence = _evidence(paper)
     # A person may sign for several companies.
@@ -78,7 +78,7 @@ def attach(context: RecordContext, company_id: str, document: DocumentDraft) -> 
 
 
 def _evidence(paper: Paper) -> SignatureDraft:
-    # In the sealed part: a row of the signature that never changes could not forget the recorder.
+    # Sealed: a signature's row never changes, so an erasure could not take the recorder out of a column.
     recorded = {
         "recorded-by": str(paper.recorder.id),
         "recorder": paper.recorder.login,

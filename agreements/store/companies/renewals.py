@@ -36,7 +36,7 @@ class DueRenewal:
 def reminder(
     end: datetime, reminded_at: datetime | None, spans: Sequence[timedelta], *, at: datetime
 ) -> timedelta | None:
-    """The reminder before `end` that is to be sent at `at`, None for none; of several that were missed only the last, and none twice."""
+    """The reminder before `end` that is due at `at`, or None; of several that were missed the last, none twice."""
     nearest = min((span for span in spans if at >= end - span), default=None)
     # A reminder at a time to come is none: the log does not cover `reminded_at`, so it may have been forged.
     if nearest is None or (reminded_at is not None and end - nearest <= reminded_at <= at):

@@ -68,7 +68,7 @@ class CoveredPerson:
 
 
 def roster(session: Session, vault: Vault, company_id: str, *, accepted: Collection[TextKey]) -> Roster:
-    """The company and its entries: domains, addresses, accounts. Raises LookupError for an unknown id. `accepted`: the catalog's texts."""
+    """The company and its domains, addresses and accounts. Raises LookupError. `accepted`: the catalog's texts."""
     signed = companies.with_agreement(session, [company_id], accepted=accepted).get(company_id)
     if signed is None:
         raise LookupError("no such company")

@@ -135,7 +135,7 @@ def send_again(context: RecordContext, request_id: str) -> tuple[SentRequest, st
 
 
 def revoke(context: RecordContext, request_id: str) -> None:
-    """End the link now. Raises LookupError unless it is the actor's own, CompanyRefused (`decided`) once it was answered."""
+    """End the link now. Raises LookupError unless it is the actor's, CompanyRefused (`decided`) if answered."""
     row = _own_unanswered(context, request_id)
     _end(row, "revoked", context.at)
     _keep(context, row)
@@ -165,7 +165,7 @@ def find(session: Session, vault: Vault, request_id: str, *, at: datetime) -> Se
 
 
 def by_token(session: Session, vault: Vault, token: str, *, at: datetime) -> SentRequest | None:
-    """The request whose newest link has that token; None for a link that is replaced or unknown, or whose sender was erased.
+    """The request whose newest link has that token; None for a replaced or unknown one, or an erased sender.
 
     Raises RowRefused where the row was inserted or changed in the database, or is of a release that made no codes.
     """
@@ -202,7 +202,7 @@ def issue_code(context: RecordContext, request_id: str) -> str | None:
 
 
 def answer_code(context: RecordContext, request_id: str, code: str) -> CodeResult:
-    """Try the code. A right code is right once, and opens the request. Commit in any case: the try is spent. Raises RowRefused."""
+    """Try the code. The right code opens the request, once. Commit in any case: the try is spent. Raises RowRefused."""
     at, row = context.at, _locked(context, request_id)
     if row is None or not _is_open(row, at) or row.code_hash is None or not row.code_expires_at:
         return CodeResult(outcome="expired")
@@ -221,7 +221,7 @@ def answer_code(context: RecordContext, request_id: str, code: str) -> CodeResul
 
 
 def decline(context: RecordContext, request_id: str) -> SentRequest | None:
-    """Note that the signatory does not sign; the request as it was. None when it was answered before, or is over. Raises RowRefused."""
+    """Note that the signatory does not sign; the request as it was. None if answered or over. Raises RowRefused."""
     at, row = context.at, _locked(context, request_id)
     if row is None or not _is_open(row, at):
         return None
@@ -235,7 +235,7 @@ def decline(context: RecordContext, request_id: str) -> SentRequest | None:
 
 
 def claim(context: RecordContext, request_id: str) -> tuple[SentRequest, PersonRecord] | None:
-    """The open request and its sender, locked until the caller's transaction has signed it; None when it is not open. Raises RowRefused."""
+    """The open request and its sender, locked for this transaction; None if it is not open. Raises RowRefused."""
     at, row = context.at, _locked(context, request_id)
     # A form sent twice signs once: the signed request comes back.
     if row is None or not (_is_open(row, at) or row.outcome == "signed"):
@@ -244,7 +244,7 @@ def claim(context: RecordContext, request_id: str) -> tuple[SentRequest, PersonR
 
 
 def sign(context: RecordContext, request_id: str, company_id: str) -> None:
-    """Note that it is answered by the agreement of that company. Call it before the company is made, which counts open requests."""
+    """Note that company's agreement as the answer. Call it before the company is made: that counts open requests."""
     row = context.session.get_one(SignatoryRequest, text_key(request_id))
     _end(row, "signed", context.at)
     row.company_id = text_key(company_id)
@@ -252,7 +252,7 @@ def sign(context: RecordContext, request_id: str, company_id: str) -> None:
 
 
 def _own_unanswered(context: RecordContext, request_id: str) -> SignatoryRequest:
-    """The actor's request, locked; its sender is known by the key that seals it. Raises LookupError, and CompanyRefused (`decided`)."""
+    """The actor's request, locked: their key seals its sender. Raises LookupError, CompanyRefused (`decided`)."""
     row = lookup.locked(context.session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
     if row is None or context.session.get_one(PersonRecord, row.person_id).account_id != context.actor:
         raise LookupError("no such request")

@@ -21,7 +21,7 @@ UNNAMED = frozenset({ERASED, RESTRICTED})
 
 
 def found(session: Session, claims: Iterable[tuple[int, datetime]], agreement: str) -> dict[tuple[int, datetime], str]:
-    """The doubts about claims that an account signed that agreement at that time; claims without a doubt are left out."""
+    """The doubts about claims that an account signed that agreement at that time, if any."""
     claims = list(claims)
     erased: set[int] = set()
     restricted: set[int] = set()
@@ -58,7 +58,7 @@ def _persons(account_ids: list[int]) -> SelectOfScalar[int]:
 
 
 def _ends(session: Session, account_ids: list[int], agreement: str) -> dict[int, datetime]:
-    """The time of each account's last end of a signature of that agreement; what was signed for a company is left out."""
+    """The time of each account's last end of a signature of that agreement, but for companies' ones."""
     query = (
         select(SignatureRecord.account_id, func.max(Withdrawal.at))
         .join(Withdrawal)

@@ -70,7 +70,7 @@ def party(entry: ImportEntry, source: ImportSource) -> str | None:
 
 
 def add(context: RecordContext, lot: Sequence[ImportEntry], source: ImportSource) -> tuple[ImportedEntry, ...]:
-    """Write one lot of new entries and its log entries: one for each signature or doubt, one for all that wait. The rows."""
+    """Write one lot of new rows, and log entries: one for each signature or doubt, one for all that wait."""
     session, vault = context.session, context.vault
     rows, changes, waiting = [], [], []
     # Known people are locked before their erasures and withdrawals are read.

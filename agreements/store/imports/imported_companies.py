@@ -61,7 +61,7 @@ def plan(
 
 
 def add(context: RecordContext, domain: Domain, source: ImportSource, agreement: tuple[str, str]) -> CompanyRecord:
-    """The company's record, named after its domain, and its log entry. Raises DomainRefused when it was taken meanwhile."""
+    """The company's record, named after its domain, and its log entry. Raises DomainRefused when it was taken."""
     name = canonical_domain(domain.name) or domain.name
     company_rows.lock_domains(context.session)  # before anything else is locked
     draft = CompanyDraft(
@@ -81,7 +81,7 @@ def refusal(domain: Domain, refused: DomainRefused) -> RejectedEntry:
 
 
 def _imported(session: Session, name: str, party: str | None) -> bool:
-    """Whether an import made a company of that domain, or one above it, with that party, also if it was refused or ended since."""
+    """Whether an import made a company of that domain, or one above, with that party, even if it has ended."""
     query = (
         select(CompanyEntry.company_id)
         .join(CompanyRecord)

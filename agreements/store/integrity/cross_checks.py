@@ -22,7 +22,7 @@ _ENTRY = table_of(LedgerEntry)
 def wrong_look_ups(
     connection: Connection, vault: Vault, rows: FromClause, table: Table, named: Sequence[ColumnElement[Any]]
 ) -> Iterator[Sequence[Any]]:
-    """The columns `named` (the row's key first) of each of these rows whose look-up is not that of its address, or of its hash.
+    """The columns `named` (the row's key first) of rows whose look-up is not that of their address, or hash.
 
     Raises NotUtf8.
     """
@@ -44,7 +44,7 @@ def wrong_look_ups(
 
 
 def is_wrong_index(vault: Vault, indexed: IndexedColumn, row_id: str, row: Sequence[Any]) -> bool:
-    """Whether the look-up is that of another address, given the sealed address, the look-up, the owner's id and their key."""
+    """Whether the look-up is another address's: of sealed address, look-up, owner's id and owner's key."""
     sealed, index, owner_id, ring_key_id, wrapped = row
     if sealed is None:
         return index is not None

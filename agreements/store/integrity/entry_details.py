@@ -30,7 +30,7 @@ class DetailsDecryptor:
         self._erased = _erased(session)
 
     def wrong(self, entry: Mapping[str, Any], wrapped: WrappedKey | None) -> str | None:
-        """The complaint about that entry's details; None without one. `wrapped` is its subject's key, None if there is none (any more)."""
+        """The complaint about that entry's details, or None. `wrapped` is its subject's key, None if there is none."""
         try:
             opened = self._opened(entry, wrapped)
         except (DecryptionFailed, ValueError):

@@ -68,14 +68,14 @@ class LoggedRows:
     """
 
     def __init__(self, connection: Connection, vault: Vault, *, takes_in: bool = False) -> None:
-        """Open a comparison; `takes_in`: the log takes in rows of the release before now, or will when this one first starts."""
+        """Open a comparison; `takes_in`: the log does not name the rows of the release before yet."""
         self._connection, self._vault, self._takes_in = connection, vault, takes_in
         self.wrong = self.waiting = 0
         self.first: tuple[bool, int, str] = (True, 0, "")
         connection.execute(text(f"DROP TABLE IF EXISTS {_NAMED.name}"))  # A connection of the pool may still have it.
 
     def take(self) -> None:
-        """Note the newest entry on each row. Raises SQLAlchemy's DBAPIError where an entry holds what no entry can hold."""
+        """Note the newest entry on each row. Raises DBAPIError where an entry holds what none can hold."""
         # On PostgreSQL an error ends the transaction: a savepoint keeps it usable.
         with self._connection.begin_nested():
             for statement in _ON_SQLITE if self._connection.dialect.name == "sqlite" else _ON_POSTGRESQL:

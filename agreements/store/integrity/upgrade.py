@@ -58,7 +58,7 @@ class NamesPeople:
 
 
 def since(connection: Connection) -> NamesPeople | None:
-    """The entry from which on the log names people; None for a log of a release before, into which they were not taken yet."""
+    """The entry from which on the log names people; None for an earlier release's log that does not yet."""
     number, kind = col(LedgerEntry.number), col(LedgerEntry.kind)
     query = (
         select(number, col(LedgerEntry.at))
@@ -103,7 +103,7 @@ def take_in(context: RecordContext, model: type[SQLModel], after: str) -> tuple[
 
 
 def finish(context: RecordContext, *, anew: bool = False) -> None:
-    """Log, once, that the log names people from now on, as all rows were looked at; or (`anew`) that rows are taken in again."""
+    """Log, once, that the log names people from now on; or (`anew`) that rows are taken in again."""
     ledger.lock(context.session)
     connection = context.session.connection()
     if anew or (is_needed(connection, context.at) and since(connection) is None):
@@ -124,7 +124,7 @@ _SIGNED = [as_it_is(_CHECKPOINT.c[name]) for name in StoredCheckpoint._fields]
 
 
 def catch_up(session: Session, vault: Vault) -> int:
-    """Make the codes of the next `BATCH_ENTRIES` entries that were not followed yet; how many entries that were (0: none is left).
+    """Make the codes of the next `BATCH_ENTRIES` entries that were not followed; how many (0: none is left).
 
     Raises LogBroken where the log is not what its key signed.
     """
@@ -178,7 +178,7 @@ def _has_rows(session: Session, table: type[SQLModel]) -> bool:
 
 
 def adopt(context: RecordContext, tables: Sequence[type[SQLModel]]) -> int:
-    """Name all rows in the log if there is none; the number of rows. Others who write to the log wait until it is done."""
+    """Name all rows in the log if there is none; how many. Others who write to the log wait for it."""
     session = context.session
     ledger.lock(session)
     if not lacks_log(session, tables):

@@ -86,7 +86,7 @@ class VerificationOptions:
 def verify(
     session: Session, vault: Vault, tables: Sequence[type[SQLModel]], options: VerificationOptions
 ) -> VerificationResult:
-    """Verify everything as it is at this moment, while others go on writing. `tables` are those that the log names. Raises Tampered.
+    """Verify everything as it is now, while others write. `tables` are those that the log names. Raises Tampered.
 
     Call it first in a session.
     """
@@ -126,7 +126,7 @@ def _refuse(named: LoggedRows) -> None:
 
 
 def part(session: Session, vault: Vault, first: int, end: int) -> bool:
-    """Whether the entries from `first` to before `end` follow on the signed root stored before them. Call it first in a session."""
+    """Whether the entries from `first` to before `end` follow the signed root before. Call it first in a session."""
     connection = _at_one_moment(session)
     try:
         # The part before vouches for that root, so that all parts together are the whole log.
@@ -153,7 +153,7 @@ def _at_one_moment(session: Session) -> Connection:
         connection = session.connection()
         connection.execute(text("BEGIN"))  # Reading alone would begin no transaction.
         return connection
-    # Each statement would see a newer database.
+    # Under READ COMMITTED, the default, each statement would see a newer database.
     connection = session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
     for setting in _PLAINLY:
         connection.execute(text(f"SET LOCAL {setting}"))

@@ -55,7 +55,7 @@ class Change:
 
 
 def names_people() -> RowChange:
-    """The mark of the entry from which on the log names each person's row: it says that a row was deleted that never existed."""
+    """The mark of the entry from which on the log names people's rows: it deletes a row that never existed."""
     return RowChange(str(LedgerEntry.__tablename__), str(PersonRecord.__tablename__), None)
 
 
@@ -100,7 +100,7 @@ def public_key(session: Session, vault: Vault) -> bytes | None:
 
 
 def server_key(session: Session, vault: Vault) -> DataKey | None:
-    """The key of details about no person and no company; None before there were any. Raises DecryptionFailed when it was exchanged."""
+    """The key of details about no one; None before there were any. Raises DecryptionFailed for another one."""
     return None if session.get(LedgerKey, _DETAIL) is None else ensure_server_key(session, vault)
 
 
@@ -140,7 +140,7 @@ def lock(session: Session) -> None:
         # SQLite has one writer, but only once a transaction has begun to write: deleting no row begins that.
         session.execute(text("DELETE FROM ledger_key WHERE id = ''"))
     else:
-        # It ends with the transaction, also if the process dies.
+        # The lock ends with the transaction, also if the process dies.
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK_KEY})
 
 

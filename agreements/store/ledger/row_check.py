@@ -27,7 +27,8 @@ _NOTHING = literal("")
 def stamped(rows: Table | Alias, key: ColumnElement[Any], dialect: str) -> ColumnElement[str]:
     """A column for `RowCheck.is_logged`: a row as the log hashes it, if there is one, and what its newest entry says.
 
-    `rows` is the table, or an alias of it, `key` the key of the row as an entry writes it, also where the row is not there.
+    `rows` is the table, or an alias of it, `key` the key of the row as an entry writes it, also where the row is not
+    there.
     """
     name = table_name(rows)
     row = spelled(rows, of_table(table_of(name)), dialect)
@@ -119,7 +120,7 @@ def newest_hash(vault: Vault, table: str, key: str, newest: str) -> str | None:
 
 
 def is_as_written(vault: Vault, table: str, stored: StoredColumns, row: Sequence[Any], sha256: str) -> bool:
-    """Whether the hash of a row (its `stored` columns and its key) is right, and what the ring itself seals opens in its place."""
+    """Whether the hash of a row (`stored` columns and key) is right, and what the ring itself sealed opens."""
     try:
         columns, sealed = stored.values(row), of_table(table_of(table)).sealed
         if sealed and columns[sealed] is not None:

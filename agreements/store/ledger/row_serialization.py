@@ -67,7 +67,7 @@ def refusing() -> Iterator[None]:
 
 
 def moment(column: ColumnElement[Any], dialect: str) -> ColumnElement[Any]:
-    """A moment as `agreements.ledger.canonical` spells it; any other value becomes text that `canonical` never gives."""
+    """A moment as `agreements.ledger.canonical` spells it; any other value as text that it never gives."""
     if dialect == "sqlite":  # SQLite's functions end a text at a NUL, and take bytes for text.
         as_written = and_(
             func.typeof(column) == "text",
@@ -116,7 +116,7 @@ def _kind(column: Column[Any]) -> tuple[type, ...]:
 
 
 def spelled(table: Table | Alias, declared: LoggedColumns, dialect: str) -> ColumnElement[Any]:
-    """JSON of a row as the log hashes it, spelled as `agreements.ledger.canonical` does; on SQLite NULL for a value of a wrong type.
+    """JSON of a row as the log hashes it (`agreements.ledger.canonical`); on SQLite NULL for a wrong type.
 
     The column that the key ring itself seals is left out, as it must be opened. Rows that differ are never spelled
     alike: a right hash proves the row, and a wrong one leaves the judgement to `StoredColumns`.

@@ -64,7 +64,7 @@ def check(vault: Vault, row: TransientRow, *, secret_key: bool = False) -> None:
 def authenticate_anew(
     session: Session, vault: Vault, model: type[SQLModel], after: str | None
 ) -> tuple[int, str | None]:
-    """Make new codes with the current key for one lot of rows behind `after`; the number of codes, and the last key (None at the end)."""
+    """Make codes with the current key for one lot of rows behind `after`; how many, and the last key or None."""
     table = table_of(model)
     (key,) = table.primary_key.columns
     query = select(model).where(key > (after or ""), table.c.mac.is_not(None)).order_by(key).limit(BATCH_ROWS)

@@ -106,7 +106,7 @@ def listed(session: Session, *, running: bool = False) -> Sequence[Campaign]:
 
 
 def progress(session: Session, agreement: str, version: str, *, parties: Collection[str]) -> CampaignProgress:
-    """Count the people who signed that version or a newer one after an older one, and those with an older one only, with these parties."""
+    """Count who signed that version or a newer after an older one, and who an older one only, with these parties."""
     older, newer = _versions(session, agreement, version)
     waits = _waiting(agreement, older, newer, parties)
     # A person who withdrew the older signature and then signed the new text signed again, too.
@@ -134,7 +134,7 @@ def progress(session: Session, agreement: str, version: str, *, parties: Collect
 
 
 def waiting(session: Session, agreement: str, version: str, *, parties: Collection[str]) -> tuple[int, ...]:
-    """The accounts, sorted, with an older version in force with one of these parties, and neither this version nor a newer one.
+    """The accounts, sorted, with an older version, but no other, in force with one of these parties.
 
     People whose data are restricted or erased are left out.
     """
@@ -145,7 +145,7 @@ def waiting(session: Session, agreement: str, version: str, *, parties: Collecti
 def addressee(
     session: Session, vault: Vault, account_id: int, agreement: str, *, parties: Collection[str]
 ) -> Addressee | None:
-    """The address of the account's newest signature of that agreement with one of these parties; None when it can't be opened."""
+    """The address of the account's newest signature of it with one of these parties; None if it can't be opened."""
     query = (
         select(SignatureRecord)
         .where(

@@ -79,7 +79,7 @@ def kind_of(content: bytes) -> str | None:
 def add(
     context: RecordContext, draft: DocumentDraft, *, subject: LedgerSubject, signature_id: str | None
 ) -> DocumentRecord:
-    """Keep the file, sealed with its person's or company's key. Raises ValueError for a wrong type, one too large, or no such key."""
+    """Keep the file, sealed with its subject's key. Raises ValueError for a wrong type, size, or no such key."""
     if kind_of(draft.content) != draft.media_type or len(draft.content) > MAX_DOCUMENT_BYTES or subject.key is None:
         raise ValueError("a document is a PDF, PNG or JPEG of at most 10 MB, and is about a person or a company")
     vault, document_id = context.vault, text_key(context.new_id())
@@ -124,7 +124,7 @@ def newest(session: Session, vault: Vault, *, most: int) -> tuple[DocumentInfo, 
 
 
 def opened(session: Session, vault: Vault, document_id: str) -> DocumentContent | None:
-    """The file, opened; None when there is none, or its key is gone. Raises DecryptionFailed for one that was changed."""
+    """The file, opened; None when there is none, or its key is gone. Raises DecryptionFailed if changed."""
     row = session.get(DocumentRecord, text_key(document_id))
     if row is None:
         return None

@@ -107,7 +107,7 @@ def issue(context: RecordContext, person: PersonRecord, address: str, *, company
 
 
 def answer(context: RecordContext, code_id: str, code: str) -> CodeResult:
-    """Try the code as the account that makes the change. A right code is right once. Commit in any case: a wrong try counts.
+    """Try the code as the account that makes the change. It is right once. Commit in any case: wrong tries count.
 
     `wrong` has tries left; the last wrong try is `used-up`, as is a code that was right before. An id that is unknown,
     of another account, or purged is `expired`. Raises RowRefused for a row inserted or changed in the database.
@@ -137,7 +137,7 @@ def answer(context: RecordContext, code_id: str, code: str) -> CodeResult:
 
 
 def waiting(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[OpenCode, ...]:
-    """The codes that the account can answer at `at`, the newest first; rows inserted or changed in the database are left out."""
+    """The codes that the account can answer at `at`, newest first, without rows that were tampered with."""
     query = (
         select(OneTimeCode, PersonRecord)
         .join(PersonRecord)

@@ -63,7 +63,7 @@ _SEALED = select_columns(
 
 @cache
 def question(dialect: str, *, so: bool) -> Question:
-    """The query for the addresses of some `accounts` that count `at` a time, and until when; `so`: proven in the ways `how` only."""
+    """The query for the `accounts`' addresses that count `at` a time, and until when; `so`: only of kind `how`."""
     found = _SEALED.add_columns(col(Proof.until)).where(
         lookup.among(dialect, col(Proof.account_id), "accounts"), *_valid(bindparam("at", type_=Moment()))
     )
@@ -87,7 +87,7 @@ def answer(
 
 
 def prove(context: RecordContext, person: PersonRecord, proven: ProvenAddress) -> Proof:
-    """Store the proof; one of the same kind that still runs is prolonged instead. Raises ValueError for an invalid address."""
+    """Store the proof; one of the same kind that still runs is prolonged. Raises ValueError for an invalid address."""
     text_key(proven.how)
     address = canonical_key(proven.address)
     session, vault = context.session, context.vault
@@ -126,7 +126,7 @@ def prove(context: RecordContext, person: PersonRecord, proven: ProvenAddress) -
 def proven(
     session: Session, vault: Vault, account_ids: Collection[int], at: datetime, *, how: Collection[str] = ()
 ) -> dict[int, tuple[str, ...]]:
-    """The addresses proven for each account and valid at `at`, sorted; accounts without any are left out. `how` admits only these kinds."""
+    """The addresses proven for each account and valid at `at`, sorted, if any. `how`: only these kinds."""
     asked, also = question(lookup.dialect(session), so=bool(how)), {"how": sorted(how)} if how else {}
     rows = (
         row
@@ -180,7 +180,7 @@ def of_account(session: Session, vault: Vault, account_id: int, at: datetime) ->
 
 
 def remove(session: Session, account_id: int, proof_id: str, at: datetime) -> tuple[Enrolment, ...] | None:
-    """Delete the account's proof, and end the enrolments that rest on it: those rows; None when it has no such proof."""
+    """Delete the account's proof, and end the enrolments that rest on it: those rows; None without such a proof."""
     # The person first, as where an address is proven or enrolled: what ends an enrolment changes its proof.
     person_rows.find_locked(session, account_id)
     mine = (col(Proof.id) == text_key(proof_id), col(Proof.account_id) == account_key(account_id))

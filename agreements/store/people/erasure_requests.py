@@ -61,7 +61,7 @@ def ask(context: RecordContext) -> bool:
 
 
 def take_back(context: RecordContext) -> bool:
-    """Take the account's own request back and log it; False when none waits: there was none, or it was decided meanwhile."""
+    """Take the account's own request back and log it; False when none waits, also if it was decided meanwhile."""
     session, account_id = context.session, context.actor
     person_rows.find_locked(session, account_id)
     own = (

@@ -96,7 +96,7 @@ def is_erased(person: PersonRecord) -> bool:
 
 
 def are_named() -> ColumnElement[bool]:
-    """Says of a PersonRecord that lists show their login: they are neither restricted nor erased, or came back since."""
+    """Says of a PersonRecord that lists show their login: neither restricted nor erased, or back since."""
     return and_(col(PersonRecord.restricted_at).is_(None), have_key())
 
 

@@ -116,7 +116,7 @@ def add(
     signed_at: datetime | None = None,
     anew: bool = False,
 ) -> SignedReceipt:
-    """Store the signature. The same text signed again while the first is in force is one signature: the first receipt comes back.
+    """Store the signature. The same text signed again while that is in force gives the first receipt.
 
     `signed_at`: when it was signed, None for now. `anew`: store it in any case, as a person may sign for several
     companies. Raises ValueError for a blank agreement, version, language, hash, statement, proof, id or receipt.
@@ -149,7 +149,7 @@ def add(
 
 
 def personal() -> ColumnElement[bool]:
-    """Says of a SignatureRecord that a person signed for themselves: what they signed for a company covers no person."""
+    """Says of a SignatureRecord that a person signed for themselves: one for a company covers no person."""
     return (
         ~select(CompanyRecord.id)
         .where(col(CompanyRecord.signature_id) == col(SignatureRecord.id))
@@ -165,7 +165,7 @@ def company_name() -> Any:
 
 
 def party() -> Any:
-    """The party a SignatureRecord was made with: its own column, else what was found out later; NULL while it is not known."""
+    """The party a SignatureRecord was made with: its own column, else as found out later; NULL while not known."""
     found = select(PartyRecord.party).where(col(PartyRecord.signature_id) == col(SignatureRecord.id))
     # Old rows never get a party: their hashes stand in the log.
     return func.coalesce(col(SignatureRecord.party), found.correlate(SignatureRecord).scalar_subquery())
@@ -202,7 +202,7 @@ def question(dialect: str) -> Question:
 
 
 def answer(rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
-    """The signatures in rows of `question` whose texts are in the catalog (`accepted`) or were made elsewhere, by account and time."""
+    """Signatures in rows of `question`, of texts in the catalog (`accepted`) or from elsewhere, by account, time."""
     known = set(accepted)
     return tuple(
         facts.Signature(
@@ -225,7 +225,7 @@ def answer(rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey]) -> t
 
 
 def of(session: Session, account_ids: Collection[int], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
-    """The signatures of those accounts, withdrawn ones with their end: of texts in the catalog (`accepted`), or made elsewhere."""
+    """Accounts' signatures, withdrawn ones with their end, of texts in the catalog (`accepted`) or from elsewhere."""
     asked = question(lookup.dialect(session))
     rows = (row for lot in account_chunks(account_ids) for row in lookup.rows(session, asked, {"accounts": lot}))
     return answer(rows, accepted=accepted)
@@ -299,7 +299,7 @@ def evidence(vault: Vault, person: PersonRecord, row: SignatureRecord) -> dict[s
 
 
 def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: int, at: datetime) -> datetime | None:
-    """End the signature from `at` on and return its end; an earlier withdrawal stands. None when it is not theirs, or a company's."""
+    """End the signature from `at` on; its end, maybe an earlier one. None when it is not theirs, or a company's."""
     account_key(by_account_id)
     if person_rows.find_locked(session, account_id) is None:  # Of two withdrawals at once the second finds the first.
         return None
@@ -325,7 +325,7 @@ _CLEAR = (*_TEXT, "shown_sha256", "statement_id", "statement_sha256", "identity_
 
 
 def _standing(session: Session, vault: Vault, person: PersonRecord, draft: SignatureDraft) -> SignatureRecord | None:
-    """The signature of this very text with this very party that is still in force; None where the party is not known."""
+    """The signature of this very text with this very party that is in force; None where no party is known."""
     if draft.party is None:  # It may be another party's: sign anew.
         return None
     query = (

@@ -17,7 +17,7 @@ _COUNT: Final = sqlalchemy.select(func.count()).select_from(ReleasedText)
 
 
 def release(session: Session, texts: Iterable[AgreementText], *, by: int, at: datetime) -> tuple[ReleasedText, ...]:
-    """Store the texts for good, and return the rows for the log. Raises ValueError for a blank name, version, language or hash."""
+    """Store the texts for good, and return the rows for the log. Raises ValueError for a blank value."""
     rows = tuple(
         ReleasedText(
             name=text_key(text.name),

@@ -104,7 +104,7 @@ class TableDeclaration:
 
     @property
     def left_out(self) -> frozenset[str]:
-        """Columns that mean nothing without the ring's keys, or are keys themselves; what they protect is exported opened."""
+        """Columns that mean nothing without the ring's keys, or are keys; what they protect is exported opened."""
         return self.secret | {*self.indexes, "wrapped_key", "ring_key_id"}
 
 

@@ -49,7 +49,7 @@ def shown(answered: BatchAnswer, form: str) -> str:
 
 
 def answer(line: object, data: Matrix) -> BatchAnswer:
-    """The judgement that is asked for; an error for a bad outbound, usage or delivery. Any inbound that is text, or none, has a judgement."""
+    """The judgement that is asked for, for any text or none as inbound; an error for a bad other value."""
     if not isinstance(line, Mapping):
         return _wrong("must be a JSON object with outbound and inbound")
     outbound, inbound = line.get("outbound"), line.get("inbound")

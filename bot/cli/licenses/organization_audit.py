@@ -13,7 +13,7 @@ from bot.rulebook.yaml_document import DocumentInvalid
 
 
 def audited(organization: str, options: AuditOptions) -> list[AuditResult]:
-    """Every repository of the organisation, judged; on a terminal with bars that say how far it is. Raises CommandError."""
+    """Every repository of the organisation, judged; with progress bars on a terminal. Raises CommandError."""
     # Beside the answers of registries; each GitHub has its own, since its numbers are its own.
     name = sha256(settings().github_api_url.encode()).hexdigest()[:12]
     memory = ReadingCache(settings().license_cache.parent / f"repositories-{name}", audit_input.say)

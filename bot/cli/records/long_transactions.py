@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def following(sessions: "Sessions", vault: "Vault") -> Iterator["Sessions"]:
-    """Sessions that begin with the ring as it is then; `keys rotate` moves nothing before this process has the new key."""
+    """Sessions that begin with the ring of that time; `keys rotate` waits until this process has the new key."""
     from bot.records.key_rotation import KeyRingWatcher
     from bot.store import keyring_holders
 

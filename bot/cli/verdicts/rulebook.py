@@ -264,7 +264,7 @@ def _local_files(above: Path | None, own: Path | None, dco: Path | None) -> Rule
 
 
 def _of_github(repository: str) -> tuple[str, RuleFiles, tuple[str, str] | None]:
-    """The repository as GitHub writes its name, its files, and the organisation's rulebook when the settings name one."""
+    """The repository as GitHub writes its name, its files, and the organisation's rulebook if the settings name one."""
     path = settings(look=_lacking).rulebook_path
     organization_file = None if path is None else (str(path), text_of(path))
     from bot.cli import github_app

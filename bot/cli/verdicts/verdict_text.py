@@ -18,7 +18,7 @@ _MAX_SUBJECT_CHARACTERS: Final = 60
 
 
 def wording(facts: Facts | None, verdict: Verdict, situation: "CommandContext | None" = None) -> Wording:
-    """The English words, with the commands that fit these facts, in that situation if it is known better from a clone."""
+    """The English words, with the commands that fit these facts, in that situation if a clone tells it."""
     from bot.report import dco_situation
     from bot.report.words import text
 

@@ -78,7 +78,7 @@ class Caller:
         return self.world.may(self.user, repo, "read")
 
     def need(self, repo: StoredRepository, level: str, *permissions: str) -> None:
-        """Pass when any of the App permissions (or the person's role) reaches the level; else 403, or 404 when unseen."""
+        """Pass when any of the App permissions (or the person's role) reaches the level; else 403, 404 if unseen."""
         if not self.sees(repo):
             raise not_found()
         public_read = level == "read" and not repo.private  # GitHub shows it to every caller.

@@ -61,7 +61,7 @@ def refuses(version: str, asked: Iterable[tuple[str, Collection[str]]]) -> list[
 
 
 def unknown_in_manifest(version: str) -> frozenset[str]:
-    """Permissions and events, as a manifest names them, that this version does not know; none of "", which is github.com."""
+    """A manifest's permissions and events that this version does not know; none for "", which is github.com."""
     if not version:
         return frozenset()
     permissions = in_manifest({name: "" for name, since in PERMISSIONS.items() if _is_later(since, version)})

@@ -46,7 +46,7 @@ def forbidden(message: str = "Resource not accessible by integration") -> ErrorR
 
 
 def not_permitted(level: str, *permissions: str, by: str = "integration") -> ErrorResponse:
-    """403, with the header that says which permissions would do: any of these. `by` is what the caller authenticates with."""
+    """403, with the header that says that any of these permissions would do. `by`: the caller's authentication."""
     accepted = "; ".join(f"{one}={level}" for one in permissions)  # GitHub's "or" is `;`.
     return ErrorResponse(403, f"Resource not accessible by {by}", headers={"X-Accepted-GitHub-Permissions": accepted})
 

@@ -107,7 +107,7 @@ class SimulatedGitHub(Changes):
     def write(
         self, repo: StoredRepository, files: Mapping[str, str], *, message: str = "Set things up", branch: str = ""
     ) -> str:
-        """Commit files straight to a branch, as the web editor does, without events; gives the hash ("" for no files)."""
+        """Commit files straight to a branch, as the web editor does, without events; the hash ("" for no files)."""
         if not files:
             return ""
         by = self.by_web_flow()

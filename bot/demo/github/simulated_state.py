@@ -156,7 +156,7 @@ class SimulatedState:
         return None
 
     def account_of_email(self, address: str) -> StoredAccount | None:
-        """The account to which GitHub links a commit's address: by a verified address or a noreply form; a claim, never a proof."""
+        """The account to which GitHub links a commit's address, verified or a noreply form; a claim, never a proof."""
         local, _, domain = address.rpartition("@")
         noreply = _NOREPLY.fullmatch(local) if domain.lower() == self.server.noreply_domain else None
         if noreply is not None:

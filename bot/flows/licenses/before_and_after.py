@@ -41,7 +41,7 @@ def touches(files: Files, header: HeaderRule | None = None) -> bool:
 
 
 def change(snapshot: PullRequestSnapshot, files: Files, judge: Judge, services: Services) -> ChangeVerdict:
-    """The change of the pull request, by today's rules and data on both sides. Raises HubError, RegistriesUnavailable."""
+    """The pull request's change, by today's rules and data on both sides. Raises HubError, RegistriesUnavailable."""
     comparing = _CompareRun(snapshot.place, files, judge, services.learner(), services)
     # Not the base's head: what others merged since is no part of this change.
     start = services.hub.merge_base(snapshot.place, snapshot.base_sha, snapshot.head_sha)

@@ -55,7 +55,7 @@ def remember(
 
 
 def forget(owner_id: int, services: Services, but: Collection[int] = ()) -> None:
-    """Forget an account whose licences are no longer audited; of the repositories in `but`, keep what we wrote at GitHub."""
+    """Forget an account that is no longer audited; of the repositories in `but`, keep what we wrote at GitHub."""
     with services.sessions() as session:
         gone = [one.repository_id for one in repositories.of(session, owner_id) if one.repository_id not in but]
         repositories.forget(session, gone)

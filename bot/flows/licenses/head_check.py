@@ -33,7 +33,7 @@ log = structlog.get_logger()
 
 
 def judge_licenses(claim: LicenseClaim, services: Services) -> None:
-    """Judge what the newest state of the pull requests with that head changes; safe to run twice, late or beside itself."""
+    """Judge what the pull requests with that head change by now; safe to run twice, late or beside itself."""
     head = claim.head
     with services.sessions() as session:
         trail = delivery_trail.of_head(session, head.repository_id, head.sha)

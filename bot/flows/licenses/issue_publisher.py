@@ -90,7 +90,7 @@ def left(owner_id: int, services: Services) -> list[Job]:
 
 
 def end(repository_id: int, services: Services) -> None:
-    """Close the issue of such a repository, saying why, and forget that we wrote it. Raises Unreachable: done again later."""
+    """Close such a repository's issue, saying why, and forget it. Raises Unreachable: done again later."""
     row = _row(repository_id, services)
     if row is None:
         return
@@ -115,7 +115,7 @@ def end(repository_id: int, services: Services) -> None:
 
 
 def tell(name: str, repository_id: int, services: Services) -> None:
-    """Have GitHub show what the job of that name is for. Raises Unreachable: done again later, also while another is at it."""
+    """Have GitHub show what the job of that name is for. Raises Unreachable (retried), also while another is at it."""
     one = _judged(repository_id, services)
     post = next((post for post in _due(one, services) if name == f"audit-{post.kind}"), None) if one else None
     if post is None:

@@ -64,7 +64,7 @@ class _Night:
         return stored_repository.digest(self.on.inputs, sorted(self.inputs.items()), age, earlier)
 
     def inputs_to_keep(self, one: JudgedRepository, due: Collection[Job]) -> str:
-        """The inputs with which its files are kept: where something is due or ends soon, they count for this night alone."""
+        """The inputs with which its files are kept: where something is due or ends soon, for this night alone."""
         inputs = self.inputs[one.row.repository_id]
         return inputs if one.lasts and not due else _TONIGHT + inputs
 

@@ -123,7 +123,7 @@ class ReviewPublisher:
         return PullBranch.at(at, self.place.full_name, (snapshot.head_repository, snapshot.head), snapshot.head_sha)
 
     def in_progress(self) -> None:
-        """Give a head that has no run yet one that is in progress; also one whose run has not heard of this pull request."""
+        """Give a head without a run one that is in progress; also one whose run has not heard of this pull request."""
         if self.quiet:
             return
         # Another pull request's green run would speak for this one until its verdict.
@@ -291,7 +291,7 @@ class ReviewPublisher:
 
 
 def language(choice: str, snapshot: PullRequestSnapshot) -> Language:
-    """The language of check and comment: `auto` is both where the pull request itself is written in Chinese, else English."""
+    """The language of check and comment: `auto` is both for a pull request in Chinese, else English."""
     if choice in ("en", "zh", "both"):
         return cast("Language", choice)
 

@@ -32,7 +32,7 @@ MAX_QUERY_CHARACTERS = 320  # As long as an e-mail address may be: 64, the sign 
 
 
 def person_page(account_id: int) -> ResponseReturnValue:
-    """The page with all that is kept of an account; of one that only signed in or acted, its sessions and log entries."""
+    """The page with all that is kept of an account; of one that only signed in or acted, sessions and log entries."""
     if not 0 < account_id < 2**63:  # A BIGINT column takes no more.
         abort(404)
     with reading() as (records, vault, at):

@@ -204,7 +204,7 @@ def _name_warnings(records: Session, companies: Iterable[Overview]) -> dict[str,
 
 
 def _fields(company: Overview, stated: CompanyStatement) -> list[tuple[str, str]]:
-    """The answers of the company and its signer, under the labels of the agreement; without those of a restricted signer."""
+    """The answers of the company and its signer, under the labels of the agreement; not a restricted signer's."""
     filled = {**(stated.signed.draft.fields if stated.signed and not stated.restricted else {}), **stated.fields}
     catalog, text_language = portal_services().catalog, stated.signed.draft.language if stated.signed else "en"
     # A version that declares none of its own has the labels of another.

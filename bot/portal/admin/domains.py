@@ -86,7 +86,7 @@ def approve_domains() -> ResponseReturnValue:
 
 
 def decide_domain(claim_id: str, *, approve: bool) -> str:
-    """Approve or refuse the claim and tell the managers, in one transaction; the company's id. Raises FormRefused; 404 if not known."""
+    """Approve or refuse the claim and tell the managers; the company's id. Raises FormRefused; 404 if unknown."""
     services = portal_services()
     decide = domain_claims.approve if approve else domain_claims.refuse
     with change("decision", sentences=REFUSALS) as context:

@@ -99,7 +99,7 @@ def refuse(entry_id: str) -> ResponseReturnValue:
 
 
 def confirm_imports() -> ResponseReturnValue:
-    """Accept the selected entries for the accounts that are proposed; one without an account, and one's own, is left out."""
+    """Accept the selected entries for the proposed accounts; those without one, and one's own, are left out."""
     decision, by = BulkDecision(_PATH, _("Accept the selected entries"), _("Accept")), signed_in().account.id
     return _decide(
         decision,

@@ -83,7 +83,7 @@ def numbers_page() -> str:
 
 
 def _reasons_over_time(records: Session, now: datetime) -> list[tuple[str, list[int]]]:
-    """The reasons that most pull requests were red for, and of each month how many of them were; each counts once a month."""
+    """The reasons that most pull requests were red for, and how many each month; each counts once a month."""
     begins = month_starts(now)
     short = verdict_codes.each("short", language())
     counted: dict[str, list[set[int]]] = {}

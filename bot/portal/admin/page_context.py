@@ -32,7 +32,7 @@ class ListPage(Generic[Row]):
 
 
 def render(template: str, *, named: Iterable[int | None] = (), **values: object) -> str:
-    """The page, which shows forms only if `changes`; it gets the `logins` of the accounts `named`, unless restricted or erased."""
+    """The page, with forms only if `changes`, with the `logins` of those `named`, unless restricted or erased."""
     logins: Mapping[int, str] = {}
     if wanted := {one for one in named if one}:
         with reading() as (records, _vault, _at):

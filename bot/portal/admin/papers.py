@@ -222,7 +222,7 @@ def _attach(company_id: str) -> ResponseReturnValue:
 def read_form(
     whom: Whom, offered: Mapping[str, AgreementText], now: datetime, parties: Sequence[NamedParty]
 ) -> PaperForm:
-    """The form for a person's or a company's agreement. `offered` are the texts that may be chosen, by key, `parties` the other sides."""
+    """The form for a person's or a company's agreement. `offered`: the texts by key; `parties`: the other sides."""
     names = ("login", "company", "first", "second", "signer", "email", "text", "party", "signed_on", "service", "agree")
     values = {name: form_fields.normalized(request.form.get(name)) for name in names}
     # Where there is one party alone the page does not ask.

@@ -210,7 +210,7 @@ def _wrong(catalog: Catalog, draft: TextDraft) -> dict[str, str]:
 
 
 def _unchanged(catalog: Catalog, draft: TextDraft) -> dict[str, str]:
-    """The languages that still have the text of the version before: if only some have changed, it says two things at once."""
+    """The languages that still have the text of the version before: if only some changed, the texts contradict."""
     old = {language: _before(catalog, draft.name, catalog.versions(draft.name), language) for language in draft.sources}
     same = {language: text for language, text in old.items() if text and text.source == draft.sources[language]}
     changed = [language for language, text in old.items() if text and language not in same]

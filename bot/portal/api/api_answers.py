@@ -81,7 +81,7 @@ def company(company_id: str, *, personal: bool) -> Mapping[str, Any]:
 
 
 def _rules(repository: str | None) -> tuple[Rules, int | None, str | None]:
-    """The rules of the repository's owner, the owner, and what they require there; without one those of the first account that is served."""
+    """The rules, their owner, and what they require there; without a repository those of the first account served."""
     if repository is None:
         return portal_services().rules(None), portal_services().owner_id(None), None
     owner, slash, name = repository.partition("/")

@@ -162,7 +162,7 @@ def ask_for_code(
     *,
     wanted: _WantedParties = _ANY,
 ) -> str | None:
-    """Mail a code to the work address; the code's id, None when no company takes it. Raises TooManyCodes when enough were mailed."""
+    """Mail a code to the work address; the code's id, None when no company takes it. Raises TooManyCodes."""
     with services.change(account.id) as context:
         # It stays unsaid why no company takes it: that would tell which companies there are.
         found = _employer(services, context, address, company_id, wanted=wanted)

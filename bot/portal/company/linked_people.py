@@ -21,7 +21,7 @@ _NONE: frozenset[str] = frozenset()
 def find(
     services: PortalServices, session: Session, roster: Roster, rules: Rules, known: frozenset[int]
 ) -> tuple[CoveredPerson, ...]:
-    """All people in an open pull request whom the company covers by an address that GitHub links to them, without `known`, by login."""
+    """People in an open pull request, but `known`, whom the company covers by an address GitHub links, by login."""
     # Where enrolment is required, GitHub's link to an address covers no person.
     if not roster.counts or "enrolled" in (rules.people.domains, roster.company.domains):
         return ()

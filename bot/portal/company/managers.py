@@ -54,7 +54,7 @@ def end_manager(company_id: str, account_id: int) -> ResponseReturnValue:
 
 
 def _welcome(context: RecordContext, company_id: str, account: Account) -> str:
-    """Write the e-mail to the new manager, in the transaction of the change; the sentence for the one who added them."""
+    """Write the e-mail to the new manager, in the transaction of the change; a sentence for the one who did it."""
     company = company_rows.locked(context.session, company_id)
     # Any person can ask for a company by any name and name any manager: until it was looked at, we mail no name.
     if company.countersigned_at is None:

@@ -116,7 +116,7 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
 
 
 def _lost(company_id: str) -> RemovalEffect | None:
-    """The people who would lose their cover if enrolment were required, and their pull requests; None when none is known."""
+    """Those who would lose their cover if enrolment were required, and their pull requests; None when none is known."""
     accepted, rules = portal_services().catalog.accepted(), organizations.company_rules(company_id)
     with reading() as (records, vault, at):
         roster = rosters.roster(records, vault, company_id, accepted=accepted)

@@ -237,7 +237,7 @@ def sign_preview(purpose: str, company_id: str, content: object) -> str:
 
 
 def read_preview(purpose: str, company_id: str, word: str) -> Any:
-    """The value that `sign_preview` was given for this purpose, company and person; None when it was changed or is too old."""
+    """The value that `sign_preview` got for this purpose, company and person; None if changed or too old."""
     try:
         return _serializer(purpose, company_id).loads(word, max_age=_MAX_AGE_SECONDS)
     except BadSignature:  # Changed, or more than 30 minutes old.

@@ -63,7 +63,7 @@ class RequestForm(SignForm):
 
 
 def request_page(form: SignForm | None = None) -> str:
-    """The steps, the agreement and the form. What it shows is noted in the session, with the id from which the company's is made."""
+    """The steps, the agreement and the form; the session notes what it shows, and an id for the company's."""
     paper = company_paper()
     form = form or _form(paper)
     kept = session.get(_SHOWN, {})

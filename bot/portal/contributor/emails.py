@@ -94,7 +94,7 @@ def remove_address() -> ResponseReturnValue:
 
 
 def choose_for_company_emails() -> ResponseReturnValue:
-    """E-mails about companies go to this address from now on, where it fits; one that is not the visitor's changes nothing."""
+    """Send e-mails about companies to this address from now on, where it fits; only if it is the visitor's."""
     with change() as context:
         company_mail.choose(context, context.actor, request.form.get("id") or "none")
     return redirect("/me/emails")

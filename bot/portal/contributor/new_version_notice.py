@@ -31,7 +31,7 @@ class NewVersion:
 
 
 def waiting(account_id: int, rules: Rules, parties: Parties) -> NewVersion | None:
-    """The version that these rules ask this person for, if they have signed an older one only with their party; else None."""
+    """The version that the rules ask them for, if they signed only an older one with their party; else None."""
     wanted = rules.individual
     with reading() as (records, _vault, _at):
         mine = signatures.mine(records, account_id)

@@ -22,7 +22,7 @@ _MAX_NAMED = 50
 
 
 def withdraw_page(receipt: str) -> ResponseReturnValue:
-    """The page with the effects of a withdrawal, and the form; a signature that is no longer in force leads to its receipt."""
+    """The page with the effects of a withdrawal, and the form; the receipt for one that is no longer in force."""
     return redirect(f"/receipts/{receipt}") if _mine(signed_in(), receipt).withdrawn_at else _page(receipt)
 
 
@@ -46,7 +46,7 @@ def _page(receipt: str) -> str:
 
 @form_action(_page)
 def withdraw(receipt: str) -> ResponseReturnValue:
-    """Withdraw it once: row, mail, rechecks and entry of the log in one transaction. Without the tick the page is shown again."""
+    """Withdraw it once: row, mail, rechecks and log entry in one transaction. Without the tick the page comes again."""
     if _mine(signed_in(), receipt).withdrawn_at is None and field("sure") != "y":
         raise FormRefused({"sure": _("Tick the box to confirm.")})
     services = portal_services()

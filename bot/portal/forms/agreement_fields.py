@@ -85,7 +85,7 @@ def countries(language: Language) -> list[tuple[str, str]]:
 def shown(
     asked: Sequence[AgreementField], filled: Mapping[str, str], language: Language, *, own: bool = True
 ) -> list[tuple[str, str]]:
-    """Labels and values as declared, then what is no longer declared; `own` False: another person reads them than filled them in."""
+    """Labels and values as declared, then what is no longer declared; `own` False: another person reads them."""
     beside = {one.name: one for name, some in _BESIDE.items() if name in filled for one in some if one.name in filled}
     by_name = {one.name: one for one in asked} | beside
     ordered = [*(name for name in by_name if name in filled), *(name for name in filled if name not in by_name)]

@@ -56,7 +56,7 @@ def form_action(page: Callable[..., str]) -> Callable[[View], View]:
 
 @contextmanager
 def refused_beside(field: str, places: Mapping[str, str] = _NONE, sentences: Sentences = _NONE) -> Iterator[None]:
-    """Show a refusal of the records beside that field. By reason, `places` names another field and `sentences` other words."""
+    """Show a refusal of the records beside that field. By reason, `places` has fields, `sentences` other words."""
     try:
         yield
     except (CampaignRefused, CompanyRefused, DomainRefused, ErasureRefused) as error:

@@ -75,7 +75,7 @@ def sign_form(
 def check_signed(
     form: SignForm, shown: str, noted: str | None, order: Sequence[str], changed: str = TEXT_CHANGED
 ) -> None:
-    """Raise FormRefused unless the form is complete and signs what the page shows (`shown`) and the session has `noted`; in `order`."""
+    """Raise FormRefused unless the form is complete and signs what was `shown` and the session `noted`; in `order`."""
     is_complete = form.validate_on_submit()
     # First, also for a form with mistakes: nothing of it may count for another text than the one that was shown.
     if not form.seen.data or form.seen.data != shown or noted != shown:

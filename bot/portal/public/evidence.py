@@ -85,7 +85,7 @@ def of(
     *,
     accepted: Collection[TextKey],
 ) -> EvidenceView | None:
-    """The evidence of the last verdict for that viewer, None when none is kept; `accepted` are the texts of the catalog now."""
+    """The evidence of the last verdict for that viewer, if kept; `accepted` are the texts of the catalog now."""
     row = context.records.get(StoredFacts, pull_id)
     facts = None if row is None else _facts(context.records, context.vault, row, server)
     if row is None or facts is None:
@@ -95,7 +95,7 @@ def of(
 
 
 def rested_on(kept: RecordedFacts) -> tuple[Rules, RepositoryRule] | None:
-    """The rules that the verdict rested on, and the repository's own among them; None when they are not known any more."""
+    """The rules that the verdict rested on, and the repository's own among them; None when no longer known."""
     rules = known_rules(kept)
     return None if rules is None else (rules, for_repository(rules, kept.full_name))
 
@@ -113,7 +113,7 @@ def situation(kept: RecordedFacts, head_sha: str, github_url: str) -> CommandCon
 
 
 def kept(session: Session, vault: Vault, server: GitHubServer, pull_id: int, newest: Past) -> RecordedFacts | None:
-    """The facts of the newest verdict; None if the kept ones are of an earlier verdict: of an older head, or before the rulebook broke."""
+    """The facts of the newest verdict; None if the kept ones are of an older head, or before the rulebook broke."""
     row = session.get(StoredFacts, pull_id)
     # While the rulebook is broken nothing is judged: the kept facts are of a verdict before.
     broken = any(str(entry["code"]).startswith("rulebook/") for entry in newest.codes)
@@ -179,7 +179,7 @@ class _Evidence:
                 yield from self._by_company(account, roles)
 
     def _enrol(self, account_id: int) -> tuple[str, ...]:
-        """Domains of companies at which the account may enrol with an address that GitHub links to it; for itself alone."""
+        """Domains of companies at which the account may enrol with an address that GitHub links; for itself alone."""
         facts = self.facts
         linked = sorted(linked_addresses(facts.commits).get(account_id, frozenset()))[:_MAX_TRIED_ADDRESSES]
         # To enrol at a company that agreed with another party would mend nothing here.

@@ -134,7 +134,7 @@ def _views(history: Sequence[Past], kept: RecordedFacts | None, logins: Mapping[
 
 
 def _after() -> int:
-    """The number of times that the page has reloaded since the visitor did something for this pull request; 0 for other visits."""
+    """The times that the page reloaded since the visitor did something for this pull request; 0 for other visits."""
     return request.args.get("after", 0, type=int)
 
 
@@ -178,7 +178,7 @@ def _phrase(name: str, **values: str) -> Markup:
 
 
 def _may_read(pull: FoundPull) -> bool:
-    """Whether the visitor may read the page: every one of a public repository; else GitHub is asked by id, and its answer kept five minutes."""
+    """Whether the visitor may read the page: anyone if public, else by GitHub's answer, kept for five minutes."""
     if not pull.private:
         return True
     who = visitor()
@@ -236,7 +236,7 @@ def _next_step(
 
 
 def _rule(pull: FoundPull, kept: RecordedFacts | None) -> Rule | None:
-    """The rule of the repository; None where the organisation's rulebook has mistakes now and the facts of the verdict are gone."""
+    """The repository's rule; None where the organisation's rulebook has mistakes and the verdict's facts are gone."""
     rested = evidence.rested_on(kept) if kept else None
     if rested is None and portal_services().rules_state(pull.owner_id) != "valid":
         return None

@@ -63,7 +63,7 @@ def find(
 
 
 def is_provable(entry: Mapping[str, Any]) -> bool:
-    """Whether it is about an address that a person can prove; an account that is gone left none, and some commits have none."""
+    """Whether it is about an address that a person can prove; a deleted account left none, some commits have none."""
     return str(entry["code"]) == UNLINKED and entry.get("values", {}).get("why") not in ("ghost", "no-address")
 
 

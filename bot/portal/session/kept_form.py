@@ -50,7 +50,7 @@ def forget() -> None:
 
 
 def forget_after_form() -> None:
-    """A form was sent in this session: what was kept is no longer wanted, unless that form is a step on the way back to it."""
+    """Forget what was kept, as a form was sent in this session, unless that is a step on the way back to it."""
     form = find()
     if form is not None and not request.path.startswith(f"{form.path}/"):
         forget()

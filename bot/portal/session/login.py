@@ -78,7 +78,7 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
             who = _who(github())
         except (AuthlibBaseError, LoginFailed) as error:
             return _failed(error, is_ours=is_ours)
-        except (requests.RequestException, ValueError) as error:  # ValueError: it is no JSON.
+        except (requests.RequestException, ValueError) as error:  # ValueError: the answer is no JSON.
             log.warning("login.github-unreachable", why=type(error).__name__)
             return render_template("login_failed.html", again=_again(), why="unreachable"), 503
         after, kept = redirects.ours(session.get(_AFTER)) or "/me", kept_form.find()  # `remember` empties the session.
@@ -115,7 +115,7 @@ def _github(app: Flask, settings: Settings) -> "FlaskOAuth2App":
     """GitHub as Authlib sees it; Authlib is loaded for the first visitor who signs in."""
     from authlib.integrations.flask_client import OAuth  # noqa: PLC0415 - see above
 
-    # Without its `cache`: state belongs into the session (CVE-2026-41425).
+    # Without its `cache`: Authlib did not bind state that is kept there to the visitor's session (CVE-2025-68158).
     client: FlaskOAuth2App = OAuth(app).register(
         name="github",
         client_id=settings.client_id,
@@ -147,7 +147,7 @@ def _forget_old_states() -> None:
 
 
 def _failed(error: Exception, *, is_ours: bool) -> ResponseReturnValue:
-    """The page after a failed login: it asks the visitor to try again, or says that the operator, whose log has the reason, must act."""
+    """The page after a failed login: the visitor may try again, or the operator, whose log has the reason, must act."""
     code = str(getattr(error, "error", ""))
     known = code if code in _MISCONFIGURED or code in _REFUSED else None
     # Only an answer to our own question may raise the alarm: a link from elsewhere can hold any error.

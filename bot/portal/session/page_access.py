@@ -105,7 +105,7 @@ def admit() -> ResponseReturnValue | None:
 
 
 def login_here() -> str:
-    """The way to sign in and back to this page: a person who read longer than a session lasts goes on where they were."""
+    """The way to sign in and back to this page, where a person who read longer than a session lasts goes on."""
     return login_path(ours(request.full_path.removesuffix("?")) or "/me")
 
 
@@ -130,7 +130,7 @@ def is_known_reader() -> bool:
 
 
 def rate_limit_key() -> str:
-    """The key of a rate limit: the person, since a whole company may come from one address; else the stranger's address."""
+    """The key of a rate limit: the person, since a company may share an address; else the stranger's address."""
     who = visitor()
     return f"account {who.account.id}" if who else get_remote_address()
 

@@ -65,7 +65,7 @@ def signed_in_within(how_long: timedelta) -> bool:
 
 @once
 def wanted_pull() -> VisiblePull | None:
-    """The pull request that the address names, if it is stored and no secret to this visitor; looked up once a request."""
+    """The pull request that the address names, if stored and no secret to this visitor; looked up once a request."""
     asked = named_pull(request.args, portal_services().settings)
     if asked is None:
         return None

@@ -27,7 +27,7 @@ Entry = Mapping[str, Any]
 
 
 def public_text(entry: Entry, language: Language, logins: Mapping[int, str]) -> Markup:
-    """The part of one stored finding that the public may read, as HTML. Never the code: it tells a withdrawn signature from none."""
+    """The part of a finding that the public may read, as HTML. Never the code, which tells withdrawn from none."""
     finding = _finding(entry, logins)
     message = words.render(finding, language, show=shown, public=True).message
     if _GAP in message:

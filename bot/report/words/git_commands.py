@@ -46,7 +46,7 @@ class PushDestination:
     def of(cls, remote: str, branch: str, expected: str = "") -> Self:
         """A branch to the one of the same name, both as a shell takes them."""
         # By its name, not as HEAD: a rebase that stopped halfway then pushes nothing.
-        # Twice, as git's settings may have another one follow from the first.
+        # The name stands twice: alone, git's settings might push the branch to one of another name.
         return cls(f"{remote} {branch}:{branch}", f"{branch}:{expected}" if expected else "")
 
     def command(self, *, force: bool) -> str:
@@ -69,7 +69,7 @@ class PullBranch:
 
     @classmethod
     def at(cls, github_url: str, base: str, head: tuple[str | None, str], head_sha: str) -> Self:
-        """The branch by names: `base` and the repository of `head` as `owner/name` (None: gone), beside that the branch."""
+        """The branch by names: `base` and the repository of `head` as `owner/name` (None: gone), with the branch."""
         repository, branch = head
         shown = writable(branch)
         head_url = f"{github_url}/{repository}.git" if repository else ""

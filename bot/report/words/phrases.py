@@ -61,7 +61,7 @@ def phrase(language: Language, section: str, name: str, **values: str) -> str:
 
 
 def cause(item: Problem, language: Language) -> str:
-    """The fault of `{count}` commits in one short sentence, and what to look at first; "" for a fault that is no commit's."""
+    """The fault of `{count}` commits in one short sentence, and what to look at first; "" for no commit's fault."""
     return _said(item, language).get("cause", "")
 
 
@@ -214,7 +214,9 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
         if name == "kinds":
             values[name] = between.join(kinds.get(kind) or show(kind) for kind in _tuple(value))
         elif name in _MOMENTS and isinstance(value, str) and (at := moments.moment(value)) is not None:
-            values[name] = show(value if at.second or at.microsecond else minute(at))  # Never an earlier moment.
+            values[name] = show(
+                value if at.second or at.microsecond else minute(at)
+            )  # Cut to the minute it would be earlier.
         elif name == "why" and value in (known := entries(language)["why"]):
             values[name] = known[str(value)]
         elif isinstance(value, tuple):

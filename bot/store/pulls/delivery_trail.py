@@ -80,7 +80,7 @@ def held_by(session: Session, holder: str) -> dict[int, DeliveryTrail]:
 
 
 def label_sender(session: Session, pull_id: int, labels: Collection[str]) -> Account | None:
-    """The last account that set or removed one of these labels (in lower case), in deliveries that were not acted on yet."""
+    """The last account that set or removed one of these labels (in lower case), in deliveries not acted on yet."""
     for ids in run(session, _LABELS, {"of": pull_id}).scalars():
         if str(ids.get("label", "")).lower() in labels:  # GitHub's labels ignore case.
             return Account(**ids["sender"])

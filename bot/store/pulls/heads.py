@@ -16,8 +16,8 @@ from bot.store.records import PullRecord, VerdictRecord
 from bot.store.statements import Upsert, read, run, table
 
 
-# GitHub ties a check run to a commit, not to a pull request: of two runs of one name on one head the greener one
-# would speak for both.
+# GitHub ties a check run to a commit, not to a pull request: of two runs of one name on one head one would speak for
+# both pull requests.
 class HeadRow(SQLModel, table=True):
     """One head of one repository, and the pull request whose published item stands for its run."""
 
@@ -72,7 +72,7 @@ class Sibling:
 
 
 def keep(session: Session, repository_id: int, head_sha: str, pull_id: int, number: int) -> CheckRunOwner:
-    """Make this pull request, of that `number`, the keeper of the head's run, unless another came first; gives the keeper."""
+    """Make this pull request, of that `number`, the keeper of the head's run, unless another is; the keeper."""
     row = {"repository_id": repository_id, "head_sha": head_sha, "pull_id": pull_id}
     is_ours = run(session, _KEEP, row).first() is not None
     # An insert that met another row returns none: that row names the keeper.

@@ -27,7 +27,7 @@ def open_ids(session: Session, owner: str, name: str, *, number: int | None = No
 
 
 def owner_id(session: Session, owner: str, name: str) -> int | None:
-    """The account that owns the repository of that name in any case, by its newest pull request; None for an unknown one."""
+    """The account that owns the repository of that name (any case), by its newest pull request; None if unknown."""
     query = select(PullRecord.owner_id).where(*_named(owner, name))
     return session.exec(query.order_by(col(PullRecord.id).desc()).limit(1)).first()
 

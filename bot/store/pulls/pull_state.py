@@ -89,7 +89,7 @@ def labelled(session: Session, pull_id: int, label: str, *, at: datetime | None 
 
 
 def judged(session: Session, pull: PullRecord, *, attributed: int, label: LeftLabel | None) -> None:
-    """Store with a verdict up to which push all are tied to commits, and the label that is about to be set, if it changes."""
+    """Store with a verdict up to which push all are tied to commits, and the label about to be set, if changed."""
     # Most reviews change neither: then no write.
     values: dict[str, object] = {} if attributed == pull.attributed else {"attributed": attributed}
     if label is not None:
@@ -127,7 +127,7 @@ def _set(session: Session, pull_id: int, **values: object) -> None:
 def replace_participants(
     session: Session, pull_id: int, account_ids: Collection[int], *, known: frozenset[int] | None = None
 ) -> None:
-    """Make these accounts the participants of that pull request, in place of those `known`; without these they are read."""
+    """Make these accounts the participants of that pull request, in place of those `known` (None: as stored)."""
     wanted, known = frozenset(account_ids), participants(session, pull_id) if known is None else known
     if known - wanted:  # Only what differs is written: participants seldom change from one review to the next.
         run(session, _LEFT, {"of": pull_id, "gone": sorted(known - wanted)})
@@ -167,7 +167,7 @@ def pulls_with_others(session: Session, account_ids: Collection[int]) -> list[in
 
 
 def open_pulls(session: Session, account_id: int, *, most: int) -> list[tuple[str, str, int]]:
-    """Owner, name and number of the open pull requests in which the account takes part, in this order; `most` of them."""
+    """Owner, name and number (sorted so) of `most` of the open pull requests in which the account takes part."""
     query = (
         select(PullRecord.owner, PullRecord.name, PullRecord.number)
         .join(Participant, col(PullRecord.id) == col(Participant.pull_id))

@@ -42,7 +42,7 @@ class RedFilter:
 
 
 def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tuple[RedPull, ...]:
-    """The red pull requests, those that we heard of last first, or last."""
+    """The red pull requests: those that we came to know last come first, or last if `oldest`."""
     query = (
         select(PullRecord, VerdictRecord)
         .join(VerdictRecord, col(VerdictRecord.id) == _newest())

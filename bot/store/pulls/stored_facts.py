@@ -15,7 +15,7 @@ from bot.store.mailbox import lots
 from bot.store.records import PullRecord
 from bot.store.statements import Upsert, delete_rows, run
 
-FACTS_RETENTION = timedelta(days=90)  # Of a pull request without events.
+FACTS_RETENTION = timedelta(days=90)  # Of a pull request that gets no newer verdict.
 
 _BATCH_FACTS = 100  # Read by one query: each may be large.
 

@@ -202,7 +202,7 @@ def commit(folder: Path, sha: str) -> GitCommit:
 
 
 def _loose_commit(folder: Path, sha: str) -> GitCommit | None:
-    """None where git has to be asked: it is not in a file of its own, or more than names, times and a message in UTF-8."""
+    """None where git has to be asked: it is packed, or more than names, times and a message in UTF-8."""
     kind, content = loose_objects.read(folder, sha) or ("", b"")
     parts = _PLAIN_COMMIT(content) if kind == "commit" else None
     if parts is None:
@@ -299,7 +299,7 @@ def read_object(folder: Path, sha: str) -> tuple[str, bytes]:
 
 
 def write(folder: Path, reference: str, content: Mapping[str, str], *, message: str, by: GitIdentity) -> str:
-    """Add one commit that sets these files, on top of the reference, else of HEAD, else as the first; gives its hash."""
+    """Add one commit that sets these files, on top of the reference, else HEAD, else as the first; its hash."""
     parent = resolve(folder, reference) or resolve(folder, "HEAD")
     sha = commit_files(folder, parent, content, message=message, author=by, committer=by)
     point(folder, reference, sha)

@@ -95,7 +95,7 @@ def comparison(
     world: SimulatedState, repo: StoredRepository, ends: str, starts: tuple[GitCommit, GitCommit],
     apart: tuple[Sequence[GitCommit], Sequence[GitCommit]],
 ) -> Json:  # fmt: skip
-    """`commit-comparison` but for its commits and files; `starts` are the base and where they part, `apart` each side's."""
+    """`commit-comparison` but for its commits and files; `starts`: base and where they part, `apart` each side's."""
     ahead, behind = (len(side) for side in apart)
     status = {(False, False): "identical", (True, False): "ahead", (False, True): "behind"}
     ends = quote(ends)  # A branch may have any character in its name.

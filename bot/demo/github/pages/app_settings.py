@@ -105,7 +105,7 @@ def _is_taken(name: str, owner: StoredAccount | None) -> bool:
 
 @routes.get("/apps/<slug>/installations/new")
 def choose(slug: str) -> ResponseReturnValue:
-    """Ask whether to install the App on its owner's account; every App here is private, and can be installed nowhere else."""
+    """Ask whether to install the App on its owner's account; as every App here is private, nowhere else."""
     app = _app(slug)
     is_installed = any(installation.app is app for installation in world().installations.values())
     people = [] if is_installed else _administrators(app.owner)

@@ -59,7 +59,7 @@ def _not_taken(who: StoredAccount, address: str) -> None:
 
 @routes.get("/mailbox")
 def mailbox() -> ResponseReturnValue:
-    """All mail, the newest first, with the account of each recipient, for the player; 404 in a world without a mail server."""
+    """All mail, newest first, with each recipient's account, for the player; 404 in a world without a mail server."""
     owners = {email.address.lower(): who for who in world().accounts.values() for email in who.emails}
     mails = [(one, owners.get(one.to.lower())) for one in existing(world().mailbox)()]
     return render_template("mailbox.html", mails=mails)

@@ -99,7 +99,7 @@ def hook_config() -> ResponseReturnValue:
 
 @route(routes, "GET", "/app/hook/deliveries")
 def deliveries() -> ResponseReturnValue:
-    """Each attempt to send a webhook, the newest first; `status` is `success` or `failure`, `cursor` leads to older ones."""
+    """Each attempt to send a webhook, newest first; `status` is `success` or `failure`, `cursor` goes to older ones."""
     found = world().hooks.attempts(me().the_app())
     if wanted := request.args.get("status"):
         found = [one for one in found if one[1].is_success == (wanted == "success")]
