@@ -39,7 +39,6 @@ def restore(
     """Fill that database, of which `file` is the SQLite file, if it is one. A backup of SQLite fills PostgreSQL, too.
 
     `look` may read the copy before it is written for good, and raise what keeps it from being written.
-
     Raises NotRestored where it is not empty, the backup is of PostgreSQL and the database is not, the backup is newer
     than this release, or the vault has another key ring, before anything is written; BackupInvalid, OSError and what
     the database and `look` raise.
