@@ -319,7 +319,7 @@ def read(path: str, content: str, at: int | None = None) -> ParsedFile:
         return ParsedFile(findings=(finding("file/refused", path, None, "nested too deeply"),))
     finally:
         toml_text.load.cache_clear()
-        yaml_text.load.cache_clear()
+        yaml_text.documents.cache_clear()
     return found
 
 

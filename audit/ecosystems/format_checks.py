@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from audit.ecosystems.formats import json_text, toml_text, yaml_text
-from audit.ecosystems.npm import bun, yarn
+from audit.ecosystems.npm import bun, pnpm, yarn
 from audit.ecosystems.npm.package_json import SECTIONS as NPM
 from audit.ecosystems.parsed_file import ParsedFile, ParseError, finding, said
 from audit.ecosystems.pixi import SECTIONS as PIXI
@@ -47,7 +47,7 @@ _PNPM_NEEDS: Final[Shape] = {
     "version": str,
     "name": str,
 }
-_PNPM: Final[dict[str, Shape]] = _all({"*": (str, {"version!": str})}, *NPM)
+_PNPM: Final[dict[str, Shape]] = _all({"*": (str, {"version!": str})}, *pnpm.SECTIONS)
 _DENO: Final[Shape] = {
     "integrity": str, "tarball": str, **_all(([str], {"*": str}), "dependencies", "optionalDependencies")
 }  # fmt: skip
@@ -135,7 +135,7 @@ _LOCKS: Final[Mapping[str, dict[str, Shape]]] = {  # Each has one of these keys,
     },
     "composer.lock": {"packages": _COMPOSER, "packages-dev": _COMPOSER},
     "packages.lock.json": {
-        "dependencies": {"*": {"*": {"type": str, "resolved": str, "contentHash": str, "dependencies": _ANY}}}
+        "dependencies": {"*": {"*": {"type": str, "resolved": str, "dependencies": _ANY}}}
     },
     "Package.resolved": {
         "pins": [_PIN | {"identity!": str, "location": str}],
@@ -262,6 +262,8 @@ def _line(pattern: str, content: str, data: Any, path: tuple[str, ...]) -> int |
 def _load(pattern: str, content: str) -> Any:
     if pattern in _COMMENTED:
         return bun.top(content)
+    if pattern == "pnpm-lock.yaml":
+        return yaml_text.merged(content)
     if pattern.endswith(_YAML):
         return yaml_text.top(content)
     if pattern.endswith(_JSON):

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from audit.ecosystems import artifacts
 from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import json_text, xml_text
-from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, learned, said, table, text
+from audit.ecosystems.parsed_file import Graph, GraphRoot, ParsedFile, learned, said, table, text
 from audit.ecosystems.purls import purl
-from audit.facts import UNLEARNED, Checksum, Source, Usage
+from audit.facts import UNLEARNED, Source, Usage
 
 _TOOLS: Final = {
     "DotNetCliToolReference": Usage.DEV_TOOL,
@@ -185,13 +184,12 @@ def read_config(path: str, content: str) -> ParsedFile:
 
 @dataclass
 class _NugetPackage:
-    """One package in all frameworks: `name`, `version`, `line`, `checksums`, if `direct`, its `keys` and `needs`."""
+    """One package in all frameworks: `name`, `version`, `line`, if `direct`, its `keys` and `needs`."""
 
     name: str
     version: str
     line: int
     direct: bool = False
-    checksums: tuple[Checksum, ...] = ()
     keys: list[str] = field(default_factory=list)
     needs: list[str] = field(default_factory=list)
 
@@ -210,14 +208,12 @@ def read_lock(path: str, content: str) -> ParsedFile:
             version = text(entry.get("resolved"))
             package = packages.setdefault((name.lower(), version), _NugetPackage(name, version, entry.line))
             package.direct |= kind == _DIRECT
-            digest = text(entry.get("contentHash"))  # SHA-512 in Base64, of the archive without its signature.
-            package.checksums = package.checksums or artifacts.integrity(f"sha512-{digest}")
+            # `contentHash` is of the package without its signature, so it is no checksum of the archive at nuget.org.
             package.keys.append(f"{framework}:{name.lower()}")  # Each framework has a graph of its own.
             package.needs += needs
     for one in packages.values():
         url, why = purl("nuget", one.name, one.version), "packages.lock.json"
-        more = PackageDetails(direct=one.direct, checksums=one.checksums)
-        found.add(one.line, one.name, one.version, url, Usage.UNKNOWN, why, **more)
+        found.add(one.line, one.name, one.version, url, Usage.UNKNOWN, why, direct=one.direct)
         graph.add(tuple(one.keys), dict.fromkeys(one.needs))
     found.own |= graph.own.keys()
     return found.parsed(graph=graph)

@@ -23,10 +23,11 @@ class YamlMapping(dict[str, Any]):
 
 
 @lru_cache(maxsize=1)  # A file is read, then looked at again.
-def load(content: str) -> Any:
-    """The value of the first document; ParseError says why not and at which line. Aliases are refused."""
+def documents(content: str) -> tuple[tuple[int, Any], ...]:
+    """The line and the value of each document that holds anything; ParseError says why not and at which line. Aliases are refused."""
     try:
-        return _build(yaml.parse(content, Loader=yaml.CSafeLoader))  # Events only: no tag makes an object.
+        # Events only: no tag makes an object.
+        return tuple(one for one in _build(yaml.parse(content, Loader=yaml.CSafeLoader)) if one[1] != "")
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or "characters that are not allowed"
@@ -35,13 +36,22 @@ def load(content: str) -> Any:
         raise ParseError(f"this is not YAML: {error}") from None
 
 
+def load(content: str) -> Any:
+    """The value of the one document; ParseError for several."""
+    found = documents(content)
+    if len(found) > 1:  # The tools that take such a file refuse it, or lose what follows.
+        raise ParseError("a second document begins here, and a file of this kind has one", found[1][0])
+    return found[0][1] if found else ""
+
+
 def _line(event: Any) -> int:
     return int(event.start_mark.line) + 1
 
 
-def _build(events: Iterator[Any]) -> Any:
+def _build(events: Iterator[Any]) -> Iterator[tuple[int, Any]]:
     stack: list[Any] = []
     keys: list[str | None] = []
+    begun = 1
     for event in events:
         if isinstance(event, yaml.AliasEvent):
             # Aliases of aliases grow exponentially.
@@ -59,11 +69,12 @@ def _build(events: Iterator[Any]) -> Any:
         elif isinstance(event, yaml.ScalarEvent):
             value = text(event.value)
         else:
+            begun = _line(event) if isinstance(event, yaml.DocumentStartEvent) else begun
             continue
-        if not stack:
-            return value  # Later documents are not read.
-        _put(stack, keys, value, _line(event))
-    return ""
+        if stack:
+            _put(stack, keys, value, _line(event))
+        else:
+            yield begun, value
 
 
 def _put(stack: list[Any], keys: list[str | None], value: Any, line: int) -> None:
@@ -84,6 +95,28 @@ def top(content: str) -> YamlMapping:
     if not isinstance(value, YamlMapping):
         raise ParseError("this is no mapping", 1)
     return value
+
+
+def merged(content: str) -> YamlMapping:
+    """The mappings that all documents are, as one; ParseError if one is something else."""
+    whole = YamlMapping(1)
+    for line, value in documents(content) or ((1, ""),):
+        if not isinstance(value, YamlMapping):
+            raise ParseError("this is no mapping", line)
+        whole = _both(whole, value)
+    return whole
+
+
+def _both(first: YamlMapping, last: YamlMapping) -> YamlMapping:
+    """Mappings below the same key are put together; of other values the last counts."""
+    found = YamlMapping(last.line)
+    found |= first
+    found.lines = first.lines | last.lines
+    for key, value in last.items():
+        before = first.get(key)
+        are_both = isinstance(before, YamlMapping) and isinstance(value, YamlMapping)
+        found[key] = _both(mapped(before), value) if are_both else value
+    return found
 
 
 def mapped(value: object) -> YamlMapping:

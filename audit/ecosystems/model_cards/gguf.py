@@ -11,6 +11,7 @@ HEADER_BYTES: Final = 65_536  # Writers put the general keys first, before the v
 MAX_FILES: Final = 100  # Of one repository: a model is quantised into some twenty.
 _MAX_KEYS: Final = 500
 _MAX_STRING_BYTES: Final = 4_096
+_MAX_DEPTH: Final = 10  # Of arrays within arrays, which the format allows and no writer is known to make.
 _STRING_TYPE: Final = 8
 _ARRAY_TYPE: Final = 9
 _SIZES: Final = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}  # Bytes of a value by type.
@@ -50,16 +51,23 @@ class _Header:
         kind = self.number("I")
         if kind == _STRING_TYPE:
             return self.string()
-        if kind == _ARRAY_TYPE:
-            inner, count = self.number("I"), self.number("Q")
-            if inner not in _SIZES:
-                raise _End  # Texts: the vocabulary, or tags, which writers put behind what is read here.
-            self.bytes(_SIZES[inner] * count)
-        elif kind in _SIZES:
+        self._pass_over(kind, 0)
+        return ""
+
+    def _pass_over(self, kind: int, depth: int) -> None:
+        if kind in _SIZES:
             self.bytes(_SIZES[kind])
+        elif kind == _STRING_TYPE:
+            self.bytes(self.number("Q"))
+        elif kind == _ARRAY_TYPE and depth < _MAX_DEPTH:
+            inner, count = self.number("I"), self.number("Q")
+            if inner in _SIZES:
+                self.bytes(_SIZES[inner] * count)
+            else:  # Each string or array takes bytes, so the end of what was read ends any count.
+                for _ in range(count):
+                    self._pass_over(inner, depth + 1)
         else:
             raise _End
-        return ""
 
 
 def read(path: str, data: bytes) -> CardStatement:

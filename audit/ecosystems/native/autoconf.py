@@ -31,6 +31,8 @@ _LIBRARIES_AT: Final = {  # The argument that names libraries for the linker.
     "AC_HAVE_LIBRARY": 0, "TEA_ADD_LIBS": 0, "PHP_CHECK_LIBRARY": 0, "PHP_ADD_LIBRARY": 0, "PHP_ADD_LIBRARY_WITH_PATH": 0,
     "PHP_ADD_LIBRARY_DEFER": 0,
 }  # fmt: skip
+_OTHERS_AT: Final = {"AC_HAVE_LIBRARY": 3}  # The argument with other libraries that linking needs: elsewhere the fifth.
+_ARCHIVE: Final = re.compile(r"lib([^.]+)\.a")
 _AUTOCONF_S_OWN: Final = frozenset({"AC_CHECK_LIB", "AC_SEARCH_LIBS", "AC_HAVE_LIBRARY"})
 # Macros that are called after a library, as those of the Autoconf Archive: AM_PATH_GTK_2_0, AX_LIB_READLINE.
 _NAMED_MACRO: Final = re.compile(
@@ -159,9 +161,10 @@ def _called(
             # Of AC_SEARCH_LIBS the first that is found is used: all count.
             choice = link_words.one_of(names) if macro == "AC_SEARCH_LIBS" else ""
             for name in names:
-                named.link(LinkedName(name.removeprefix("-l")), line, shown, f"{why}{choice}")
-        # The fifth argument of AC_CHECK_LIB and AC_SEARCH_LIBS has other libraries that linking needs.
-        for one in linked(arguments[4] if len(arguments) > 4 else ""):
+                bare = _ARCHIVE.sub(r"\1", name.removeprefix("-l"))
+                named.link(LinkedName(bare), line, shown, f"{why}{choice}")
+        at = _OTHERS_AT.get(macro, 4)
+        for one in linked("".join(arguments[at : at + 1])):
             if one.name and "$" not in one.name:
                 named.link(one, line, shown, why)
 

@@ -19,12 +19,13 @@ _OBJECTS: Final = re.compile(
     r"^[ \t]*+(?:obj-[my]|obj-\$\(CONFIG_\w++\)|ccflags-[my])[ \t]*+[:+]?=|/lib/modules/[^\n]{1,80}/build\b",
     re.MULTILINE,
 )
-# Used inside the kernel: who includes one is taken for kernel code. Of these only `module.h` is exported to user space.
+# Used inside the kernel: who includes one is taken for kernel code. None is exported to user space, as `module.h` is.
 _INSIDE: Final = frozenset({
-    "module", "moduleparam", "init", "slab", "kthread", "interrupt", "workqueue", "mutex", "spinlock", "gfp", "mm",
+    "moduleparam", "init", "slab", "kthread", "interrupt", "workqueue", "mutex", "spinlock", "gfp", "mm",
     "vmalloc", "device", "platform_device", "cdev", "uaccess", "of", "of_device", "kobject", "list", "rcupdate",
     "completion", "delay", "jiffies", "atomic", "dma-mapping", "irq", "clk", "regmap", "gpio/consumer",
-    "proc_fs", "seq_file", "debugfs", "notifier", "semaphore", "kref", "skbuff",     "etherdevice", "highmem", "printk", "export", "bitops", "err", "io", "pm_runtime",
+    "proc_fs", "seq_file", "debugfs", "notifier", "semaphore", "kref", "skbuff", "etherdevice", "highmem", "printk",
+    "export", "bitops", "err", "io", "pm_runtime",
 })  # fmt: skip
 
 

@@ -6,19 +6,21 @@ from typing import Any, Final
 from audit.ecosystems import artifacts
 from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import yaml_text
-from audit.ecosystems.npm import package_names
-from audit.ecosystems.npm.package_json import SECTIONS
+from audit.ecosystems.npm import package_json, package_names
 from audit.ecosystems.origins import is_archive, of_archive
 from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, text
 from audit.facts import Usage
 
+# pnpm 11 and later may lock, in a document before the project's, itself and what sets it up (pnpm.io/lockfile).
+_SETUP: Final = ("configDependencies", "packageManagerDependencies")
+SECTIONS: Final = package_json.SECTIONS | dict.fromkeys(_SETUP, Usage.DEV_TOOL)
 _OLD: Final = re.compile(r"/((?:@[^/]++/)?[^/]++)/([^/]++)")  # Version 5: `/name/1.0.0`.
 _LOCAL: Final = ("link:", "file:", "workspace:")
 
 
 def read(path: str, content: str) -> ParsedFile:
     """Every package with its needs; the graph begins at the importers."""
-    data = yaml_text.top(content)
+    data = yaml_text.merged(content)
     found, graph = DependencyList(path), Graph(roots=_roots(data))
     needs: dict[str, set[str]] = {}
     # Version 9 of the file keeps what packages need apart from the packages.

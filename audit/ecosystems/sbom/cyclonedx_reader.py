@@ -30,7 +30,6 @@ _TYPES = {
     "machine-learning-model": Usage.MODEL_WEIGHTS,
     "file": Usage.VENDORED,
 }
-_MAX_DEPTH = 50  # Of components within components.
 _MAX_CHECKSUMS = 8  # Of one component.
 _OURS = "countersign"  # The tool that our own documents name.
 
@@ -62,16 +61,15 @@ def _read(path: str, data: json_text.LocatedObject) -> ParsedFile:
     direct = set(listed[own]) if own and own in listed else None  # Without it none is told apart.
     found, graph = DependencyList(path), Graph(decided=True, resolved=False)
     # A stack: reversed, the order stays.
-    waiting = [(one, 0) for one in reversed(json_text.items(data.get("components")))]
+    waiting = json_text.items(data.get("components"))[::-1]
     while waiting:
-        one, depth = waiting.pop()
+        one = waiting.pop()
         if text(one.get("name")):
             _add_component(found, one, direct)
             key = text(one.get("bom-ref"))
             # A reference names one component: of several with the same the first, or the list would be gone through for each.
             graph.add((key,) if key else (), listed.pop(key, ()) if key else ())
-        if depth < _MAX_DEPTH:
-            waiting += [(child, depth + 1) for child in reversed(json_text.items(one.get("components")))]
+        waiting += reversed(json_text.items(one.get("components")))
     return found.parsed(graph=graph)
 
 

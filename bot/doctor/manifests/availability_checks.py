@@ -48,10 +48,17 @@ def _least(scaler: Object) -> int:
     return least if isinstance(least, int) else 1
 
 
+def _idle(scaler: Object) -> int:
+    idle = mapping(scaler, "spec").get("idleReplicaCount")  # KEDA's, of what runs while no trigger is active.
+    return idle if isinstance(idle, int) else _least(scaler)
+
+
 def _pods(one: Workload, objects: Sequence[Object]) -> int:
     scaler = next((scaler for scaler in scalers(objects) if is_scaled(one, scaler)), None)
-    # Zero switches a HorizontalPodAutoscaler off.
-    return one.replicas if scaler is None or one.replicas == 0 else _least(scaler)
+    # Zero switches a HorizontalPodAutoscaler off; KEDA scales up from it.
+    if scaler is None or (one.replicas == 0 and scaler.get("kind") == "HorizontalPodAutoscaler"):
+        return one.replicas
+    return _idle(scaler)
 
 
 def _replicas(one: Workload, objects: Sequence[Object]) -> str:
@@ -66,7 +73,7 @@ def _scaling(scaler: Object, found: Sequence[Workload]) -> Iterator[str]:
     most, least = spec.get("maxReplicas", spec.get("maxReplicaCount")), _least(scaler)
     if isinstance(most, int) and most < least:
         yield f"maxReplicas {most} is less than minReplicas {least}"
-    elif most == least:
+    elif most == least == _idle(scaler):
         yield f"minReplicas and maxReplicas are both {most}, so it never scales"
     if not any(is_scaled(one, scaler) for one in found):
         yield f"{target_of(scaler)}, its scaleTargetRef, is not among these manifests"

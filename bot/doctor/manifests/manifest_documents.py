@@ -210,6 +210,8 @@ def _plain(folder: Path, files: Sequence[Path]) -> Iterator[Deployment]:
                 continue
             if "apiVersion" in document and "kind" in document:
                 objects += flat(document)
+            elif path in composed:  # Compose merges the documents of a file.
+                composed[path] = compose_file.overridden(composed[path], document)
             elif isinstance(document.get("services"), dict):
                 composed[path] = document
     yield from _composed(folder, composed)

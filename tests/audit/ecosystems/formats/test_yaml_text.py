@@ -21,6 +21,9 @@ def test_yaml_values_stay_text_and_never_become_objects():
         ("a: [", "file/broken", 2),
         ("a: \x00", "file/broken", None),
         ("- a", "file/broken", 1),
+        ("a: 1\n---\nb: 2\n", "file/broken", 2),
+        ("a: 1\n...\n# more\n--- b\n", "file/broken", 4),
+        ("a: 1\n---\nb: [", "file/broken", 4),
     ],
 )
 def test_broken_deep_or_aliased_yaml_is_refused_with_its_line(content, code, line):
@@ -28,3 +31,25 @@ def test_broken_deep_or_aliased_yaml_is_refused_with_its_line(content, code, lin
         yaml_text.top(content)
 
     assert (caught.value.code, caught.value.line) == (code, line)
+
+
+@pytest.mark.parametrize(
+    "content", ["---\na: 1\n---\n", "a: 1\n...\n", "---\n# said\n---\na: 1\n", "--- {a: 1}\n---\n---\n"]
+)
+def test_documents_that_hold_nothing_do_not_count(content):
+    assert yaml_text.top(content) == {"a": "1"}
+
+
+def test_the_mappings_of_several_documents_are_read_as_one_with_their_lines():
+    read = yaml_text.merged("---\na: {b: 1, c: 2}\nd: 1\n---\na: {c: 3, e: 4}\nd: [2]\n")
+
+    assert read == {"a": {"b": "1", "c": "3", "e": "4"}, "d": ["2"]}
+    assert (read.lines, read["a"].lines) == ({"a": 5, "d": 6}, {"b": 2, "c": 5, "e": 5})
+
+
+@pytest.mark.parametrize(("content", "line"), [("", 1), ("a: 1\n---\n- b\n", 2), ("a: 1\n---\nb: *c\n", 3)])
+def test_each_of_several_documents_has_to_be_a_mapping_without_aliases(content, line):
+    with pytest.raises(ParseError) as caught:
+        yaml_text.merged(content)
+
+    assert caught.value.line == line

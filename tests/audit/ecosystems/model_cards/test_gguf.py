@@ -43,11 +43,38 @@ def test_a_gguf_licence_is_read_by_its_name_as_in_a_card():
     assert found.license.expression == "LicenseRef-scancode-tongyi-qianwen-2023"
 
 
-def test_nothing_is_read_after_the_first_list_of_strings():
-    """A vocabulary is such a list, and long."""
-    found = read(
-        "a.gguf", header(("tokens", 9, struct.pack("<IQ", 8, 1) + string("a")), text("general.license", "mit"))
-    )
+def texts(*values, count=None):
+    """A list of strings."""
+    return struct.pack("<IQ", 8, len(values) if count is None else count) + b"".join(map(string, values))
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        texts(),
+        texts("a"),
+        texts("llama", "", "x" * 5000),
+        struct.pack("<IQ", 9, 0),
+        struct.pack("<IQ", 9, 2) + texts("a") + texts(),
+    ],
+)
+def test_a_licence_behind_a_list_is_read(tags):
+    rows = [("general.tags", 9, tags), ("general.languages", 9, texts("en", "de")), text("general.license", "mit")]
+    assert read("a.gguf", header(*rows)).license.expression == "MIT"
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        texts("a", count=2),
+        texts(count=2**64 - 1),
+        struct.pack("<IQQ", 8, 1, 2**63),
+        struct.pack("<IQ", 7777, 1),
+        struct.pack("<IQ", 9, 1) * 2000,
+    ],
+)
+def test_a_list_that_ends_nowhere_or_is_nested_too_deeply_ends_the_reading(tokens):
+    found = read("a.gguf", header(("tokens", 9, tokens), text("general.license", "mit")))
     assert (found.license.expression, found.is_model) == (None, True)
 
 

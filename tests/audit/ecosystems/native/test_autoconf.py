@@ -73,6 +73,9 @@ def test_own_m4_macros_count_and_those_that_come_with_the_tools_do_not():
         ('L=readline\nLIBS="$LIBS -l$L"\n', "readline"),
         ('LIBS="/opt/lib/libreadline.a $LIBS"\n', "readline"),
         ("AC_HAVE_LIBRARY(readline)\n", "readline"),
+        ("AC_HAVE_LIBRARY([libreadline.a])\n", "readline"),
+        ("AC_HAVE_LIBRARY(-lreadline, x)\n", "readline"),
+        ("AC_HAVE_LIBRARY(z, [x], [y], [-lm -lreadline $X])\n", "readline"),
         ("PHP_ADD_LIBRARY_WITH_PATH(readline, $D/lib, X)\n", "readline"),
         ("TEA_ADD_LIBS([-lreadline])\n", "readline"),
     ],
@@ -163,3 +166,8 @@ def test_long_lists_of_parts_and_loop_names_are_read_whole():
     read = ecosystems.read("configure.ac", content)
     assert [(one.path, one.place.line) for one in read.includes] == [(one, at) for at, one in enumerate(parts, 1)]
     assert len(read.dependencies) == 200
+
+
+@pytest.mark.parametrize("call", ["AC_HAVE_LIBRARY(z, , , , -lreadline)", "AC_CHECK_LIB(z, x, , -lreadline)"])
+def test_the_action_beside_the_other_libraries_names_none(call):
+    assert [one.name for one in ecosystems.read("configure.ac", f"{call}\n").dependencies] == ["zlib"]

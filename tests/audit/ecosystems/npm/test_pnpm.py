@@ -125,3 +125,54 @@ snapshots:
         f"{b} from https://npm.example.com/b.tgz SHA512:2c2c2c2c",
         "pkg:github/o/g@00ff from git+https://github.com/o/g.git@00ff",
     ]
+
+
+SETUP = """---
+lockfileVersion: '9.0'
+importers:
+  .:
+    configDependencies:
+      hooks: {specifier: 1.0.0, version: 1.0.0}
+    packageManagerDependencies:
+      pnpm: {specifier: 12.3.4, version: 12.3.4}
+packages:
+  hooks@1.0.0: {}
+  pnpm@12.3.4: {}
+  '@pnpm/exe.linux-x64@12.3.4': {}
+snapshots:
+  hooks@1.0.0: {}
+  pnpm@12.3.4:
+    optionalDependencies: {'@pnpm/exe.linux-x64': 12.3.4}
+  '@pnpm/exe.linux-x64@12.3.4': {optional: true}
+---
+"""
+TOOLS = [
+    "pkg:npm/%40pnpm/exe.linux-x64@12.3.4 dev-tool",
+    "pkg:npm/hooks@1.0.0 dev-tool",
+    "pkg:npm/pnpm@12.3.4 dev-tool",
+]
+
+
+@pytest.mark.parametrize("content", [SETUP + NINE, SETUP + NINE + "---\n", SETUP.replace("\n", "\r\n") + NINE])
+def test_the_project_behind_pnpm_itself_is_read_and_what_sets_it_up_is_a_tool(content):
+    said = [one.partition(" :")[0] for one in merged({"pnpm-lock.yaml": content})]
+
+    own = [one.partition(" :")[0] for one in merged({"pnpm-lock.yaml": NINE})]
+    assert said == sorted([*own, *TOOLS])
+
+
+def test_a_package_that_both_documents_lock_has_the_usage_that_counts_for_the_project():
+    setup = SETUP.replace("hooks", "a").replace("a@1.0.0", "a@1.1.0").replace("version: 1.0.0", "version: 1.1.0")
+    said = merged({"package.json": '{"dependencies": {"a": "^1.0.0"}}', "pnpm-lock.yaml": setup + NINE})
+
+    assert "pkg:npm/a@1.1.0 runtime-import direct :1" in said
+
+
+def test_a_wrong_value_in_either_document_is_a_finding_at_the_key_that_holds_it():
+    setup = SETUP.replace("{specifier: 12.3.4, version: 12.3.4}", "[]")
+    project = NINE.replace("e@5.0.0: {}", "e@5.0.0: [x]")
+
+    found = [one for one in dependency_lines("pnpm-lock.yaml", setup + project) if one.startswith("!")]
+
+    assert found == ["! file/broken :20", "! file/broken :26"]
+    assert dependency_lines("pnpm-lock.yaml", f"{SETUP}- a\n") == ["! file/broken :18"]

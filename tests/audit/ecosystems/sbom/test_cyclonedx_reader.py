@@ -1,5 +1,10 @@
 """CycloneDX documents in JSON and XML: scopes, kinds, licences, nested components."""
 
+import json
+
+import pytest
+
+from audit import ecosystems
 from tests.audit.ecosystems.brief import dependency_lines, origins, together
 
 CONTENT = """{"bomFormat": "CycloneDX", "specVersion": "1.5",
@@ -114,3 +119,24 @@ def test_bad_xml_is_a_finding():
 
 def test_an_xml_document_of_countersign_itself_is_not_read():
     assert dependency_lines("bom.xml", BOM.replace("cyclonedx-maven-plugin", "countersign")) == []
+
+
+@pytest.mark.parametrize("depth", [49, 50, 51, 120])
+def test_components_of_every_depth_that_is_read_count(depth):
+    nested = [{"name": "last", "purl": "pkg:npm/last@1"}]
+    for number in range(depth):
+        nested = [{"name": f"c{number}", "components": nested}]
+
+    found = ecosystems.read("bom.json", json.dumps({"bomFormat": "CycloneDX", "components": nested}))
+
+    assert (len(found.dependencies), found.dependencies[-1].purl, found.findings) == (depth + 1, "pkg:npm/last@1", ())
+
+
+@pytest.mark.parametrize("depth", [1_000, 50_000])
+def test_components_that_nest_deeper_than_is_read_are_a_finding(depth):
+    deep = '{"bomFormat": "CycloneDX", "components": ' + '[{"name": "a", "components": ' * depth
+
+    assert dependency_lines("bom.json", f"{deep}[]{'}]' * depth}}}") == ["! file/refused"]
+    xml = f"{'<component><name>a</name><components>' * depth}{'</components></component>' * depth}"
+    document = f'<bom xmlns="http://cyclonedx.org/schema/bom/1.6"><components>{xml}</components></bom>'
+    assert dependency_lines("bom.xml", document) == ["! file/refused :1"]

@@ -42,6 +42,16 @@ TARGET = {"kind": "Deployment", "name": "web"}
             [web(replicas=0), other("HorizontalPodAutoscaler", minReplicas=2, maxReplicas=4, scaleTargetRef=TARGET)],
             "0 replicas",
         ),
+        ([web(replicas=0), other("ScaledObject", minReplicaCount=2, scaleTargetRef={"name": "web"})], ""),
+        ([web(replicas=0), other("ScaledObject", minReplicaCount=1, scaleTargetRef={"name": "web"})], "1 replica"),
+        ([web(replicas=0), other("ScaledObject", scaleTargetRef={"name": "web"})], "0 replicas"),
+        (
+            [
+                web(),
+                other("ScaledObject", minReplicaCount=2, idleReplicaCount=0, scaleTargetRef={"name": "web"}),
+            ],
+            "0 replicas",
+        ),
     ],
 )
 def test_replicas_are_those_of_the_autoscaler_but_none_stays_none(objects, said):

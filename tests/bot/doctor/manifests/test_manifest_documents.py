@@ -52,6 +52,15 @@ def test_each_compose_file_is_one_deployment(tmp_path):
     assert found[f"{tmp_path.name}/compose.postgres.yaml"].compose == {"services": {"web": {"image": "b"}}}
 
 
+def test_the_documents_of_a_compose_file_are_merged_as_compose_does(tmp_path):
+    more = "services: {web: {privileged: true}, db: {image: b}}\n---\n---\nvolumes: {v: {}}\n"
+    (tmp_path / "compose.yaml").write_text(f"services: {{web: {{image: a}}}}\n---\n{more}")
+    [found] = manifest_documents.read(tmp_path)
+
+    services = {"web": {"image": "a", "privileged": True}, "db": {"image": "b"}}
+    assert found.compose == {"services": services, "volumes": {"v": {}}}
+
+
 def test_an_override_alone_is_no_deployment(tmp_path):
     (tmp_path / "compose.override.yaml").write_text("services: {web: {privileged: true}}\n")
     [found] = manifest_documents.read(tmp_path)
