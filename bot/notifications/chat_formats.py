@@ -103,7 +103,7 @@ class ChatFormat:
             content |= self.sign_body(secret, at)
             if query := self.sign_query(secret, at):
                 url += ("&" if "?" in url else "?") + urlencode(query)
-        return url, json.dumps(content).encode()  # ASCII, which is read alike in every character set.
+        return url, json.dumps(content, ensure_ascii=False).encode()  # WeCom refuses escapes (40033).
 
     def number(self, answer: bytes) -> int | None:
         """The number `result` of an answer; None for an answer without one."""
@@ -181,11 +181,11 @@ CHAT_FORMATS: Final[Mapping[str, ChatFormat]] = {
     "slack": ChatFormat(content=_slack),
     "feishu": _FEISHU,
     "lark": _FEISHU,  # The same bots at open.larksuite.com.
-    # https://open.dingtalk.com/document/robots/custom-robot-access: 20 messages a minute, else 130101 for ten minutes.
+    # https://open.dingtalk.com/document/orgapp/custom-robot-access: 20 messages a minute, else 130101 for ten minutes.
     "dingtalk": ChatFormat(
         content=_dingtalk, sign_query=dingtalk_signature, result="errcode", busy=frozenset({130101})
     ),
-    # https://developer.work.weixin.qq.com/document/path/91770: 20 messages a minute, else 45009.
+    # https://developer.work.weixin.qq.com/document/path/91770: 20 messages a minute, else 45009 (.../path/90455).
     "wecom": ChatFormat(content=_wecom, result="errcode", busy=frozenset({45009})),
     # https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook (Workflows),
     # https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features (what reads Markdown).

@@ -106,7 +106,8 @@ def post(endpoint: Endpoint, url: str, body: bytes, *, event: str, delivery: str
     from urllib3.exceptions import HTTPError  # noqa: PLC0415 - comes with requests
 
     headers = {
-        "Content-Type": "application/json",
+        # JSON is UTF-8 anyway, but DingTalk asks for the words.
+        "Content-Type": "application/json; charset=utf-8" if endpoint.chat else "application/json",
         "User-Agent": f"Countersign/{__version__}",
         "Accept-Encoding": "identity",  # A few compressed bytes may hide many.
         "X-Countersign-Event": event,

@@ -31,7 +31,10 @@ class ChatServer:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                raw = self.rfile.read(int(self.headers["Content-Length"]))
+                assert self.headers["Content-Type"] == "application/json; charset=utf-8"
+                assert b"\\u" not in raw  # WeCom answers 40033 to escapes.
+                body = json.loads(raw)
                 answer = chat.answer or chat.judge(body, self.path)
                 if callable(answer):
                     answer(self)

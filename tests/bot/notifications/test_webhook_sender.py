@@ -144,11 +144,12 @@ def test_the_form_that_an_endpoint_asked_for_is_signed(told):
 @pytest.mark.parametrize("name", PATHS)
 def test_a_chat_takes_a_message_as_its_company_documents_it(told, chats, name):
     chat = chats(name, ROBOT_SECRET.encode() if name in SIGNED else b"")
+    told.endpoints = tuple(replace(one, language="zh") for one in told.endpoints)
     told.sign()
     told.round()
     assert [*told.rows().values()] == [("sent", 1, None)]
     [message] = chat.messages
-    assert "ada (account 11) signed icla 2.0." in str(message)
+    assert "ada（账号 11）签署了 icla 2.0。" in str(message)
     assert f"{SITE}/admin/people/11" in str(message)
 
 
