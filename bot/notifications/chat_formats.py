@@ -57,12 +57,15 @@ class Message:
 
 
 def message(event: bytes, language: Language, *, site: str) -> Message:
-    """The message about an event's JSON; `site` is our public address."""
+    """The message about an event's JSON; `site` is our public address. Raises LookupError for an event that is not known."""
     told = json.loads(event)
     safe = _safe(told | {"reasons": listed(told.get("reasons", ()), language) or "?"})
-    which = told.get("change") or told.get("conclusion") or ("one" if told["count"] == 1 else "more")
-    text = words(language)[told["event"]][which].format_map(safe)
-    page = quote(_PAGES[told["event"]].format_map(told))
+    try:
+        which = told.get("change") or told.get("conclusion") or ("one" if told["count"] == 1 else "more")
+        text = words(language)[told["event"]][which].format_map(safe)
+        page = quote(_PAGES[told["event"]].format_map(told))
+    except LookupError:  # It was stored before the release went back.
+        raise LookupError("this release has no sentence for the event") from None
     return Message(text, site + page, words(language)["message"]["link"], language)
 
 

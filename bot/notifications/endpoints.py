@@ -67,7 +67,8 @@ class EndpointsInvalid(Exception):
 class Endpoint:
     """A server that is told of `events`, by its `name`; `url` and `secret` are never shown.
 
-    `body` makes what is sent of what is stored. A `chat` gets a message in its `language` instead.
+    `body` makes what is sent of what is stored. A `chat` gets a message in its `language` instead. In `files` stand the
+    address and the secret, if not beside the name.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Endpoint:
     body: Body = bytes
     chat: ChatFormat | None = None
     language: Language = "en"
+    files: tuple[Path, ...] = ()
 
     def request(self, event: bytes, *, site: str, at: datetime) -> tuple[str, bytes]:
         """The address and the body for an event; `site` is our public address, to which messages lead."""
@@ -137,7 +139,8 @@ def _endpoint(path: Path, document: YamlDocument, name: object, entry: object) -
         secret = _secret(path, entry, is_needed=chat is None)
     except ValueError as error:
         raise wrong(str(error)) from None
-    return Endpoint(name, url, secret, frozenset(events), body, chat, language)
+    files = tuple(path.parent / entry[key] for key in ("url_file", "secret_file") if key in entry)
+    return Endpoint(name, url, secret, frozenset(events), body, chat, language, files)
 
 
 def _given(path: Path, entry: Mapping[str, Any], key: str) -> object:

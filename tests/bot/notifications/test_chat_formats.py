@@ -159,6 +159,14 @@ def test_what_waits_for_administrators_leads_to_their_page():
     assert found.plain == f"An e-mail could not be delivered.\nOpen in Countersign: {SITE}/admin"
 
 
+@pytest.mark.parametrize(
+    "told", [b'{"event": "signed", "change": "new"}', b'{"event": "new"}', company("x", "new.kind")]
+)
+def test_an_event_of_a_later_release_is_said_to_have_no_sentence(told):
+    with pytest.raises(LookupError, match=r"^this release has no sentence for the event$"):
+        message(told, "en", site=SITE)
+
+
 def test_every_change_has_a_sentence_and_both_languages_ask_for_the_same_values():
     names = {
         one: {key: [name for _, name, _, _ in string.Formatter().parse(said) if name] for key, said in part.items()}
