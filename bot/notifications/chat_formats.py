@@ -34,8 +34,8 @@ _PAGES: Final = {
 }
 # Feishu, DingTalk and WeCom document no escape: `<at user_id="all">`, `<@userid>` and `@all` become wide signs instead.
 _SIGNS: Final = str.maketrans("<>@", "\uff1c\uff1e\uff20")
-# Chats make links of bare addresses, and may decode entities: a space without width within prevents both.
-_WITHIN: Final = re.compile(r"(?<=[.\u3002\uff0e\uff61])(?=[^\W\d_])|(?=://)|(?<=&)(?=[#\w])")
+# Chats make links of bare addresses, may decode entities, and Teams reads {{DATE(…)}}: a space without width prevents it.
+_WITHIN: Final = re.compile(r"(?<=[.\u3002\uff0e\uff61])(?=[^\W\d_])|(?=://)|(?<=&)(?=[#\w])|(?<=[${])(?=\{)")
 
 
 @dataclass(frozen=True, slots=True)

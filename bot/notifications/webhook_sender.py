@@ -138,7 +138,7 @@ def post(endpoint: Endpoint, url: str, body: bytes, *, event: str, delivery: str
 
 
 def _begin(answer: "requests.Response") -> bytes:
-    """The begin of an answer: so many bytes, and as much as comes in time."""
+    """The beginning of an answer: so many bytes, and as much as comes in time."""
     said, ends = bytearray(), time.monotonic() + READ_SECONDS
     while len(said) < MAX_ANSWER_BYTES and time.monotonic() < ends:
         # At most what one packet brings: else one byte in a while would hold this thread for hours.

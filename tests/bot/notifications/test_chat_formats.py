@@ -27,6 +27,7 @@ HOSTILE = (
     "@all @所有人 ＠ @13800000000",
     "<https://evil.example|Pay> [Pay](https://evil.example)",
     "evil.example/x www.evil.example evil。example dingtalk://evil",
+    "{{DATE(2017-02-14T06:00:00Z, SHORT)}} ${evil} {company.__class__}",
     "x\n# evil.example\r\n\u2028**b** `c` \u202emoc.live",
 )
 
@@ -119,7 +120,7 @@ def test_names_of_others_make_no_markup_no_mention_and_no_link(name, called):
             assert "://" not in foreign.replace("\u200b://", "")
             assert not re.search(r"evil[.。]example|www[.]evil", foreign)
             assert foreign.count("\n") == clean.count("\n")
-            assert not re.search(r"&(lt|gt);", foreign)
+            assert not re.search(r"&(lt|gt);|\{\{|\$\{", foreign)
 
 
 def test_slack_gets_its_control_signs_as_entities_in_notifications():
