@@ -35,7 +35,9 @@ def _file(file: Path) -> DoctorResult:
         return _ENDPOINTS.failed(
             f"COUNTERSIGN_WEBHOOKS: {error}.", "Correct the file (docs/reference/outgoing-webhooks.md)."
         )
-    return _ENDPOINTS.private(file, f"Outgoing webhooks go to {', '.join(one.name for one in found)}.")
+    said = f"Outgoing webhooks go to {', '.join(one.name for one in found)}."
+    results = [_ENDPOINTS.private(one, said) for one in (file, *(one for endpoint in found for one in endpoint.files))]
+    return next((one for one in results if not one.is_met), results[0])
 
 
 def _delivered(sessions: Sessions) -> DoctorResult:

@@ -2,13 +2,15 @@
 
 import hashlib
 import hmac
+import time
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import structlog
 
 from agreements.vault import DecryptionFailed
 from bot import __version__
+from bot.notifications.chat_formats import ChatFormat
 from bot.notifications.endpoints import Endpoint
 from bot.records.record_access import RecordAccess
 from bot.store import outgoing_webhooks
@@ -17,9 +19,15 @@ from bot.store.outgoing import INTERRUPTED
 from bot.store.outgoing_webhooks import QUEUE, OutgoingWebhook
 from bot.telemetry import metrics
 
+if TYPE_CHECKING:
+    import requests
+
 CONNECT_SECONDS: Final = 5.0
 READ_SECONDS: Final = 10.0
 """Seconds that an endpoint may take to connect, and for each part of its answer."""
+MAX_ANSWER_BYTES: Final = 4096
+"""Bytes of a chat's answer that are read; documented ones are shorter than 200."""
+_TOO_MANY_REQUESTS: Final = 429
 
 log = structlog.get_logger()
 
@@ -28,8 +36,8 @@ class WebhookRefused(Exception):
     """The endpoint did not take it; the message holds no address and nothing that the endpoint said but its number."""
 
 
-class EndpointUnreachable(WebhookRefused):
-    """The endpoint did not answer at all: it would not take another webhook now either."""
+class EndpointUnavailable(WebhookRefused):
+    """The endpoint did not answer at all, or has got too many: it would not take another webhook now either."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +55,9 @@ class WebhookSender:
         state = "sent"
         try:
             to = _recipient(row, endpoint)
-            post(to, to.body(outgoing_webhooks.body(self.records.vault, row)), event=row.event, delivery=row.id)
+            event = outgoing_webhooks.body(self.records.vault, row)
+            url, body = to.request(event, site=self.records.url, at=self.records.clock())
+            post(to, url, body, event=row.event, delivery=row.id)
         # No later try could do better.
         except (LookupError, DecryptionFailed) as error:
             with self.records.sessions() as session:
@@ -57,7 +67,7 @@ class WebhookSender:
             with self.records.sessions() as session:
                 state = self.queue.put_off(session, lease, why, at=(at := self.records.clock()))
                 # Each of the others for it would wait as long for nothing.
-                if isinstance(error, EndpointUnreachable):
+                if isinstance(error, EndpointUnavailable):
                     outgoing_webhooks.put_off_others(session, lease, at=at)
         else:
             with self.records.sessions() as session:
@@ -90,29 +100,59 @@ def signature(secret: bytes, body: bytes) -> str:
     return "sha256=" + hmac.new(secret, body, hashlib.sha256).hexdigest()
 
 
-def post(endpoint: Endpoint, body: bytes, *, event: str, delivery: str) -> None:
-    """Send it once. Raises WebhookRefused unless the answer is 2xx; redirects are not followed, bodies not read."""
+def post(endpoint: Endpoint, url: str, body: bytes, *, event: str, delivery: str) -> None:
+    """Send it once. Raises WebhookRefused unless the answer is 2xx, and a chat says that it took it; a redirect is not followed."""
     import requests  # noqa: PLC0415 - most servers have no endpoint to send to
+    from urllib3.exceptions import HTTPError  # noqa: PLC0415 - comes with requests
 
     headers = {
-        "Content-Type": "application/json",
+        # JSON is UTF-8 anyway, but DingTalk asks for the words.
+        "Content-Type": "application/json; charset=utf-8" if endpoint.chat else "application/json",
         "User-Agent": f"Countersign/{__version__}",
+        "Accept-Encoding": "identity",  # A few compressed bytes may hide many.
         "X-Countersign-Event": event,
         "X-Countersign-Delivery": delivery,
-        "X-Countersign-Signature-256": signature(endpoint.secret, body),
     }
+    if endpoint.secret:
+        headers["X-Countersign-Signature-256"] = signature(endpoint.secret, body)
     try:
         with requests.post(
-            endpoint.url,
+            url,
             data=body,
             headers=headers,
             auth=lambda request: request,  # Never a password from ~/.netrc.
             timeout=(CONNECT_SECONDS, READ_SECONDS),
             allow_redirects=False,  # Only the named server may read it.
-            stream=True,  # The body of an answer may have no end, and is not read.
+            stream=True,  # The body of an answer may have no end.
         ) as answer:
             status = answer.status_code
-    except (requests.RequestException, OSError, ValueError) as error:
-        raise EndpointUnreachable(f"the endpoint cannot be reached: {type(error).__name__}") from None
+            said = _begin(answer) if endpoint.chat and endpoint.chat.result else b""
+    except (requests.RequestException, HTTPError, OSError, ValueError) as error:
+        raise EndpointUnavailable(f"the endpoint cannot be reached: {type(error).__name__}") from None
+    if status == _TOO_MANY_REQUESTS:
+        raise EndpointUnavailable(f"the endpoint answered {status}")
     if not 200 <= status < 300:
         raise WebhookRefused(f"the endpoint answered {status}")
+    if endpoint.chat and endpoint.chat.result:
+        _check(endpoint.chat, said)
+
+
+def _begin(answer: "requests.Response") -> bytes:
+    """The beginning of an answer: so many bytes, and as much as comes in time."""
+    said, ends = bytearray(), time.monotonic() + READ_SECONDS
+    while len(said) < MAX_ANSWER_BYTES and time.monotonic() < ends:
+        # At most what one packet brings: else one byte in a while would hold this thread for hours.
+        piece = answer.raw.read1(MAX_ANSWER_BYTES - len(said))
+        if not piece:
+            break
+        said += piece
+    return bytes(said)
+
+
+def _check(chat: ChatFormat, said: bytes) -> None:
+    number = chat.number(said)
+    if number is None:
+        raise WebhookRefused(f"the endpoint's answer has no number {chat.result!r}")
+    if number:
+        kind = EndpointUnavailable if number in chat.busy else WebhookRefused
+        raise kind(f"the endpoint refused it with {chat.result} {number}")

@@ -119,7 +119,9 @@ def test_the_documented_plugin_reads_and_reports(run, site, application, tmp_pat
 
 def test_the_documented_webhook_is_an_endpoint_by_name(run, site, tmp_path):
     (tmp_path / "webhooks.yml").write_text(WEBHOOKS % "chat")
-    with pytest.raises(endpoints.EndpointsInvalid, match=r"line 2: .*format must be one of countersign$"):
+    with pytest.raises(
+        endpoints.EndpointsInvalid, match=r"line 2: .*format must be one of countersign, slack, .*, teams$"
+    ):
         endpoints.load(tmp_path / "webhooks.yml")
     script = (
         "import sys; from pathlib import Path; from bot import plugins; from bot.notifications import endpoints\n"

@@ -7,6 +7,8 @@ from pathlib import Path
 import jsonschema_rs
 import pytest
 
+from bot import clock
+from tests.bot.notifications.chat_server import ROBOT_SECRET, TOKEN, chat_server
 from tests.bot.notifications.receiver import SECRET, Receiver
 from tests.conftest import free_port
 
@@ -70,3 +72,34 @@ def test_a_receiver_that_was_away_gets_every_webhook(telling, receiver):
     assert first["body"]["number"] == pull.number
     assert (first["body"]["previous"], first["body"]["conclusion"]) == (None, "failure")
     assert SECRET not in (telling.stage.folder / "serve.log").read_text()
+
+
+def test_a_group_at_dingtalk_is_told_with_a_link_and_its_refusal_shows_no_secret(staged, tmp_path):
+    with chat_server("dingtalk", clock.now) as chat:
+        (tmp_path / "chat.url").write_text(chat.url)
+        (tmp_path / "chat.secret").write_text(ROBOT_SECRET)
+        file = tmp_path / "webhooks.yml"
+        file.write_text(
+            "webhooks:\n  chat: {format: dingtalk, url_file: chat.url, secret_file: chat.secret, language: zh, events: [verdict-changed]}\n"
+        )
+        file.chmod(0o600)
+        play = staged(settings={"COUNTERSIGN_WEBHOOKS": str(file), "COUNTERSIGN_LOG_LEVEL": "debug"})
+        play.community()
+        play.stage.serve()
+        chat.answer = 200, b'{"errcode":310000,"errmsg":"sign not match"}'
+        _, pull = play.opens(play.person("ada", "ada@example.org"))
+        play.judged(pull, "failure")
+        play.until(lambda: told(play) == [("outgoing-webhook.not-taken", "waiting")])
+        assert play.rows("SELECT error FROM outgoing_webhook") == [("the endpoint refused it with errcode 310000",)]
+
+        chat.answer = None
+        a_minute_later(play)
+        play.until(lambda: len(chat.messages) == 1)
+    [message] = chat.messages
+    sentence, link = message["text"]["content"].splitlines()
+    name, _, result = sentence.partition(f"#{pull.number} ")
+    assert result.startswith("检查未通过：")
+    assert link == f"在 Countersign 中查看: {play.stage.url}/pr/{name}/{pull.number}"
+    log = (play.stage.folder / "serve.log").read_text()
+    for secret in (ROBOT_SECRET, TOKEN, "access_token"):
+        assert secret not in log

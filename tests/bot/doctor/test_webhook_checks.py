@@ -28,6 +28,32 @@ def test_an_invalid_or_world_readable_file_fails_with_the_words_of_serve(deploye
     assert "line 3: webhooks.chat: url must begin with https://" in said
 
 
+def test_the_address_of_a_chat_is_never_shown(deployed):
+    file = deployed.folder / "webhooks.yml"
+    chat = GOOD.replace("    secret: correct-horse-battery\n", "    format: slack\n").replace("org/", "org/T0K3N")
+    for text in (chat, chat.replace("slack", "slak"), chat.replace("chat:", "https://hooks.example.org/T0K3N:")):
+        file.write_text(text)
+        file.chmod(0o600)
+        status, said = deployed.item("webhooks.endpoints", WEBHOOKS=str(file))
+        assert status == ("pass" if text == chat else "fail")
+        assert "T0K3N" not in said
+
+
+def test_files_with_an_address_or_a_secret_must_be_private(deployed):
+    file, url, secret = (deployed.folder / name for name in ("webhooks.yml", "chat.url", "chat.secret"))
+    file.write_text("webhooks:\n  chat: {url_file: chat.url, secret_file: chat.secret, events: [signed]}\n")
+    url.write_text("https://hooks.example.org/T0K3N")
+    secret.write_text("correct-horse-battery")
+    for one in (file, url, secret):
+        one.chmod(0o600)
+    assert deployed.item("webhooks.endpoints", WEBHOOKS=str(file))[0] == "pass"
+    for one in (url, secret):
+        one.chmod(0o644)
+        said = f"Every account of this machine can read {one} (its mode is 644)."
+        assert deployed.item("webhooks.endpoints", WEBHOOKS=str(file)) == ("fail", said)
+        one.chmod(0o600)
+
+
 def test_failed_webhooks_are_counted(deployed):
     file = deployed.folder / "webhooks.yml"
     file.write_text(GOOD)

@@ -1,5 +1,6 @@
 """A vault, a clock that tests turn, a receiver that is away until it is started, and records that change."""
 
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
@@ -12,16 +13,19 @@ from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.records import SignatureRecord
 from agreements.vault import KeyRing, Vault
+from bot.notifications.chat_formats import CHAT_FORMATS
 from bot.notifications.endpoints import EVENTS, Endpoint, Webhooks
 from bot.notifications.webhook_sender import WebhookSender
 from bot.records.record_access import RecordAccess
 from bot.store import outgoing_webhooks
 from tests.bot.claims import send_due
+from tests.bot.notifications.chat_server import chat_server
 from tests.bot.notifications.receiver import SECRET, Receiver
 from tests.conftest import free_port
 from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
+SITE = "https://cla.example.org"
 
 
 class Told:
@@ -45,7 +49,8 @@ class Told:
     @property
     def sender(self):
         """Who sends."""
-        return WebhookSender(records=RecordAccess(self.sessions, self.vault, lambda: self.at), endpoints=self.endpoints)
+        records = RecordAccess(self.sessions, self.vault, lambda: self.at, url=SITE)
+        return WebhookSender(records=records, endpoints=self.endpoints)
 
     def later(self, **how_much):
         self.at += timedelta(**how_much)
@@ -101,3 +106,16 @@ def _told(sessions, tmp_path):
     made.webhooks.follow_log()
     yield made
     receiver.stop()
+
+
+@pytest.fixture(name="chats")
+def _chats(told):
+    """Start the server of a chat, which becomes the only endpoint, with that secret."""
+    with ExitStack() as stack:
+
+        def start(name, secret=b""):
+            chat = stack.enter_context(chat_server(name, lambda: told.at))
+            told.endpoints = (Endpoint("chat", chat.url, secret, frozenset(EVENTS), chat=CHAT_FORMATS[name]),)
+            return chat
+
+        yield start

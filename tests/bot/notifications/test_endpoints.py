@@ -9,6 +9,7 @@ from agreements.store.ledger.ledger import SERVER, Change
 from bot.mail.mail_sender import MailSender
 from bot.mail.smtp import MailServer
 from bot.notifications import endpoints
+from bot.notifications.chat_formats import CHAT_FORMATS
 from bot.notifications.endpoints import EndpointsInvalid, tell_undelivered
 from bot.notifications.payloads import Notification
 from bot.records.record_access import RecordAccess
@@ -74,7 +75,7 @@ def test_only_loopback_needs_no_tls(load, url):
         (
             "    events",
             "    color: red\n    events",
-            "must have url, events, secret or secret_file, format if need be, and nothing else",
+            "must have url or url_file, events, secret or secret_file, format and language if need be, and nothing else",
         ),
         ("    events", "    format: [x]\n    events", "line 5: webhooks.chat: format must be one of countersign"),
         ("chat:", "Chat Room:", "a name must be 1 to 40 lower-case letters"),
@@ -96,6 +97,61 @@ def test_a_mistake_is_one_line_with_the_file_and_without_secrets(load, tmp_path,
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(EndpointsInvalid, match=r"cannot read .*none\.yml: No such file"):
         endpoints.load(tmp_path / "none.yml")
+
+
+CHAT = GOOD.replace(f"    secret: {SECRET}\n", "    format: slack\n")
+
+
+@pytest.mark.parametrize("name", CHAT_FORMATS)
+def test_a_chat_needs_no_secret_and_speaks_english_unless_told(load, name):
+    [one] = load(CHAT.replace("slack", name))
+    assert (one.chat, one.secret, one.language) == (CHAT_FORMATS[name], b"", "en")
+    [one] = load(CHAT.replace("slack", f"{name}\n    language: zh\n    secret: {SECRET}"))
+    assert (one.secret, one.language) == (SECRET.encode(), "zh")
+
+
+def test_an_address_may_stand_in_a_file_beside(load, tmp_path):
+    (tmp_path / "chat.url").write_text("https://hooks.example.org/T0K3N\n")
+    [one] = load(CHAT.replace("url: https://hooks.example.org/T0K3N", "url_file: chat.url"))
+    assert one.url == "https://hooks.example.org/T0K3N"
+
+
+URL = "url: https://hooks.example.org/T0K3N"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("slack", "slak", "line 4: webhooks.chat: format must be one of countersign, slack, feishu, lark, dingtalk, "),
+        ("slack", "slack\n    language: fr", "line 5: webhooks.chat: language must be one of en, zh, with a format of slack,"),
+        ("slack", "slack\n    language: [zh]", "line 5: webhooks.chat: language must be one of en, zh"),
+        ("format: slack", f"secret: {SECRET}\n    language: zh", "line 5: webhooks.chat: language must be one of en, zh"),
+        ("format: slack", "format: countersign", "line 2: webhooks.chat: needs either secret or secret_file"),
+        ("slack", "slack\n    secret:", "line 2: webhooks.chat: the secret must be text of at least 16 characters"),
+        (f"    {URL}\n", "", "line 2: webhooks.chat: url must be an https address"),
+        (URL, f"url_file: u\n    {URL}", "line 4: webhooks.chat: needs either url or url_file"),
+        (URL, "url_file: none", "line 3: webhooks.chat: url_file: cannot read the file that it names: No such file"),
+        (URL, "url_file: latin", "line 3: webhooks.chat: url_file: cannot read the file that it names: not UTF-8 text"),
+        (URL, "url_file: plain", "line 3: webhooks.chat: url must begin with https://"),
+        (URL, "url_file: [T0K3N]", "line 3: webhooks.chat: url_file must be a path"),
+        # What someone in a hurry writes.
+        (URL, "url_file: https://hooks.example.org/T0K3N", "line 3: webhooks.chat: url_file: cannot read the file"),
+        ("chat:", "https://hooks.example.org/T0K3N:", "line 2: webhooks: a name must be 1 to 40 lower-case letters"),
+        (URL, "https://hooks.example.org/T0K3N: ''", "line 2: webhooks.chat: must have url or url_file, events"),
+        (URL, "https://x.org/T0K3N: a\n    https://x.org/T0K3N: b", "line 4: the key '…' appears twice"),
+        (URL, "url: *https://x.org/T0K3N", "line 3: not valid YAML: "),
+    ],
+)  # fmt: skip
+def test_a_mistake_about_a_chat_is_one_line_that_never_shows_its_address(load, tmp_path, old, new, said):
+    (tmp_path / "latin").write_bytes(b"\xff")
+    (tmp_path / "plain").write_text("http://hooks.example.org/T0K3N")
+    with pytest.raises(EndpointsInvalid) as refused:
+        load(CHAT.replace(old, new))
+    line = str(refused.value)
+    assert said in line
+    assert "\n" not in line
+    assert "T0K3N" not in line
+    assert SECRET not in line
 
 
 NEWS = Notification("verdict-changed", {"number": 1}, AT)

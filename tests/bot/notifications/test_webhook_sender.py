@@ -1,11 +1,14 @@
 """A real receiver believes what is signed; while it is away webhooks wait, and come later with the ids that they had."""
 
+import contextlib
+import time
 from dataclasses import replace
 
 import pytest
 from sqlalchemy import update
 from structlog.testing import capture_logs
 
+from bot.notifications import webhook_sender
 from bot.notifications.endpoints import Endpoint
 from bot.notifications.webhook_sender import signature
 from bot.store import outgoing_webhooks
@@ -13,6 +16,8 @@ from bot.store.outgoing import MAX_TRIES
 from bot.store.outgoing_webhooks import OutgoingWebhook
 from bot.telemetry import metrics
 from tests.bot.claims import send_due
+from tests.bot.notifications.chat_server import PATHS, ROBOT_SECRET, SIGNED, TOKEN
+from tests.bot.notifications.conftest import SITE
 from tests.bot.notifications.receiver import SECRET
 
 
@@ -145,3 +150,132 @@ def test_the_form_that_an_endpoint_asked_for_is_signed(told):
     [received] = told.receiver.received
     assert received["event"] == "signed"
     assert received["body"]["bytes"] > 100
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_a_chat_takes_a_message_as_its_company_documents_it(told, chats, name):
+    chat = chats(name, ROBOT_SECRET.encode() if name in SIGNED else b"")
+    told.endpoints = tuple(replace(one, language="zh") for one in told.endpoints)
+    told.sign()
+    told.round()
+    assert [*told.rows().values()] == [("sent", 1, None)]
+    [message] = chat.messages
+    assert "ada（账号 11）签署了 icla 2.0。" in str(message)
+    assert f"{SITE}/admin/people/11" in str(message)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("feishu", "the endpoint refused it with code 19021"),
+        ("lark", "the endpoint refused it with code 19021"),
+        ("dingtalk", "the endpoint refused it with errcode 310000"),
+        ("wecom", "the endpoint refused it with errcode 93000"),
+        ("slack", "the endpoint answered 403"),
+        ("teams", "the endpoint answered 403"),
+    ],
+)
+def test_a_chats_refusal_is_tried_again_also_if_its_answer_is_200(told, chats, name, said):
+    chat = chats(name, b"another-secret-of-ours" if name in SIGNED else b"")
+    [one] = told.endpoints
+    if name not in SIGNED:
+        told.endpoints = (replace(one, url=one.url.replace(TOKEN, f"x{TOKEN[1:]}")),)
+        if name == "wecom":
+            chat.answer = 200, b'{"errcode":93000,"errmsg":"invalid webhook url"}'
+    told.sign()
+    with capture_logs() as logs:
+        told.round()
+    assert [*told.rows().values()] == [("waiting", 1, said)]
+    for secret in (ROBOT_SECRET, "another-secret", TOKEN[1:], "127.0.0.1", "ada"):
+        assert secret not in str(logs)
+
+    chat.answer = None
+    told.endpoints = (replace(one, secret=ROBOT_SECRET.encode() if name in SIGNED else b""),)
+    told.later(hours=2)  # The signature is of the moment of the try.
+    told.round()
+    assert [state for state, _, _ in told.rows().values()] == ["sent"]
+    assert len(chat.messages) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("feishu", (200, b'{"code":11232,"msg":"frequency limited"}')),
+        ("dingtalk", (200, b'{"errcode":130101,"errmsg":"send too fast, exceed 20 times per minute"}')),
+        ("wecom", (200, b'{"errcode":45009,"errmsg":"api freq out of limit"}')),
+        ("slack", (429, b"rate_limited")),
+        ("teams", (429, b"")),
+    ],
+)
+def test_a_chat_that_has_got_too_many_is_left_alone_with_the_others(told, chats, name, answer):
+    chats(name).answer = answer
+    for number in range(3):
+        told.sign(11 + number, f"ada{number}")
+    told.round()
+    assert sum(attempts for _, attempts, _ in told.rows().values()) == 1
+
+
+@pytest.mark.parametrize("said", [b"", b"ok", b'{"StatusCode":0}', b'{"code":"0"}', b" " * 100_000 + b'{"code":0}'])
+def test_an_answer_without_a_number_counts_as_a_refusal(told, chats, said):
+    chats("feishu").answer = 200, said
+    told.sign()
+    told.round()
+    assert [*told.rows().values()] == [("waiting", 1, "the endpoint's answer has no number 'code'")]
+
+
+@pytest.mark.parametrize("piece", [b" ", b" " * 4096])
+def test_an_answer_without_end_is_left(told, chats, monkeypatch, piece):
+    def drip(handler):
+        handler.wfile.write(b"HTTP/1.0 200 OK\r\n\r\n")
+        with contextlib.suppress(OSError):
+            while True:
+                handler.wfile.write(piece)
+                handler.wfile.flush()
+                time.sleep(0.05)
+
+    monkeypatch.setattr(webhook_sender, "READ_SECONDS", 0.5)
+    chats("dingtalk").answer = drip
+    told.sign()
+    begun = time.monotonic()
+    told.round()
+    assert time.monotonic() - begun < 5
+    assert [*told.rows().values()] == [("waiting", 1, "the endpoint's answer has no number 'errcode'")]
+
+
+def test_an_answer_in_many_pieces_and_one_that_breaks_off_are_told_apart(told, chats):
+    def pieces(*parts):
+        def answer(handler):
+            handler.wfile.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for part in parts:
+                handler.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
+                handler.wfile.flush()
+                time.sleep(0.05)
+
+        return answer
+
+    chat = chats("wecom")
+    chat.answer = pieces(b'{"errcode":', b"0}")
+    told.sign()
+    told.round()
+    assert [error for _, _, error in told.rows().values()] == ["the endpoint cannot be reached: ProtocolError"]
+    chat.answer = pieces(b'{"errcode":', b"0}", b"")
+    told.later(minutes=1)
+    told.round()
+    assert [state for state, _, _ in told.rows().values()] == ["sent"]
+
+
+def test_a_chat_with_a_secret_of_ours_gets_our_signature_and_one_without_gets_none(told, chats):
+    seen = []
+    chat = chats("slack")
+    chat.answer = lambda handler: (seen.append(handler.headers.get("X-Countersign-Signature-256")), ok(handler))
+
+    def ok(handler):
+        handler.wfile.write(b"HTTP/1.0 200 OK\r\n\r\nok")
+
+    told.sign()
+    told.round()
+    told.endpoints = tuple(replace(one, secret=SECRET.encode()) for one in told.endpoints)
+    told.sign(12, "bo")
+    told.round()
+    assert seen[0] is None
+    assert seen[1].startswith("sha256=")
