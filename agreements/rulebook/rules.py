@@ -32,6 +32,11 @@ class RepositoryRule:
     require: Literal["cla", "dco", "both", "either", "none"] = "dco"
     mode: Literal["enforce", "shadow"] = "enforce"
 
+    @property
+    def enforced(self) -> Literal["cla", "dco", "both", "either", "none"]:
+        """The checks that contributors have to pass: in shadow mode none, since nothing keeps a pull request from its merge."""
+        return "none" if self.mode == "shadow" else self.require
+
 
 @dataclass(frozen=True, slots=True)
 class ExemptAccount:

@@ -189,8 +189,10 @@ def _chosen() -> ServedOrganization | None:
     served = () if wanted_pull() else _served()
     if len(served) < 2:
         return None
-    wanted = request.args.get("organization", "").lower()
-    return next((one for one in served if one.name.lower() == wanted), served[0])
+    # By the id: an address that was printed before the account was renamed means the same account.
+    services = portal_services()
+    wanted = services.known_owners().find(request.args.get("organization", ""), services.settings.accounts)
+    return next((one for one in served if one.id == wanted), served[0])
 
 
 def _served(services: PortalServices | None = None) -> tuple[ServedOrganization, ...]:

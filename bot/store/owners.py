@@ -105,6 +105,15 @@ class KnownOwners:
         ids = (int(account) if _is_id(account) else known.get(account.lower()) for account in accounts)
         return {account_id: self.names[account_id] for account_id in ids if account_id is not None}
 
+    def find(self, login: str, accounts: Sequence[str]) -> int | None:
+        """The id of the configured account with that login: the configured one, or the one that its pull requests have now."""
+        for account_id, name in self.configured(accounts).items():
+            row = self.rows.get(account_id)
+            # Links that were made before an account was renamed still lead to its rules.
+            if login and login.lower() in (name.lower(), row.login if row else ""):
+                return account_id
+        return None
+
 
 def known(session: Session, accounts: Sequence[str] = ()) -> KnownOwners:
     """The owners that are known; `accounts` are those that are configured."""

@@ -76,14 +76,14 @@ def certificate() -> ResponseReturnValue:
 
 def certificate_text() -> ResponseReturnValue:
     """The same as the plain text that it is."""
-    return _file(_certificate().source.encode(), "text/plain", PUBLISHED)
+    return published_file(_certificate().source.encode(), "text/plain", PUBLISHED)
 
 
 def checkpoint() -> ResponseReturnValue:
     """The newest signed root of the log as a C2SP note; 404 as long as nothing was recorded."""
     with reading() as (records, _vault, _at):
         note = ledger.newest(records) or abort(404)
-    return _file(note.encode(), "text/plain", PUBLISHED)
+    return published_file(note.encode(), "text/plain", PUBLISHED)
 
 
 def _certificate() -> AgreementText:
@@ -96,7 +96,7 @@ def _asked(rules: Rules) -> list[RepositoryRule]:
     """The rulebook's lines for repositories; what is not enforced asks for nothing."""
     found: list[RepositoryRule] = []
     for rule in rules.repositories:
-        asked = replace(rule, require="none") if rule.mode == "shadow" else rule
+        asked = replace(rule, require=rule.enforced)
         if "*" in rule.match:  # No later line is reached.
             return [*found, replace(asked, match=())]
         found.append(asked)
@@ -112,7 +112,7 @@ def _paper(rules: Rules, wanted: AgreementRef) -> AgreementView | None:
 def style_sheet() -> ResponseReturnValue:
     """The tokens that differ from the portal's own style sheet; 404 while no colour is set."""
     style = portal_services().brand.style.encode()
-    return _file(style, "text/css", {"Cache-Control": "public, max-age=300"}) if style else abort(404)
+    return published_file(style, "text/css", {"Cache-Control": "public, max-age=300"}) if style else abort(404)
 
 
 def logo(version: str) -> ResponseReturnValue:
@@ -120,10 +120,11 @@ def logo(version: str) -> ResponseReturnValue:
     image = portal_services().brand.logo
     if image is None or image.version != version:  # A browser would keep another logo under it for good.
         abort(404)
-    return _file(image.content, image.media_type, {"Cache-Control": "public, max-age=31536000, immutable"})
+    return published_file(image.content, image.media_type, {"Cache-Control": "public, max-age=31536000, immutable"})
 
 
-def _file(content: bytes, media_type: str, headers: Mapping[str, str]) -> ResponseReturnValue:
+def published_file(content: bytes, media_type: str, headers: Mapping[str, str]) -> ResponseReturnValue:
+    """The answer with that content and an entity tag; 304 where the visitor has it already."""
     response = Response(content, mimetype=media_type, headers=headers)
     response.add_etag()  # Unchanged content is answered by 304.
     return response.make_conditional(request)

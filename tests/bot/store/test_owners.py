@@ -127,3 +127,16 @@ def test_every_rulebook_text_is_given_once(sessions):
     remember(sessions, (7, "version: 1", NOON), (8, "version: 1", NOON), (9, None, NOON), (10, "version: 1\n", LATER))
     with sessions() as session:
         assert owners.all_rules(session) == ("version: 1", "version: 1\n")
+
+
+def test_a_configured_account_is_found_by_its_first_and_its_present_login(sessions):
+    with sessions() as session:
+        owners.remember_login(session, "CANN", 7)
+        identity = PullRequestIdentity(
+            repository_id=1, number=1, installation_id=1, owner_id=7, owner="Ascend", name="ge"
+        )
+        post(session, InlineEngine(), identity)
+        known = owners.known(session, ("CANN", "8"))
+
+    assert [known.find(one, ("CANN", "8")) for one in ("cann", "ASCEND", "8", "", "other")] == [7, 7, 8, None, None]
+    assert known.find("cann", ("8",)) is None
