@@ -44,7 +44,7 @@ BADGE_TEXTS: Final = {
 
 def badge(owner: str, name: str) -> ResponseReturnValue:
     """The badge of that repository; every name under one organisation gets its answer from the rulebook alone."""
-    # No name stands in the image: it is one of six, whatever the address says.
+    # No name stands in the image: it is always one of six.
     image = render_template("public/badge.svg", text=BADGE_TEXTS[_required(owner, name)])
     return published_file(image.encode(), "image/svg+xml", _HEADERS)
 

@@ -1,13 +1,12 @@
 """The pages that every visitor may read: first page, questions and answers, contributor guide, DCO, checkpoint; and the brand."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from flask import Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from agreements.catalog import AgreementText
-from agreements.rulebook.rules import AgreementRef, RepositoryRule, Rules
+from agreements.rulebook.rules import AgreementRef, Rules, enforced_rules
 from agreements.store.companies import managers
 from agreements.store.ledger import ledger
 from bot.portal import organizations
@@ -63,7 +62,7 @@ def guide() -> ResponseReturnValue:
         "public/guide.html",
         rules=rules,
         people=rules.people,
-        asked=_asked(rules),
+        asked=enforced_rules(rules),
         fixes=fixes,
         noreply_domain=portal_services().server.noreply_domain,
     )
@@ -90,18 +89,6 @@ def _certificate() -> AgreementText:
     catalog = portal_services().catalog
     text = catalog.get("dco", catalog.versions("dco")[-1], "en")
     return text or abort(404)
-
-
-def _asked(rules: Rules) -> list[RepositoryRule]:
-    """The rulebook's lines for repositories; what is not enforced asks for nothing."""
-    found: list[RepositoryRule] = []
-    for rule in rules.repositories:
-        asked = replace(rule, require=rule.enforced)
-        if "*" in rule.match:  # No later line is reached.
-            return [*found, replace(asked, match=())]
-        found.append(asked)
-    # The last line, which matches nothing, is for all that no line before names.
-    return [*found, RepositoryRule(())]
 
 
 def _paper(rules: Rules, wanted: AgreementRef) -> AgreementView | None:

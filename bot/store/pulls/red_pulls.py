@@ -102,14 +102,14 @@ def reasons(pulls: Sequence[RedPull]) -> Counter[str]:
 class OpenTotals:
     """Numbers of open pull requests: all that are `known`, the `red` and the `passing` ones, and the rest without a verdict.
 
-    Of those that pass, `before_since` were opened before the rules began. `with_facts` can be judged by other rules.
+    Of those that pass, `before_since` were opened before the rules began. `replayable` can be judged by other rules.
     """
 
     known: int
     red: int
     passing: int
     before_since: int
-    with_facts: int
+    replayable: int
 
 
 def open_totals(session: Session, owner_id: int | None = None) -> OpenTotals:
@@ -128,9 +128,9 @@ def open_totals(session: Session, owner_id: int | None = None) -> OpenTotals:
         .outerjoin(StoredFacts, col(StoredFacts.pull_id) == col(PullRecord.id))
         .where(*_open(owner_id))
     )
-    known, judged, passing, before_since, with_facts = session.execute(query).one()
+    known, judged, passing, before_since, replayable = session.execute(query).one()
     return OpenTotals(
-        known=known, red=judged - passing, passing=passing, before_since=before_since, with_facts=with_facts
+        known=known, red=judged - passing, passing=passing, before_since=before_since, replayable=replayable
     )
 
 

@@ -118,8 +118,8 @@ def test_open_pull_requests_are_counted_by_account_and_verdict(sessions, pulls):
         found = {one: red_pulls.open_totals(session, one) for one in (7, 8, 9, None)}
         people = {one: sorted(session.scalars(red_pulls.people_of_open(one))) for one in (7, 8, 9, None)}
 
-    ours = OpenTotals(known=4, red=2, passing=1, before_since=1, with_facts=1)
-    empty = OpenTotals(known=0, red=0, passing=0, before_since=0, with_facts=0)
+    ours = OpenTotals(known=4, red=2, passing=1, before_since=1, replayable=1)
+    empty = OpenTotals(known=0, red=0, passing=0, before_since=0, replayable=0)
     assert found == {7: ours, 8: replace(empty, known=1), 9: empty, None: replace(ours, known=5)}
     assert people == {7: [11, 12], 8: [14], 9: [], None: [11, 12, 14]}
 
