@@ -136,11 +136,11 @@ def waiting(session: Session, agreement: str, version: str, *, parties: Collecti
 
 def count_signed(
     session: Session, accounts: Select[Any], agreement: str, version: str, *, parties: Collection[str]
-) -> int:
-    """The number of these accounts that have signed the agreement for themselves, in any version, with one of these parties."""
+) -> tuple[int, int]:
+    """The number of these accounts, and of those that signed the agreement for themselves, in any version, with one of these parties."""
     older, newer = _versions(session, agreement, version)
     signed = _accounts(agreement, older + newer, parties)
-    return _count(session, signed.where(col(SignatureRecord.account_id).in_(accounts)))
+    return _count(session, accounts), _count(session, signed.where(col(SignatureRecord.account_id).in_(accounts)))
 
 
 def addressee(
