@@ -13,7 +13,8 @@ from bot.portal.public.pages import published_file
 from bot.portal.public.public_lists import PUBLISHED
 
 RATE_LIMIT: Final = "300 per minute"
-"""Badges for one address: GitHub fetches those of every README through a few proxies of its own, and keeps them."""
+"""Badges for one address. GitHub fetches those of every README through its own proxies, which keep them."""
+# See docs.github.com, "About anonymized URLs"; https://github.com/atmos/camo is the proxy.
 
 _HEADERS: Final = {**PUBLISHED, "Cache-Control": "public, max-age=300"}
 # What GitHub takes as names; nothing else is compared with the patterns of a rulebook.
@@ -32,8 +33,8 @@ class BadgeText:
 
 # White on each of these colours has a contrast of at least 5 to 1.
 BADGE_TEXTS: Final = {
-    "cla": BadgeText("CLA", 32, "#17614f", "Contributors sign an agreement (CLA)."),
-    "dco": BadgeText("DCO", 34, "#17614f", "Contributors sign off each commit (DCO)."),
+    "cla": BadgeText("CLA", 36, "#17614f", "Contributors sign an agreement (CLA)."),
+    "dco": BadgeText("DCO", 38, "#17614f", "Contributors sign off each commit (DCO)."),
     "both": BadgeText("CLA and DCO", 84, "#17614f", "Contributors sign an agreement (CLA) and sign off each commit (DCO)."),
     "either": BadgeText("CLA or DCO", 78, "#17614f", "Contributors sign an agreement (CLA) or sign off each commit (DCO)."),
     "none": BadgeText("nothing required", 106, "#55605b", "No agreement (CLA) or sign-off (DCO) is required."),
