@@ -10,7 +10,7 @@ import click
 
 from agreements.rulebook.rules import RepositoryRule, Rules, enforced_rules, for_repository
 from bot.cli.command_error import CommandError
-from bot.cli.options import FILE, form_option
+from bot.cli.options import FILE, form_option, standard_output
 from bot.cli.setting import public_address, settings
 from bot.cli.verdicts.rulebook import read_files
 from bot.github.ports import RuleFile, RuleFiles
@@ -92,7 +92,10 @@ def command(
         whole = _of_repository(found, address)
     totals = _totals(owner, chosen)
     whole |= {"open_pull_requests": totals and asdict(totals), "first_day": f"{address}/admin/first-day"}
-    click.echo(json.dumps(whole, indent=2, ensure_ascii=False) if form == "json" else "\n".join(_as_text(whole)))
+    with standard_output() as out:
+        print(
+            json.dumps(whole, indent=2, ensure_ascii=False) if form == "json" else "\n".join(_as_text(whole)), file=out
+        )
 
 
 def _read(

@@ -310,4 +310,4 @@ def _of_github(repository: str) -> tuple[str, RuleFiles, tuple[str, str] | None]
 def _lacking(chosen: Settings) -> tuple[str, ...]:
     needed = {"COUNTERSIGN_APP_ID": chosen.app_id, "COUNTERSIGN_PRIVATE_KEY": chosen.private_key}
     lacking = [f"{name} is not set: {NAMES[name]}" for name, value in needed.items() if not value]
-    return (*lacking, "or name the files: --rulebook, --own, --dco") if lacking else ()
+    return (*lacking, "or name the files, such as --rulebook FILE") if lacking else ()

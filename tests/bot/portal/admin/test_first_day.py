@@ -75,6 +75,15 @@ def test_open_pull_requests_and_their_people_are_counted(opened):
     assert "Pull requests whose facts are stored: 1 of 5. For the others, run <code>countersign recheck" in page
 
 
+def test_the_numbers_are_the_same_on_each_database(each_portal):
+    judged(each_portal, 1, red("cla/unsigned"), of=(11, 12))
+    judged(each_portal, 2, Verdict(conclusion=Conclusion.SUCCESS, checks=()), of=(11,))
+    each_portal.pull(3)
+    page = each_portal.signed_in(id=90, login="root").get("/admin/first-day").text
+
+    assert [*facts(page).values()] == [3, 1, 1, 0, 1, 2]
+
+
 def test_the_page_names_no_person_and_no_repository(opened):
     page = opened.eye.get("/admin/first-day").text.partition("<main")[2]
 
