@@ -1,7 +1,7 @@
 """The nouns of the rulebook but for licences, with their defaults, and the rule of a repository."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fnmatch import fnmatchcase
 from types import MappingProxyType
@@ -31,6 +31,11 @@ class RepositoryRule:
     match: tuple[str, ...]
     require: Literal["cla", "dco", "both", "either", "none"] = "dco"
     mode: Literal["enforce", "shadow"] = "enforce"
+
+    @property
+    def enforced(self) -> Literal["cla", "dco", "both", "either", "none"]:
+        """The checks that contributors have to pass: in shadow mode none, since nothing keeps a pull request from its merge."""
+        return "none" if self.mode == "shadow" else self.require
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,3 +153,14 @@ def for_repository(rules: Rules, full_name: str) -> RepositoryRule:
         if any(fnmatchcase(whole if "/" in pattern else bare, pattern.casefold()) for pattern in rule.match):
             return rule
     return RepositoryRule(("*",))
+
+
+def enforced_rules(rules: Rules) -> list[RepositoryRule]:
+    """The rules for repositories with the checks that are enforced; the last one, without patterns, is for all others."""
+    found: list[RepositoryRule] = []
+    for rule in rules.repositories:
+        enforced = replace(rule, require=rule.enforced)
+        if "*" in rule.match:  # No later rule is reached.
+            return [*found, replace(enforced, match=())]
+        found.append(enforced)
+    return [*found, RepositoryRule(())]

@@ -12,6 +12,7 @@ import click
 from bot import __version__
 
 COMMANDS = {  # Not in the modules: `--help` imports none of them.
+    "adopt": "Print the README badge, CONTRIBUTING paragraph and template line for a repository.",
     "audit": "Check the licences of checkouts and their dependencies.",
     "backup": "Back up the database to one file. The server can keep running.",
     "check": "Check the commits of a local clone, as a pull request would be checked.",

@@ -189,8 +189,11 @@ def _chosen() -> ServedOrganization | None:
     served = () if wanted_pull() else _served()
     if len(served) < 2:
         return None
-    wanted = request.args.get("organization", "").lower()
-    return next((one for one in served if one.name.lower() == wanted), served[0])
+    services, wanted = portal_services(), request.args.get("organization", "")
+    # By the name in our own links, else by any that the account has or had: READMEs may have another than we.
+    known = services.known_owners().find(wanted, services.settings.accounts)
+    named = [one for one in served if one.name.lower() == wanted.lower()]
+    return (named or [one for one in served if one.id == known] or served)[0]
 
 
 def _served(services: PortalServices | None = None) -> tuple[ServedOrganization, ...]:

@@ -105,6 +105,14 @@ class KnownOwners:
         ids = (int(account) if _is_id(account) else known.get(account.lower()) for account in accounts)
         return {account_id: self.names[account_id] for account_id in ids if account_id is not None}
 
+    def find(self, login: str, accounts: Sequence[str]) -> int | None:
+        """The id of the configured account with that login: as its pull requests call it now, else as it was configured."""
+        found = self.configured(accounts)
+        now = {name.lower(): account_id for account_id, name in found.items()}
+        # Links that were made before an account was renamed lead to its rules, unless another one has that name now.
+        first = {row.login: account_id for account_id, row in self.rows.items() if row.login and account_id in found}
+        return {**first, **now}.get(login.lower())
+
 
 def known(session: Session, accounts: Sequence[str] = ()) -> KnownOwners:
     """The owners that are known; `accounts` are those that are configured."""

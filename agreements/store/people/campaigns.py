@@ -142,6 +142,15 @@ def waiting(session: Session, agreement: str, version: str, *, parties: Collecti
     return tuple(sorted(session.scalars(_waiting(agreement, older, newer, parties))))
 
 
+def count_signed(
+    session: Session, accounts: Select[Any], agreement: str, version: str, *, parties: Collection[str]
+) -> tuple[int, int]:
+    """The number of these accounts, and of those that signed the agreement for themselves, in any version, with one of these parties."""
+    older, newer = _versions(session, agreement, version)
+    signed = _accounts(agreement, older + newer, parties)
+    return _count(session, accounts), _count(session, signed.where(col(SignatureRecord.account_id).in_(accounts)))
+
+
 def addressee(
     session: Session, vault: Vault, account_id: int, agreement: str, *, parties: Collection[str]
 ) -> Addressee | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import click
 
@@ -22,13 +22,13 @@ from bot.report import words
 from bot.rulebook import dco_file, effective, exempt_bots, license_lint, lint, rule_origins, text_files
 from bot.rulebook.effective import RulebookProblem
 from bot.rulebook.lint import Doubt
-from bot.rulebook.rule_origins import EffectiveRules
 from bot.rulebook.text_files import Texts
 from bot.rulebook.yaml_document import DocumentInvalid, YamlDocument
 from bot.rulebook.yaml_document import Path as At
 from bot.settings import NAMES, Settings, SettingsInvalid, load
 
 _T = TypeVar("_T")
+_T_co = TypeVar("_T_co", covariant=True)
 _TARGET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 _LINE = re.compile(r"line (\d+): (.*)", re.DOTALL)
 
@@ -182,18 +182,7 @@ def show(repository: str, above: Path | None, own: Path | None, dco: Path | None
 
     Exit codes: 0 printed, 1 the rulebook has mistakes, 2 wrong usage, or the files cannot be read.
     """
-    if _TARGET.fullmatch(repository) is None:
-        raise click.UsageError(f"{repository!r} is not owner/repository")
-    if above or own or dco:
-        name, files, organization_file = repository, _local_files(above, own, dco), None
-    else:
-        name, files, organization_file = _of_github(repository)
-    beside = Path(organization_file[0]) if organization_file else above or own
-    try:
-        found = _with_texts(partial(_in_force, files, organization_file, name), text_files.beside(beside))
-    except DocumentInvalid as error:
-        click.echo("\n".join(error.errors))
-        raise click.exceptions.Exit(1) from None
+    found = read_files(repository, rule_origins.in_force, above=above, own=own, dco=dco)
     click.echo(rules_in_force.as_json(found) if form == "json" else "\n".join(rules_in_force.as_yaml(found)))
 
 
@@ -206,10 +195,48 @@ def schema() -> None:
     click.echo(shipped_files.path("rulebook.schema.json").read_text(encoding="utf-8"), nl=False)
 
 
-def _in_force(
-    files: RuleFiles, organization_file: tuple[str, str] | None, name: str, texts: Texts | None
-) -> EffectiveRules:
-    found = rule_origins.in_force(files, organization_file, name, texts=texts)
+class _FilesReader(Protocol[_T_co]):
+    """Makes something of a repository's rule files, as `effective.read` and `rule_origins.in_force` do."""
+
+    def __call__(
+        self, files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str, *, texts: Texts | None
+    ) -> _T_co | RulebookProblem: ...
+
+
+def read_files(
+    repository: str,
+    read: _FilesReader[_T],
+    *,
+    above: Path | None = None,
+    own: Path | None = None,
+    dco: Path | None = None,
+) -> _T:
+    """The result of `read` for the files that are given or, without any, those that the App reads at GitHub.
+
+    Prints the mistakes in them and ends the command with exit code 1. Raises UsageError and CommandError.
+    """
+    if _TARGET.fullmatch(repository) is None:
+        raise click.UsageError(f"{repository!r} is not owner/repository")
+    if above or own or dco:
+        name, files, organization_file = repository, _local_files(above, own, dco), None
+    else:
+        name, files, organization_file = _of_github(repository)
+    beside = Path(organization_file[0]) if organization_file else above or own
+    try:
+        return _with_texts(partial(_valid, read, files, organization_file, name), text_files.beside(beside))
+    except DocumentInvalid as error:
+        click.echo("\n".join(error.errors))
+        raise click.exceptions.Exit(1) from None
+
+
+def _valid(
+    read: _FilesReader[_T],
+    files: RuleFiles,
+    organization_file: tuple[str, str] | None,
+    name: str,
+    texts: Texts | None,
+) -> _T:
+    found = read(files, organization_file, name, texts=texts)
     if not isinstance(found, RulebookProblem):
         return found
     if found.code == "rulebook/unreachable":
@@ -283,4 +310,4 @@ def _of_github(repository: str) -> tuple[str, RuleFiles, tuple[str, str] | None]
 def _lacking(chosen: Settings) -> tuple[str, ...]:
     needed = {"COUNTERSIGN_APP_ID": chosen.app_id, "COUNTERSIGN_PRIVATE_KEY": chosen.private_key}
     lacking = [f"{name} is not set: {NAMES[name]}" for name, value in needed.items() if not value]
-    return (*lacking, "or name the files: --rulebook, --own, --dco") if lacking else ()
+    return (*lacking, "or name the files, such as --rulebook FILE") if lacking else ()

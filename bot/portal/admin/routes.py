@@ -6,6 +6,7 @@ from bot.portal.admin import (
     companies,
     domains,
     erasures,
+    first_day,
     imports,
     licenses,
     lists,
@@ -22,6 +23,7 @@ from bot.portal.session.page_access import Audience, Route, post
 BLUEPRINTS = {  # Readers look; administrators also change records and take all along.
     "admin": (
         Route("/admin", overview.overview, Audience.READER),
+        Route("/admin/first-day", first_day.first_day_page, Audience.READER),
         Route("/admin/companies", companies.companies_page, Audience.READER),
         Route("/admin/companies/<company_id>", companies.company_page, Audience.READER),
         post("/admin/companies/<company_id>/countersign", companies.countersign_company, Audience.ADMINISTRATOR),

@@ -1,13 +1,12 @@
 """The pages that every visitor may read: first page, questions and answers, contributor guide, DCO, checkpoint; and the brand."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from flask import Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from agreements.catalog import AgreementText
-from agreements.rulebook.rules import AgreementRef, RepositoryRule, Rules
+from agreements.rulebook.rules import AgreementRef, Rules, enforced_rules
 from agreements.store.companies import managers
 from agreements.store.ledger import ledger
 from bot.portal import organizations
@@ -63,7 +62,7 @@ def guide() -> ResponseReturnValue:
         "public/guide.html",
         rules=rules,
         people=rules.people,
-        asked=_asked(rules),
+        asked=enforced_rules(rules),
         fixes=fixes,
         noreply_domain=portal_services().server.noreply_domain,
     )
@@ -76,32 +75,20 @@ def certificate() -> ResponseReturnValue:
 
 def certificate_text() -> ResponseReturnValue:
     """The same as the plain text that it is."""
-    return _file(_certificate().source.encode(), "text/plain", PUBLISHED)
+    return published_file(_certificate().source.encode(), "text/plain", PUBLISHED)
 
 
 def checkpoint() -> ResponseReturnValue:
     """The newest signed root of the log as a C2SP note; 404 as long as nothing was recorded."""
     with reading() as (records, _vault, _at):
         note = ledger.newest(records) or abort(404)
-    return _file(note.encode(), "text/plain", PUBLISHED)
+    return published_file(note.encode(), "text/plain", PUBLISHED)
 
 
 def _certificate() -> AgreementText:
     catalog = portal_services().catalog
     text = catalog.get("dco", catalog.versions("dco")[-1], "en")
     return text or abort(404)
-
-
-def _asked(rules: Rules) -> list[RepositoryRule]:
-    """The rulebook's lines for repositories; what is not enforced asks for nothing."""
-    found: list[RepositoryRule] = []
-    for rule in rules.repositories:
-        asked = replace(rule, require="none") if rule.mode == "shadow" else rule
-        if "*" in rule.match:  # No later line is reached.
-            return [*found, replace(asked, match=())]
-        found.append(asked)
-    # The last line, which matches nothing, is for all that no line before names.
-    return [*found, RepositoryRule(())]
 
 
 def _paper(rules: Rules, wanted: AgreementRef) -> AgreementView | None:
@@ -112,7 +99,7 @@ def _paper(rules: Rules, wanted: AgreementRef) -> AgreementView | None:
 def style_sheet() -> ResponseReturnValue:
     """The tokens that differ from the portal's own style sheet; 404 while no colour is set."""
     style = portal_services().brand.style.encode()
-    return _file(style, "text/css", {"Cache-Control": "public, max-age=300"}) if style else abort(404)
+    return published_file(style, "text/css", {"Cache-Control": "public, max-age=300"}) if style else abort(404)
 
 
 def logo(version: str) -> ResponseReturnValue:
@@ -120,10 +107,11 @@ def logo(version: str) -> ResponseReturnValue:
     image = portal_services().brand.logo
     if image is None or image.version != version:  # A browser would keep another logo under it for good.
         abort(404)
-    return _file(image.content, image.media_type, {"Cache-Control": "public, max-age=31536000, immutable"})
+    return published_file(image.content, image.media_type, {"Cache-Control": "public, max-age=31536000, immutable"})
 
 
-def _file(content: bytes, media_type: str, headers: Mapping[str, str]) -> ResponseReturnValue:
+def published_file(content: bytes, media_type: str, headers: Mapping[str, str]) -> ResponseReturnValue:
+    """The answer with that content and an entity tag; 304 where the visitor has it already."""
     response = Response(content, mimetype=media_type, headers=headers)
     response.add_etag()  # Unchanged content is answered by 304.
     return response.make_conditional(request)

@@ -1,6 +1,6 @@
 """Every page that every visitor may read, by the blueprint that its endpoint is named after in logs."""
 
-from bot.portal.public import explain, pages, public_lists
+from bot.portal.public import badge, explain, pages, public_lists
 from bot.portal.session.page_access import Audience, Route
 
 BLUEPRINTS = {
@@ -14,6 +14,7 @@ BLUEPRINTS = {
         Route("/dco.txt", pages.certificate_text, Audience.EVERYBODY),
         Route("/whitelist.json", public_lists.listing, Audience.EVERYBODY, limit="60 per minute"),
         Route("/CLA-whitelist.json", public_lists.logins, Audience.EVERYBODY, limit="60 per minute"),
+        Route("/badge/<owner>/<name>.svg", badge.badge, Audience.EVERYBODY, limit=badge.RATE_LIMIT),
         Route("/checkpoint", pages.checkpoint, Audience.EVERYBODY),
     ),
     "explain": (Route("/pr/<owner>/<name>/<number>", explain.pull_page, Audience.EVERYBODY),),

@@ -1,4 +1,4 @@
-"""Open pull requests whose newest verdict does not pass, with its codes; and verdicts in numbers."""
+"""Open pull requests whose newest verdict does not pass, with its codes; and open pull requests and verdicts in numbers."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, ScalarSelect, String, case, cast, func
+from sqlalchemy import ColumnElement, ScalarSelect, Select, String, case, cast, func
 from sqlalchemy import select as select_rows
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from agreements.store.lookup import account_chunks
+from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Participant, PullRecord, VerdictRecord
 
 _PASSES: Final = ("success", "neutral")  # GitHub takes both as passed where a branch rule requires the check.
@@ -34,11 +35,15 @@ class RedPull:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedFilter:
-    """The pull requests asked for: by `repository` (name or `owner/name`) and `code`, "" for all; `oldest` first."""
+    """The pull requests asked for: by `repository` (name or `owner/name`) and `code`, "" for all; `oldest` first.
+
+    `owner_id`: only those of that account; None for all.
+    """
 
     repository: str = ""
     code: str = ""
     oldest: bool = False
+    owner_id: int | None = None
 
 
 def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tuple[RedPull, ...]:
@@ -93,6 +98,50 @@ def reasons(pulls: Sequence[RedPull]) -> Counter[str]:
     return Counter(code for pull in pulls for code in pull.codes)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTotals:
+    """Numbers of open pull requests: all that are `known`, the `red` and the `passing` ones, and the rest without a verdict.
+
+    Of those that pass, `before_since` were opened before the rules began. `replayable` can be judged by other rules.
+    """
+
+    known: int
+    red: int
+    passing: int
+    before_since: int
+    replayable: int
+
+
+def open_totals(session: Session, owner_id: int | None = None) -> OpenTotals:
+    """The numbers of that account's open pull requests, or of all."""
+    passes = col(VerdictRecord.conclusion).in_(_PASSES)
+    query = (
+        select_rows(
+            func.count(),
+            func.count(col(VerdictRecord.id)),
+            func.count(case((passes, 1))),
+            func.count(case((passes & _has_code("rules/before-since"), 1))),
+            func.count(col(StoredFacts.pull_id)),
+        )
+        .select_from(PullRecord)
+        .outerjoin(VerdictRecord, col(VerdictRecord.id) == _newest())
+        .outerjoin(StoredFacts, col(StoredFacts.pull_id) == col(PullRecord.id))
+        .where(*_open(owner_id))
+    )
+    known, judged, passing, before_since, replayable = session.execute(query).one()
+    return OpenTotals(
+        known=known, red=judged - passing, passing=passing, before_since=before_since, replayable=replayable
+    )
+
+
+def people_of_open(owner_id: int | None = None) -> Select[Any]:
+    """The query for the accounts that take part in that account's open pull requests, each once."""
+    taking_part = select_rows(col(Participant.account_id)).join(
+        PullRecord, col(PullRecord.id) == col(Participant.pull_id)
+    )
+    return taking_part.where(*_open(owner_id)).distinct()
+
+
 def judged_between(session: Session, *spans: tuple[datetime, datetime]) -> tuple[int, ...]:
     """The number of verdicts in each span: from its beginning on and before its end."""
     at = col(VerdictRecord.judged_at)
@@ -137,13 +186,22 @@ def _newest() -> ScalarSelect[Any]:
 
 
 def _conditions(wanted: RedFilter) -> list[ColumnElement[bool]]:
-    found: list[Any] = [col(PullRecord.open), col(VerdictRecord.conclusion).not_in(_PASSES)]
+    found: list[Any] = [*_open(wanted.owner_id), col(VerdictRecord.conclusion).not_in(_PASSES)]
     owner, _, name = wanted.repository.lower().rpartition("/")
     if name:
         found.append(func.lower(col(PullRecord.name)) == name)
     if owner:
         found.append(func.lower(col(PullRecord.owner)) == owner)
     if wanted.code:
-        # Both databases keep JSON as Python wrote it, and share no JSON operator. Escaped: `_` is a wildcard to LIKE.
-        found.append(cast(col(VerdictRecord.codes), String).contains(f'"code": "{wanted.code}"', autoescape=True))
+        found.append(_has_code(wanted.code))
     return found
+
+
+def _open(owner_id: int | None) -> list[ColumnElement[bool]]:
+    found: list[Any] = [col(PullRecord.open)]
+    return found if owner_id is None else [*found, col(PullRecord.owner_id) == owner_id]
+
+
+def _has_code(code: str) -> ColumnElement[bool]:
+    # Both databases keep JSON as Python wrote it, and share no JSON operator. Escaped: `_` is a wildcard to LIKE.
+    return cast(col(VerdictRecord.codes), String).contains(f'"code": "{code}"', autoescape=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
+from agreements.rulebook.rules import RepositoryRule, Rules, enforced_rules, for_repository
 
 
 @pytest.mark.parametrize(("pattern", "name", "matches"), [
@@ -20,3 +20,12 @@ def test_the_first_matching_rule_wins_and_an_unnamed_repository_requires_a_dco()
     rules = Rules(repositories=(RepositoryRule(("a*",), "cla"), RepositoryRule(("ab",), "none")))
     assert for_repository(rules, "o/ab").require == "cla"
     assert for_repository(rules, "o/b").require == "dco"
+
+
+def test_what_is_enforced_is_listed_up_to_the_rule_for_all_others():
+    shadow = RepositoryRule(("new",), "cla", "shadow")
+    rules = Rules(repositories=(shadow, RepositoryRule(("*",), "both"), RepositoryRule(("late",), "cla")))
+
+    assert shadow.enforced == "none"
+    assert [(one.match, one.require) for one in enforced_rules(rules)] == [(("new",), "none"), ((), "both")]
+    assert enforced_rules(Rules(repositories=())) == [RepositoryRule(())]

@@ -63,6 +63,7 @@ class Populated:
         rule = (
             rule.replace("/imports/<entry_id>", f"/imports/{self.ids['imported']}")
             .replace("/pr/<owner>/<name>/<number>", "/pr/cann/ops-math/7")
+            .replace("/badge/<owner>/<name>", "/badge/cann/ops-math")
             .replace("/brand/<version>", "/brand/0123456789abcdef")
         )
         for name, value in self.ids.items():

@@ -6,12 +6,14 @@ from hashlib import sha256
 from html import unescape
 
 import pytest
+from sqlmodel import select
 
 from agreements.catalog import Catalog
 from agreements.rulebook.rules import AgreementRef, Rules
 from agreements.store.people import signatures
 from bot.settings import Secret
 from bot.store import owners
+from bot.store.records import PullRecord
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 PAGES = ("/", "/guide", "/faq", "/sign/icla", "/me")
@@ -62,6 +64,15 @@ def test_with_several_organizations_every_page_names_whose_rules_it_shows(severa
         assert f"{SAYS} alpha." in browser.get(f"{path}?organization=gone").text, path
     assert "Before Alpha can merge" in browser.get("/").text
     assert "Before Beta can merge" in browser.get("/?organization=beta").text
+
+
+def test_an_address_with_an_organizations_new_login_shows_its_rules(several):
+    portal = several("alpha", "beta")
+    portal.pull(1)
+    with portal.services.sessions() as records:
+        records.exec(select(PullRecord)).one().owner_id = 2
+
+    assert f"{SAYS} beta." in portal.browser().get("/?organization=CANN").text
 
 
 def test_the_chosen_organization_is_kept_up_to_the_form_that_signs(several):

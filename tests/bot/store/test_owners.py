@@ -127,3 +127,30 @@ def test_every_rulebook_text_is_given_once(sessions):
     remember(sessions, (7, "version: 1", NOON), (8, "version: 1", NOON), (9, None, NOON), (10, "version: 1\n", LATER))
     with sessions() as session:
         assert owners.all_rules(session) == ("version: 1", "version: 1\n")
+
+
+def test_a_configured_account_is_found_by_its_first_and_its_present_login(sessions):
+    with sessions() as session:
+        owners.remember_login(session, "CANN", 7)
+        identity = PullRequestIdentity(
+            repository_id=1, number=1, installation_id=1, owner_id=7, owner="Ascend", name="ge"
+        )
+        post(session, InlineEngine(), identity)
+        known = owners.known(session, ("CANN", "8"))
+
+    assert [known.find(one, ("CANN", "8")) for one in ("cann", "ASCEND", "8", "", "other")] == [7, 7, 8, None, None]
+    assert known.find("cann", ("8",)) is None
+
+
+def test_a_login_that_another_configured_account_has_by_now_means_that_account(sessions):
+    with sessions() as session:
+        owners.remember_login(session, "cann", 7)
+        owners.remember_login(session, "other", 8)
+        for number, (owner_id, name) in enumerate(((7, "ascend"), (8, "cann")), start=1):
+            identity = PullRequestIdentity(
+                repository_id=number, number=1, installation_id=1, owner_id=owner_id, owner=name, name="ge"
+            )
+            post(session, InlineEngine(), identity)
+        known = owners.known(session, ("cann", "other"))
+
+    assert [known.find(one, ("cann", "other")) for one in ("cann", "ascend", "other")] == [8, 7, 8]

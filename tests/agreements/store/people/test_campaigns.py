@@ -3,10 +3,12 @@
 from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
 from agreements.facts import Account
 from agreements.store.people import campaigns, person_rows, signatures
 from agreements.store.people.campaigns import Addressee, CampaignProgress, CampaignRefused
+from agreements.store.tables.records import PersonRecord
 from tests.agreements.store.behind import behind
 from tests.within import within
 
@@ -54,6 +56,22 @@ def test_a_campaign_waits_for_people_with_only_an_older_version_in_force(session
     )
     assert campaigns.waiting(session, "icla", "1.0", parties=PARTIES) == ()
     assert campaigns.waiting(session, "none", "1.0", parties=PARTIES) == ()
+
+
+def test_those_of_given_accounts_who_signed_any_version_are_counted_once(session, at, signs):
+    signs(1, "1.0")
+    signs(1, "2.0")
+    signs(2, "9.0")
+    signs(3, "2.0", party="Others")
+    signs(4, "2.0", agreement="ccla")
+    signatures.withdraw(session, signs(5, "2.0"), account_id=5, by_account_id=5, at=at)
+    signs(6, "2.0")
+    session.flush()
+    wanted = select(PersonRecord.account_id).where(PersonRecord.account_id < 6)
+
+    assert campaigns.count_signed(session, wanted, "icla", "2.0", parties=PARTIES) == (5, 2)
+    assert campaigns.count_signed(session, wanted, "none", "2.0", parties=PARTIES) == (5, 0)
+    assert campaigns.count_signed(session, wanted, "icla", "2.0", parties=()) == (5, 0)
 
 
 def test_a_campaign_writes_to_the_newest_signature_s_address_in_its_language(session, vault, signs):

@@ -369,15 +369,19 @@ class Deployment:
         self.app = self.world.app("countersign", self.cann, public)
         self.installation = self.world.install(self.app, self.cann, self.ada)
 
-    def show(self, *arguments, **environ):
-        """`rulebook show` with this App's settings."""
+    @property
+    def settings(self):
+        """The settings of this App, as environment."""
         key = self.key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
-        settings = {
+        return {
             "COUNTERSIGN_GITHUB_API_URL": self.server.api_url,
             "COUNTERSIGN_APP_ID": str(self.app.id),
             "COUNTERSIGN_PRIVATE_KEY": key,
         }
-        return show(*arguments, **(settings | environ))
+
+    def show(self, *arguments, **environ):
+        """`rulebook show` with these settings."""
+        return show(*arguments, **(self.settings | environ))
 
 
 @pytest.fixture(name="cann")

@@ -6,10 +6,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from agreements.facts import Check, Conclusion, Problem, Verdict
-from bot.store.pulls import posts, pull_state, red_pulls, verdicts
+from agreements.facts import Check, Conclusion, Note, Problem, Verdict
+from agreements.vault import WrappedKey
+from bot.store.pulls import posts, pull_state, red_pulls, stored_facts, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
-from bot.store.pulls.red_pulls import RedFilter
+from bot.store.pulls.red_pulls import OpenTotals, RedFilter
+from bot.store.pulls.stored_facts import EncryptedFacts
 from bot.store.records import PullRecord
 from tests.bot.jobs.inline import InlineEngine
 
@@ -98,3 +100,32 @@ def test_red_verdicts_are_given_with_each_code_once(sessions, pulls):
         ["cla/unsigned", "dco/missing"],
     ]
     assert later == [(NOON + 2 * HOUR, {"cla/unlinked-email"})]
+
+
+def test_open_pull_requests_are_counted_by_account_and_verdict(sessions, pulls):
+    note = Check(name="CLA", conclusion=Conclusion.NEUTRAL, notes=(Note(code="rules/before-since"),))
+    older = Verdict(conclusion=Conclusion.NEUTRAL, checks=(note,))
+    facts = EncryptedFacts(b"sealed", WrappedKey("k1", b"key"))
+    with sessions() as session:
+        ids = list(session.exec(select(PullRecord.id).order_by(PullRecord.id)))
+        verdicts.add(session, ids[1], "a" * 40, older, at=NOON + 9 * HOUR)
+        elsewhere, _ = posts.post(session, InlineEngine(), replace(BOX, owner_id=8, repository_id=13))
+        for pull_id in (ids[0], ids[3]):
+            stored_facts.keep(session, pull_id, "a" * 40, facts, at=NOON)
+        for pull_id, people in ((ids[0], (11, 12)), (ids[1], (12,)), (ids[3], (13,)), (elsewhere, (14,))):
+            pull_state.replace_participants(session, pull_id, people)
+    with sessions() as session:
+        found = {one: red_pulls.open_totals(session, one) for one in (7, 8, 9, None)}
+        people = {one: sorted(session.scalars(red_pulls.people_of_open(one))) for one in (7, 8, 9, None)}
+
+    ours = OpenTotals(known=4, red=2, passing=1, before_since=1, replayable=1)
+    empty = OpenTotals(known=0, red=0, passing=0, before_since=0, replayable=0)
+    assert found == {7: ours, 8: replace(empty, known=1), 9: empty, None: replace(ours, known=5)}
+    assert people == {7: [11, 12], 8: [14], 9: [], None: [11, 12, 14]}
+
+
+def test_red_pull_requests_are_listed_by_the_id_of_their_owner(sessions, pulls):
+    with sessions() as session:
+        session.get(PullRecord, 3).owner_id = 8
+    assert found(sessions, owner_id=7) == [1]
+    assert found(sessions, owner_id=8) == [3]

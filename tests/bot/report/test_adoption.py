@@ -1,0 +1,44 @@
+"""The texts for a project's files say what is required, and link to the agreement of the organisation."""
+
+import re
+
+import pytest
+
+from bot.report import adoption
+
+URL = "https://cla.example.org"
+SIGN = f"{URL}/sign/own-icla?organization=cann"
+
+
+def made(require):
+    """The texts for cann/ops."""
+    return adoption.texts(require, url=URL, repository="cann/ops", agreement="own-icla")
+
+
+@pytest.mark.parametrize(
+    ("require", "signs", "signs_off", "link"),
+    [
+        ("cla", True, False, SIGN), ("dco", False, True, f"{URL}/dco"), ("both", True, True, SIGN), ("either", True, True, SIGN),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_paragraph_line_and_badge_link_ask_for_what_is_required(require, signs, signs_off, link, language):
+    texts = made(require)
+    for text in (texts.contributing[language], texts.template[language]):
+        assert (SIGN in text) is signs
+        assert ("git commit --signoff" in text) is signs_off
+    assert texts.badge == f"[![Contribution requirements]({URL}/badge/cann/ops.svg)]({link})"
+    assert texts.template[language].startswith("- [ ] ")
+    assert "\n" not in texts.template[language]
+    assert not re.search(r"[{}?]{1}\)|\{", texts.contributing[language])
+
+
+def test_both_are_asked_for_in_two_sections_and_either_in_one():
+    headings = {one: made(one).contributing["en"].count("## ") for one in ("cla", "dco", "both", "either")}
+    assert headings == {"cla": 1, "dco": 1, "both": 2, "either": 1}
+
+
+def test_where_nothing_is_required_there_is_only_a_badge_that_leads_to_the_guide():
+    texts = made("none")
+    assert (texts.contributing, texts.template) == ({}, {})
+    assert texts.link == f"{URL}/guide?organization=cann"
