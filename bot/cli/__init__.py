@@ -3,6 +3,9 @@
 `countersign` and `python -m bot` come in by `main`.
 """
 
+import errno
+import os
+import sys
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
@@ -102,5 +105,13 @@ def root() -> None:
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Run the command line; a user's mistake ends in one line and exit code 2."""
-    return root.main(args=arguments, prog_name="countersign")
+    """Run the command line; a user's mistake, or an output that is full, ends in one line and exit code 2."""
+    try:
+        return root.main(args=arguments, prog_name="countersign")
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise
+        # The rest of the buffer goes nowhere: Python would try again at its end, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.echo(f"countersign: cannot write: {error.strerror}", err=True)
+        raise SystemExit(2) from None

@@ -1,6 +1,7 @@
 """The command line finds its commands late and answers a mistake with one line."""
 
 import importlib
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -93,3 +94,16 @@ def test_help_and_evaluate_load_no_server():
     ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert ran.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("words", ["--help", "check --help", "rulebook schema", "rulebook check"])
+def test_an_output_that_is_full_is_one_line_and_exit_code_2(words, tmp_path):
+    book = tmp_path / "countersign.yml"
+    book.write_text("version: 1\n", encoding="utf-8")
+    command = (
+        f"{shlex.quote(sys.executable)} -m bot {words} {shlex.quote(str(book)) if words == 'rulebook check' else ''}"
+    )
+    done = subprocess.run(["/bin/sh", "-c", f"{command} > /dev/full"], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 2
+    assert done.stderr == "countersign: cannot write: No space left on device\n"
