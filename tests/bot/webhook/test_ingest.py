@@ -12,9 +12,9 @@ from bot.job_queue import Job
 from bot.report.comment_commands import COMMANDS
 from bot.store import inbox, license_checks
 from bot.store.license_checks import LICENSE_CHECKS
-from bot.store.pulls import heads, paused_items, pull_state, review_mailbox, verdicts
+from bot.store.pulls import heads, paused_items, published_item_rows, pull_state, review_mailbox, verdicts
 from bot.store.pulls.paused_items import PausedItem
-from bot.store.pulls.published_item_rows import PullRequestItem
+from bot.store.pulls.published_item_rows import ConfirmedItem, PullRequestItem
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.pulls.why_questions import QuestionRecord
 from bot.store.records import PublishedItemRow, PullRecord, PushRecord
@@ -261,7 +261,7 @@ def test_a_rerun_names_its_pull_request(sessions, jobs, arrive):
     with sessions() as session:
         pull_id = review_mailbox.find(session, 11, 5).id
         PullRequestItem(pull_id, "check", AFTER).intend(session, at=NOON)
-        PullRequestItem(pull_id, "check", AFTER).confirm(session, remote_id=9, digest="d")
+        published_item_rows.confirm_all(session, [ConfirmedItem(PullRequestItem(pull_id, "check", AFTER), 9, "d")])
 
     arrive(rerequested(external_ids.of_pull(11, 5)))
 
@@ -275,7 +275,7 @@ def test_our_button_is_the_same_as_the_command(sessions, jobs, arrive):
     with sessions() as session:
         pull_id = review_mailbox.find(session, 11, 5).id
         PullRequestItem(pull_id, "check", AFTER).intend(session, at=NOON)
-        PullRequestItem(pull_id, "check", AFTER).confirm(session, remote_id=9, digest="d")
+        published_item_rows.confirm_all(session, [ConfirmedItem(PullRequestItem(pull_id, "check", AFTER), 9, "d")])
     button = replace(rerequested(external_ids.of_pull(11, 5)), paced=True)
 
     for guid, seconds in (("one", 20), ("two", 29), ("three", 31)):
@@ -302,7 +302,7 @@ def test_a_rerun_judges_every_pull_request_on_the_head_once(sessions, jobs, arri
         change(session, PullRecord, {"id": other.id}, head_sha=AFTER)
         heads.keep(session, 11, AFTER, keeper.id, keeper.number)
         PullRequestItem(keeper.id, "check", AFTER).intend(session, at=NOON)
-        PullRequestItem(keeper.id, "check", AFTER).confirm(session, remote_id=9, digest="d")
+        published_item_rows.confirm_all(session, [ConfirmedItem(PullRequestItem(keeper.id, "check", AFTER), 9, "d")])
 
     arrive(rerequested(external_ids.of_pull(11, 5)), guid="g")
     arrive(rerequested(external_ids.of_pull(11, 5)), guid="g")
@@ -407,7 +407,7 @@ def _shown(sessions, jobs, arrive):
         heads.keep(session, 11, AFTER, pull.id, 5)
         item = PullRequestItem(pull.id, "check", AFTER)
         item.intend(session, at=NOON)
-        item.confirm(session, remote_id=50, digest="shown")
+        published_item_rows.confirm_all(session, [ConfirmedItem(item, 50, "shown")])
     jobs._committed.clear()
     return pull.id
 

@@ -12,8 +12,8 @@ from agreements.facts import Account, Conclusion, Verdict
 from bot import db
 from bot.store import inbox, license_checks
 from bot.store.license_checks import Head
-from bot.store.pulls import heads, pull_state, review_mailbox, verdicts
-from bot.store.pulls.published_item_rows import PullRequestItem
+from bot.store.pulls import heads, published_item_rows, pull_state, review_mailbox, verdicts
+from bot.store.pulls.published_item_rows import ConfirmedItem, PullRequestItem
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PullRecord
 from bot.store.statements import change
@@ -161,7 +161,9 @@ class Played:
             case "shown":
                 heads.keep(session, pull.repository_id, sha, pull.id, pull.number)
                 PullRequestItem(pull.id, "check", sha).intend(session, at=self.at)
-                PullRequestItem(pull.id, "check", sha).confirm(session, remote_id=9, digest="d")
+                published_item_rows.confirm_all(
+                    session, [ConfirmedItem(PullRequestItem(pull.id, "check", sha), 9, "d")]
+                )
 
     def left(self):
         """Every row that tells something, and every job; a pull request by its place and not by its row id."""
