@@ -71,6 +71,9 @@ LONG = (
     "tests/bot/demo/",
     "tests/bot/flows/",
     "tests/test_migrations.py",
+    "tests/tampering/",
+    "tests/audit/ecosystems/test_slow_files.py",
+    "tests/bot/portal/test_statements.py",
 )
 """Where tests take long. They go first, so that no process is left alone with one of them at the end."""
 
