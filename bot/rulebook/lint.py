@@ -67,8 +67,8 @@ def loosened(rules: Rules) -> Iterator[Doubt]:
         yield (
             ("dco", "merged"),
             (
-                "commits that a protected branch holds need no sign-off: who can push to such a branch past its rules "
-                "can bring commits into other branches that nobody signed off"
+                "commits that a protected branch holds need no sign-off: who can create such a branch, or push to it past "
+                "its rules, can bring commits into other branches that nobody signed off"
             ),
         )
 
