@@ -38,6 +38,7 @@ class GitHubProtectedBranches(RepositoryClient):
 
 def _protected(transport: Transport, place: RepositoryPlace) -> Iterator[tuple[str, str]]:
     """The name and the newest commit of each branch that classic protection or a ruleset protects."""
+    # "Only branches protected by branch protections or rulesets": REST, List branches (@octokit/openapi 23.0.2).
     for item in transport.pages(f"{root(place)}/branches", {"protected": "true"}):
         with understanding():
             # A server that does not know the parameter lists all.

@@ -100,7 +100,8 @@ class StoredRepository:
     `created_at`, `private`, `description`, `default_branch`, `fork_of`, `pushed_at`, `archived`, `has_issues`: as seen.
     `collaborators` are roles by account id, `labels` by name, `pulls` and `issues` by number. `required_checks` are of
     a ruleset for the default branch, `protected_checks` of its classic protection: name → id of the App that has to
-    set it, None: any; `protected_branches` are the same for other branches by name. `sbom` is what the dependency graph tells; None: it is off. `activities`, `merge_queue` in order.
+    set it, None: any; `protected_branches` are the same of other branches, by name. `sbom` is what the dependency graph
+    tells; None: it is off. `activities`, `merge_queue` in order.
     """
 
     id: int
