@@ -61,8 +61,9 @@ class Commit:
     """One commit: `sha`, `message`, `parents` (SHAs), `author` and `committer` as git wrote them, and `authored_at`.
 
     `verified` is GitHub's word on its signature, None when GitHub was not asked. `merge_changes`: a merge brings more
-    than its parents, None when it was not looked at. `author_account` and `committer_account` are those that GitHub
-    links, `coauthors` the people of its trailers.
+    than its parents, None when it was not looked at. `merged`: a protected branch of the repository holds it already,
+    None when that was not looked at. `author_account` and `committer_account` are those that GitHub links, `coauthors`
+    the people of its trailers.
     """
 
     sha: str
@@ -70,6 +71,7 @@ class Commit:
     parents: tuple[str, ...] = ()
     verified: bool | None = None
     merge_changes: bool | None = None
+    merged: bool | None = None
     authored_at: datetime | None = None
     author: Identity | None = None
     committer: Identity | None = None

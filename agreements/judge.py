@@ -52,6 +52,21 @@ def coauthors_matter(rules: Rules, overrides: Sequence[Override]) -> frozenset[s
     return frozenset(cla + (["DCO"] if blocked or overrides else []))  # An override by a co-author of the work is void.
 
 
+def merged_matters(facts: Facts) -> frozenset[str]:
+    """The SHAs of the commits for which it is not known, and matters, whether a protected branch holds them."""
+    rules = facts.rules.dco
+    if rules.merged != "exempt" or rules.matching == "exact":
+        return frozenset()
+    verdict = judge(facts)
+    statuses = [one for check in verdict.checks for one in check.commits or ()]
+    failing = {one.sha for one in statuses if one.status == "fail"}
+    if verdict.conclusion.passes or not failing:
+        return frozenset()
+    # Where all that is not a merge is held, the merges have to be held, too.
+    wanted = (one for one in facts.commits if one.sha in failing or len(one.parents) > 1)
+    return frozenset(one.sha for one in wanted if one.merged is None)
+
+
 def _check(name: str, facts: Facts, cla: Callable[[Facts], Check]) -> Check:
     doubt = commits_problem(facts, coauthors=name in coauthors_matter(facts.rules, facts.overrides))
     if doubt is not None:

@@ -178,11 +178,17 @@ def _judge(commit: Commit, context: _SignoffContext) -> _JudgedCommit:
 
 
 def _only_merges(facts: Facts) -> bool:
-    """Whether merges are all that there is, unless nothing changes or each brings no more than its parents."""
+    """Whether merges are all that is new, unless nothing changes or each brings no more than its parents."""
     request = facts.pull_request
-    if any(len(commit.parents) < 2 for commit in facts.commits) or (request.changed_files == 0 and not request.files):
+    own = [commit for commit in facts.commits if not _is_held(commit, facts)]  # Others do not account for a file.
+    if any(len(commit.parents) < 2 for commit in own) or (request.changed_files == 0 and not request.files):
         return False
-    return any(commit.merge_changes is not False for commit in facts.commits)
+    return any(commit.merge_changes is not False for commit in own)
+
+
+def _is_held(commit: Commit, facts: Facts) -> bool:
+    """Whether the rules exempt the commit because a protected branch holds it."""
+    return commit.merged is True and facts.rules.dco.merged == "exempt"
 
 
 def _of_merge(judged: _JudgedCommit) -> _JudgedCommit:
@@ -207,7 +213,9 @@ def _skipped(commit: Commit, context: _SignoffContext) -> str | None:
         # An agent that is a GitHub App is no bot of the kind that needs no sign-off.
         if is_bot(author) and not context.agents.is_account(author):
             return "dco/bot"
-    return "dco/member" if commit.verified is True and _exempt_member(commit, context) else None
+    if commit.verified is True and _exempt_member(commit, context):
+        return "dco/member"
+    return "dco/merged" if _is_held(commit, context.facts) and not context.exact else None
 
 
 def _proven_author(commit: Commit, context: _SignoffContext) -> Account | None:

@@ -23,7 +23,8 @@ from agreements.rulebook.rules import (
 from agreements.versions import is_pattern, parts
 
 _DEFAULTS = Rules()
-_DCO_LATER = ("merged", "reverts", "portal")  # Documented, and for a later version.
+_DCO_KEYS = ("matching", "names", "merged", "members", "remediation", "exempt", "override")
+_DCO_LATER = ("reverts", "portal")  # Documented, and for a later version.
 _MAX_LABEL_CHARACTERS = 50  # Code points: GitHub creates no label with a longer name.
 
 
@@ -74,11 +75,7 @@ def parse(data: object) -> Rules:
         accept=_accept(agreements.get("accept"), (individual_ref.text, corporate_ref.text)),
         repositories=_repositories(book),
         people=_people(book.inside("people", "check", "exempt", "members", "domains", "agents", "override")),
-        dco=_dco(
-            book.inside(
-                "dco", "matching", "names", "members", "remediation", "exempt", "override", unavailable=_DCO_LATER
-            )
-        ),
+        dco=_dco(book.inside("dco", *_DCO_KEYS, unavailable=_DCO_LATER)),
         labels=_labels(book.inside("labels", "signed", "required")),
         comment_language=book.inside("comment", "language").choice("language", ("auto", "en", "zh", "both"), "auto"),
         changelog=_changelog(book.inside("changelog", "require", "path", "skip-label")),
@@ -185,6 +182,7 @@ def _dco(section: Section) -> DcoRules:
     return DcoRules(
         matching=section.choice("matching", ("evidence", "exact"), "evidence"),
         names=section.choice("names", ("required", "free"), "required"),
+        merged=section.choice("merged", ("required", "exempt"), "required"),
         members=section.choice("members", ("required", "exempt"), "required"),
         individual_remediation=remediation.flag("individual"),
         third_party_remediation=remediation.flag("third_party"),

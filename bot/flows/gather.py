@@ -11,7 +11,7 @@ from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Commit, Facts, Override, PullRequest, Sender
 from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.subjects import participant_ids, written_addresses
-from agreements.judge import coauthors_matter, next_change, required
+from agreements.judge import coauthors_matter, merged_matters, next_change, required
 from agreements.rulebook.rules import Labels, Rules
 from agreements.store import coverage_records
 from agreements.store.coverage_records import Records
@@ -22,7 +22,19 @@ from agreements.store.people.emails import MAILED_CODE
 from bot.flows import redelivery
 from bot.flows.flow_services import Services
 from bot.flows.journey import TryAgain
-from bot.github.ports import Files, History, HubError, PullRequestSnapshot, RepositoryPlace, RuleFile, RuleFiles, Unread
+from bot.flows.publishing.review_publisher import NAME
+from bot.github.ports import (
+    Files,
+    History,
+    HubError,
+    Missing,
+    PullRequestSnapshot,
+    Refused,
+    RepositoryPlace,
+    RuleFile,
+    RuleFiles,
+    Unread,
+)
 from bot.job_queue import QueueName
 from bot.records import row_codes
 from bot.rulebook import effective as rulebooks
@@ -171,7 +183,21 @@ def facts(
         overrides=allowed,
         now=now,
     )
-    return Gathered(found, next_change(found, known.proofs_until), pushed)
+    return Gathered(_with_merged(found, snapshot, history, services), next_change(found, known.proofs_until), pushed)
+
+
+def _with_merged(facts: Facts, snapshot: PullRequestSnapshot, history: History, services: Services) -> Facts:
+    """The facts, with what protected branches hold, where it matters; not known where GitHub refuses to say."""
+    wanted = merged_matters(facts)
+    if not wanted:  # The usual case costs no request.
+        return facts
+    try:
+        merged = services.hub.merged(snapshot.place, history, wanted, NAME)
+    except (Missing, Refused) as error:  # It stays so: the commits need a sign-off.
+        log.warning("merged.not-looked-up", why=str(error))
+        return facts
+    commits = (replace(one, merged=one.sha in merged) if one.sha in wanted else one for one in facts.commits)
+    return replace(facts, commits=tuple(commits))
 
 
 def _allowed(case: ReviewCase, services: Services) -> tuple[Override, ...]:

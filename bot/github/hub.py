@@ -14,6 +14,7 @@ from bot.github.merge_queue import GitHubMergeQueues
 from bot.github.open_pulls import GitHubOpenPulls
 from bot.github.ports import AppIdentity
 from bot.github.proposals import GitHubProposals
+from bot.github.protected_branches import GitHubProtectedBranches
 from bot.github.pull_requests import GitHubPulls
 from bot.github.push_activity import GitHubPushes
 from bot.github.repositories import GitHubRepositories
@@ -23,7 +24,7 @@ from bot.github.required_checks import GitHubRequiredChecks
 class Hub(
     GitHubPulls, GitHubPushes, GitHubOpenPulls, GitHubDeliveries, GitHubChecks, GitHubComments, GitHubRepositories,
     GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues, GitHubAppRegistration,
-    GitHubRequiredChecks,
+    GitHubRequiredChecks, GitHubProtectedBranches,
 ):  # fmt: skip
     """One for each App; many threads may use it. Its methods stand in the classes above, by subject."""
 

@@ -22,10 +22,11 @@ class GitHubRequiredChecks(RepositoryClient):
 
     def required_checks(self, place: RepositoryPlace, branch: str) -> frozenset[RequiredCheck]:
         """The checks that the branch requires, by rulesets and by classic protection, also for a branch that does not exist yet."""
-        return self._following(place, lambda transport, there: _required(transport, there, branch))
+        return self._following(place, lambda transport, there: required(transport, there, branch))
 
 
-def _required(transport: Transport, place: RepositoryPlace, branch: str) -> frozenset[RequiredCheck]:
+def required(transport: Transport, place: RepositoryPlace, branch: str) -> frozenset[RequiredCheck]:
+    """The checks that the branch requires."""
     try:
         rules = list(transport.pages(f"{root(place)}/rules/branches/{segment(branch)}"))
     except Missing:

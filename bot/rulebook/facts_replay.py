@@ -12,7 +12,7 @@ from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.equivalence import noreply_owner
 from agreements.identity.subjects import GHOST, participant_ids
 from agreements.json.facts_reader import FactsInvalid, read
-from agreements.judge import judge
+from agreements.judge import judge, merged_matters
 from agreements.rulebook.rules import Rules, for_repository
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook import effective as rulebooks
@@ -23,6 +23,7 @@ _UNASKED = {
     "bots": "which authors are bots",
     "files": "which files it touches",
     "members": "who is a member of the organisation",
+    "merged": "which commits a protected branch holds",
 }
 
 
@@ -121,8 +122,10 @@ def _known(recorded: RecordedFacts, files: RuleFiles) -> _PossibleVerdict:
         return _PossibleVerdict(verdict.conclusion.value, None, _findings(verdict), _findings(verdict))
     facts = _facts(recorded, found.rules)
     missing = asked(found.rules, recorded.full_name) - recorded.asked
-    unknown = " and ".join(_UNASKED[name] for name in sorted(missing))
-    verdicts = [judge(possible) for possible in _possible(facts, missing)]
+    possible = tuple(_possible(facts, missing))
+    held = tuple(_as_merged(one, shas) for one in possible if (shas := merged_matters(one)))
+    unknown = " and ".join(_UNASKED[name] for name in sorted(missing | ({"merged"} if held else set())))
+    verdicts = [judge(one) for one in (*possible, *held)]
     conclusions = {verdict.conclusion.value for verdict in verdicts}
     # Nothing is guessed: where both ends differ, the verdict is not known.
     if len(conclusions) > 1:
@@ -177,6 +180,12 @@ def _possible(facts: Facts, missing: frozenset[str]) -> Iterator[Facts]:
     for some, touched, written in product(members, files, commits):
         request = replace(facts.pull_request, files=touched)
         yield replace(facts, members=some, pull_request=request, commits=written)
+
+
+def _as_merged(facts: Facts, shas: frozenset[str]) -> Facts:
+    """The facts, were these commits held by a protected branch."""
+    commits = (replace(one, merged=True) if one.sha in shas else one for one in facts.commits)
+    return replace(facts, commits=tuple(commits))
 
 
 def _by_bots(facts: Facts) -> tuple[Commit, ...]:

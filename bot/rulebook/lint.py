@@ -63,6 +63,14 @@ def loosened(rules: Rules) -> Iterator[Doubt]:
                 "the account answers for the certificate, and no name of a person may stand in the history"
             ),
         )
+    if rules.dco.merged == "exempt":
+        yield (
+            ("dco", "merged"),
+            (
+                "commits that a protected branch holds need no sign-off: who can create such a branch, or push to it past "
+                "its rules, can bring commits into other branches that nobody signed off"
+            ),
+        )
 
 
 def renamed(left_out: Mapping[str, int], line: Callable[[str], str]) -> Iterator[Doubt]:
@@ -167,6 +175,8 @@ def _without_effect(rules: Rules) -> Iterator[Doubt]:
         yield ("dco", "exempt"), "has no effect with matching: exact, which exempts bots alone"
     if dco.names == "free" and dco.matching == "exact":
         yield ("dco", "names"), "has no effect with matching: exact, which compares names as DCO-2 does"
+    if dco.merged == "exempt" and dco.matching == "exact":
+        yield ("dco", "merged"), "has no effect with matching: exact, which judges every commit as DCO-2 does"
     if dco.third_party_remediation and not dco.individual_remediation:
         yield ("dco", "remediation", "third_party"), "has no effect without individual: true"
 

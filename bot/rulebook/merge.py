@@ -26,6 +26,7 @@ _ACCEPTS: Final[Mapping[str, frozenset[str]]] = {
 _ORDER: Final[Mapping[str, tuple[str | bool, ...]]] = {
     "members": ("exempt", "required"),
     "names": ("free", "required"),
+    "merged": ("exempt", "required"),
     "domains": ("linked", "enrolled"),
     "policy": ("ignore", "responsible", "block"),
     "override": ("maintainers", "admins", "nobody"),
@@ -227,6 +228,7 @@ class _RulebookMerge:
         return DcoRules(
             matching=ours.matching,
             names=self.strictest(("dco", "names"), ours.names, theirs.names),
+            merged=self.strictest(("dco", "merged"), ours.merged, theirs.merged),
             members=self.strictest(("dco", "members"), ours.members, theirs.members),
             individual_remediation=alone,
             third_party_remediation=self.strictest((*at, "third_party"), above, below),

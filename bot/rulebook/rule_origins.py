@@ -91,6 +91,7 @@ def plain(rules: Rules, full_name: str, policy: Policy | None = None) -> dict[st
         "dco": {
             "matching": dco.matching,
             "names": dco.names,
+            "merged": dco.merged,
             "members": dco.members,
             "remediation": {"individual": dco.individual_remediation, "third_party": dco.third_party_remediation},
             "exempt": [_account(entry) for entry in dco.exempt],

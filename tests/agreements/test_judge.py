@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agreements.facts import Check, Company, Conclusion, Entry, Facts, PullRequest, Signature
 from agreements.json.facts_reader import read
-from agreements.judge import judge, next_change
+from agreements.judge import judge, merged_matters, next_change
 from agreements.rulebook.rules import AcceptedVersions, RepositoryRule, Rules
 from agreements.rulebook.rules_reader import parse
 
@@ -301,3 +301,22 @@ OWN = Signature(agreement="icla", version="2.0", account_id=11, signed_at=BEFORE
 )  # fmt: skip
 def test_the_next_moment_is_the_first_begin_or_end_after_now(changes, proofs_until, expected):
     assert next_change(replace(FACTS, **changes), proofs_until) == expected
+
+
+FAILING, MERGE = (
+    {"message": "Add", "sha": "b" * 40},
+    {"message": "Merge", "sha": "c" * 40, "parents": ["a" * 40, "b" * 40]},
+)
+
+
+@pytest.mark.parametrize(("commits", "changes", "expected"), [
+    ([{}, FAILING], {}, "b"), ([{}, FAILING, MERGE], {}, "bc"), ([{}, MERGE], {}, ""), ([{}], {}, ""),
+    ([{}, {**FAILING, "merged": False}], {}, ""), ([{}, {**FAILING, "merged": True}], {}, ""),
+    ([{}, FAILING], {"commit_count": 3}, ""), ([{}, FAILING], {"rulebook": {"dco": {"merged": "exempt", "matching": "exact"}}}, ""),
+    ([{}, FAILING], {"rulebook": {}}, ""), ([{}, FAILING], {"rulebook": require("cla", dco={"merged": "exempt"})}, ""),
+    ([{}, FAILING], {"rulebook": require("either", dco={"merged": "exempt"}), "signatures": SIGNED}, ""),
+    ([{}, FAILING], {"rulebook": require("both", dco={"merged": "exempt"})}, "b"),
+])  # fmt: skip
+def test_it_matters_what_protected_branches_hold_only_where_a_commit_fails(commit, case, commits, changes, expected):
+    facts = read(case(*(commit(**one) for one in commits), **{"rulebook": {"dco": {"merged": "exempt"}}, **changes}))
+    assert merged_matters(facts) == {letter * 40 for letter in expected}

@@ -54,7 +54,15 @@ def test_the_table_has_exactly_the_named_equivalences():
 
 
 @pytest.mark.parametrize(
-    "rule", ["dco.matching", "dco.names", "dco.members", "dco.remediation.individual", "dco.remediation.third_party"]
+    "rule",
+    [
+        "dco.matching",
+        "dco.names",
+        "dco.merged",
+        "dco.members",
+        "dco.remediation.individual",
+        "dco.remediation.third_party",
+    ],
 )
 def test_the_keys_of_the_page_are_those_of_the_rulebook(rule):
     assert f"`{rule}" in TEXT

@@ -147,6 +147,6 @@ FAULTS = {
     ),
     "only merges": _fault(
         "A pull request of merges alone passes.",
-        ("dco/signoff", "return any(commit.merge_changes is not False for commit in facts.commits)", "return False"),
+        ("dco/signoff", "return any(commit.merge_changes is not False for commit in own)", "return False"),
     ),
 }  # fmt: skip

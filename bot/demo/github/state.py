@@ -100,7 +100,8 @@ class StoredRepository:
     `created_at`, `private`, `description`, `default_branch`, `fork_of`, `pushed_at`, `archived`, `has_issues`: as seen.
     `collaborators` are roles by account id, `labels` by name, `pulls` and `issues` by number. `required_checks` are of
     a ruleset for the default branch, `protected_checks` of its classic protection: name → id of the App that has to
-    set it, None: any. `sbom` is what the dependency graph tells; None: it is off. `activities`, `merge_queue` in order.
+    set it, None: any; `protected_branches` are the same of other branches, by name. `sbom` is what the dependency graph
+    tells; None: it is off. `activities`, `merge_queue` in order.
     """
 
     id: int
@@ -122,6 +123,7 @@ class StoredRepository:
     sbom: Json | None = None
     required_checks: dict[str, int | None] = field(default_factory=dict)
     protected_checks: dict[str, int | None] = field(default_factory=dict)
+    protected_branches: dict[str, dict[str, int | None]] = field(default_factory=dict)
     activities: list[Activity] = field(default_factory=list)
     merge_queue: "list[MergeQueueEntry]" = field(default_factory=list)
 

@@ -438,3 +438,38 @@ def test_a_private_noreply_address_is_not_told_as_another_person_s(commit, verdi
     one = commit(author=author, author_account=ADA_ACCOUNT, message=says(f"Signed-off-by: {line}"), **WEB)
     (problem,) = verdict(one).checks[0].problems
     assert (problem.code, problem.values.get("why")) == (code, why)
+
+
+HELD = {"dco": {"merged": "exempt"}}
+
+
+@pytest.mark.parametrize(("merged", "rulebook", "passes"), [
+    (True, HELD, True), (False, HELD, False), (None, HELD, False), (True, {}, False), (True, {"dco": {"merged": "required"}}, False),
+    (True, {"dco": {"merged": "exempt", "matching": "exact"}}, False),
+])  # fmt: skip
+def test_a_commit_that_is_known_to_be_merged_passes_only_where_the_rules_exempt_it(
+    commit, verdict, merged, rulebook, passes
+):
+    check = verdict(commit(message="Merged pull request #1", merged=merged), rulebook=rulebook).checks[0]
+    assert check.conclusion.passes is passes
+    assert check.commits[0].codes == (("dco/merged",) if passes else ("dco/missing",))
+
+
+@pytest.mark.parametrize(("changes", "codes"), [
+    ({}, ("dco/only-merges",)), ({"merged": True}, ("dco/merge",)), ({"merged": False}, ("dco/only-merges",)),
+    ({"merge_changes": False}, ("dco/merge",)), ({"message": UNSIGNED + says("Signed-off-by: Ada <ada@huawei.com>")}, ("dco/signed",)),
+])  # fmt: skip
+def test_a_merge_beside_merged_commits_alone_is_judged_as_one_without_any(commit, verdict, changes, codes):
+    held = commit(message="Add", merged=True)
+    merge = commit(**{"message": UNSIGNED, "sha": "b" * 40, **MERGE, **changes})
+    check = verdict(held, merge, rulebook=HELD).checks[0]
+    assert [one.codes for one in check.commits] == [("dco/merged",), codes]
+    own = commit(message=says("Signed-off-by: Ada <ada@huawei.com>"), sha="c" * 40)
+    assert verdict(held, own, merge, rulebook=HELD).conclusion.passes
+
+
+def test_merged_agents_are_blocked_as_ever(commit, verdict):
+    one = commit(message="Add\n\nCo-authored-by: Claude <noreply@anthropic.com>", merged=True)
+    blocked = {**HELD, "people": {"agents": {"policy": "block"}}}
+    assert verdict(one, rulebook=HELD).conclusion.passes
+    assert [p.code for p in verdict(one, rulebook=blocked).checks[0].problems] == ["dco/agent-blocked"]

@@ -457,6 +457,12 @@ def _dco_exempt(scene):
     return opened(scene)
 
 
+@recipe("dco/merged", "dco")
+def _dco_merged(scene):
+    rule(scene, book("dco", "dco: {merged: exempt}"))
+    return scene.held(opened(scene))
+
+
 @recipe("dco/agent-alone", "dco")
 def _dco_agent_alone(scene):
     return agent(scene, "dco")

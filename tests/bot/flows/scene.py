@@ -248,6 +248,12 @@ class Scene:
         clone, fork = self.push(*messages, who=who, to=to, branch=branch, **more)
         return self.world.open_pull(to or self.ops, who or self.mia, branch, source=fork), clone
 
+    def held(self, pull):
+        """The pull request, after a protected branch took up its head; the branch requires our check."""
+        bare_repository.point(self.ops.git, "refs/heads/release", pull.head_sha)
+        self.ops.protected_branches["release"] = {"Countersign": self.app.id}
+        return pull
+
     def hear(self, *, drop=()):
         """Take in the webhooks sent since the last time, but for the events in `drop`."""
         self.world.hooks.drain()

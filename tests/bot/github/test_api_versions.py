@@ -97,6 +97,7 @@ class Asked:
             "check": hub.find_check(place, pull.head_sha, "countersign:1".__eq__) == number,
             "comment": hub.comment(place, comment).body,
             "required": hub.required_checks(place, "main"),
+            "merged": hub.merged(place, history, [history.commits[-1].sha], "Countersign"),
             "role": hub.role(place, Who(self.ada.id, "ada")),
             "members": sorted(hub.members(place)),
             "team": (isinstance(team, Team), sorted(hub.team_members(team))),

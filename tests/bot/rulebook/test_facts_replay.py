@@ -219,6 +219,19 @@ def test_bots_under_exact_matching_are_unknown_from_facts_under_evidence():
     assert not replay(judged(rules("dco")), exact).changes
 
 
+def test_merged_commits_are_unknown_where_the_rules_of_then_did_not_ask_for_them():
+    proposed = above(rules("dco", "dco: {merged: exempt}\n"))
+    bare = commit(message="Fix")
+    with pytest.raises(CannotReplay, match=r"which commits a protected branch holds$"):
+        replay(judged(rules("dco"), commits=(bare,)), proposed)
+    assert not replay(judged(rules("dco")), proposed).changes
+    for known, before in ((True, "success"), (False, "failure")):
+        recorded = judged(rules("dco", "dco: {merged: exempt}\n"), commits=(replace(bare, merged=known),))
+        assert known_facts(recorded).commits[0].merged is known
+        assert not replay(recorded, proposed).changes
+        assert short(replay(recorded, above(rules("dco"))))[:2] == (before, "failure")
+
+
 def test_files_and_members_that_were_asked_are_used():
     recorded = judged(rules(more=CHANGELOG + EXEMPT), files=("docs/news.md",), members=frozenset({12}))
     assert recorded.asked == {"files", "members"}

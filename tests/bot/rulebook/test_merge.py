@@ -90,6 +90,7 @@ TIGHTER = [
     ({}, {"people": {"agents": {"policy": "block"}}}, "people.agents.policy", "block"),
     ({}, {"dco": {"override": "nobody"}}, "dco.override", "nobody"),
     ({"dco": {"names": "free"}}, {"dco": {"names": "required"}}, "dco.names", "required"),
+    ({"dco": {"merged": "exempt"}}, {"dco": {"merged": "required"}}, "dco.merged", "required"),
     ({"dco": {"remediation": {"individual": True}}}, {"dco": {"remediation": {"individual": False}}}, "dco.individual_remediation", False),
     ({"people": {"exempt": [{"id": 1}, {"id": 2}]}}, {"people": {"exempt": [{"id": 2}]}}, "people.exempt", (ExemptAccount(2),)),
     ({"people": {"agents": {"emails": ["A@x.org"]}}}, {"people": {"agents": {"emails": []}}}, "people.agents.emails", ()),
@@ -119,6 +120,7 @@ LOOSER = [
     ({}, {"people": {"members": "exempt"}}, ("people", "members")),
     ({}, {"dco": {"members": "exempt"}}, ("dco", "members")),
     ({}, {"dco": {"names": "free"}}, ("dco", "names")),
+    ({}, {"dco": {"merged": "exempt"}}, ("dco", "merged")),
     (
         {"people": {"agents": {"policy": "block"}}},
         {"people": {"agents": {"policy": "ignore"}}},

@@ -106,12 +106,23 @@ def rules(repo: StoredRepository, branch: str) -> list[Json]:
     return [{"type": "required_status_checks", "parameters": parameters, **source}]
 
 
+def short_branch(repo: StoredRepository, name: str, newest: Json) -> Json:
+    """`short-branch`: `newest` names its commit."""
+    return {"name": name, "commit": newest, "protected": _is_protected(repo, name)}
+
+
+def _is_protected(repo: StoredRepository, name: str) -> bool:
+    """Whether classic protection or a ruleset protects the branch."""
+    on_default = name == repo.default_branch and (repo.protected_checks or repo.required_checks)
+    return bool(on_default or name in repo.protected_branches)
+
+
 def branch(world: SimulatedState, repo: StoredRepository, name: str, newest: Json) -> Json:
     """`branch-with-protection`: `newest` is its commit."""
     own = world.api_url(f"/repos/{repo.full_name}/branches/{quote(name)}")
-    checks = repo.protected_checks if name == repo.default_branch else {}
+    checks = repo.protected_checks if name == repo.default_branch else repo.protected_branches.get(name, {})
     return {
-        "name": name, "commit": newest, "protected": bool(checks), "protection_url": f"{own}/protection",
+        "name": name, "commit": newest, "protected": _is_protected(repo, name), "protection_url": f"{own}/protection",
         "_links": {"self": own, "html": world.web_url(f"/{repo.full_name}/tree/{quote(name)}")},
         "protection": {"enabled": bool(checks), "required_status_checks": {
             "enforcement_level": "non_admins" if checks else "off", "contexts": list(checks),

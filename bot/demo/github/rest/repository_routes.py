@@ -61,6 +61,19 @@ def put_contents(repo: StoredRepository, path: str) -> ResponseReturnValue:
     return jsonify({"content": content, "commit": {**commit_json, "sha": sha}}), 200 if found else 201
 
 
+@repository_route(routes, "GET", "/branches", "read", "contents")
+def branches(repo: StoredRepository) -> ResponseReturnValue:
+    """All branches by name, or the protected ones, or the others."""
+    commits_url = world().api_url(f"/repos/{repo.full_name}/commits")
+    found = [
+        repository_json.short_branch(repo, ref.removeprefix("refs/heads/"), {"sha": sha, "url": f"{commits_url}/{sha}"})
+        for ref, sha in bare_repository.references(repo.git).items()
+        if ref.startswith("refs/heads/")
+    ]
+    wanted = request.args.get("protected")
+    return page([one for one in found if wanted in (None, str(one["protected"]).lower())], lambda one: one)
+
+
 @repository_route(routes, "GET", "/branches/<path:branch>", "read", "contents")
 def branch(repo: StoredRepository, branch: str) -> ResponseReturnValue:
     """One branch, with its classic protection."""

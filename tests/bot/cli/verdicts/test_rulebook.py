@@ -93,6 +93,15 @@ def test_free_names_are_allowed_with_advice_about_the_risk(tmp_path):
     assert ran.output.splitlines()[1].startswith("advice: line 2: dco.names: a sign-off counts under any name if")
 
 
+def test_merged_commits_are_exempt_with_advice_about_the_risk(tmp_path):
+    file = tmp_path / "countersign.yml"
+    file.write_text("version: 1\ndco: {merged: exempt}\n", encoding="utf-8")
+    ran = run(file)
+
+    assert (ran.exit_code, ran.output.splitlines()[0]) == (0, "ok")
+    assert ran.output.splitlines()[1].startswith("advice: line 2: dco.merged: commits that a protected branch holds")
+
+
 def test_bots_to_exempt_are_proposed_where_a_cla_is_required(tmp_path, monkeypatch):
     file = tmp_path / "countersign.yml"
     book = f'version: 1\norganization: O\n{OWN_TEXTS}repositories:\n  - {{match: ["*"], require: cla}}\n'

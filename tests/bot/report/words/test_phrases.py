@@ -69,6 +69,7 @@ NOTES = {
     "dco/merge": {},
     "dco/bot": {},
     "dco/exempt": {},
+    "dco/merged": {},
     "dco/member": {},
     "dco/overridden": {"by": "maint"},
     "dco/equivalent": {"kinds": ("unicode", "case", "noreply", "mailmap", "proven")},

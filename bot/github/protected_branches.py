@@ -1,0 +1,66 @@
+"""The commits that protected branches hold already, proven by SHA: by the commit from which a branch and a head both come."""
+
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
+from typing import Final
+
+from agreements.facts import Commit
+from bot.github.client.transport import Transport
+from bot.github.contents.trees import merge_base
+from bot.github.ports import History, Missing, RepositoryPlace
+from bot.github.reading import understanding
+from bot.github.renames import RepositoryClient, root
+from bot.github.required_checks import RequiredCheck, required
+
+MAX_BRANCHES: Final = 20  # One call each; what only further branches hold counts as not held.
+
+
+class GitHubProtectedBranches(RepositoryClient):
+    """Protected branches."""
+
+    def merged(self, place: RepositoryPlace, history: History, wanted: Collection[str], check: str) -> frozenset[str]:
+        """The SHAs of those `wanted` of the history's commits that a protected branch holds which requires this App's `check`."""
+        ours = RequiredCheck(check, self._pool.app_id)
+
+        def ask(transport: Transport, there: RepositoryPlace) -> frozenset[str]:
+            left = set(wanted)
+            for branch, newest in islice(_protected(transport, there), MAX_BRANCHES):
+                held = left & _held(transport, there, newest, history)
+                # A rule that only forbids to delete a branch protects it, too, and has had no commit judged.
+                if held and ours in required(transport, there, branch):
+                    left -= held
+                if not left:
+                    break
+            return frozenset(wanted) - left
+
+        return self._following(place, ask)
+
+
+def _protected(transport: Transport, place: RepositoryPlace) -> Iterator[tuple[str, str]]:
+    """The name and the newest commit of each branch that classic protection or a ruleset protects."""
+    # "Only branches protected by branch protections or rulesets": REST, List branches (@octokit/openapi 23.0.2).
+    for item in transport.pages(f"{root(place)}/branches", {"protected": "true"}):
+        with understanding():
+            # A server that does not know the parameter lists all.
+            if item["protected"] is True:
+                yield str(item["name"]), str(item["commit"]["sha"])
+
+
+def _held(transport: Transport, place: RepositoryPlace, newest: str, history: History) -> frozenset[str]:
+    """The SHAs of the history's commits that are in the past of `newest`."""
+    try:
+        # By SHA on both sides: a tag may have the branch's name.
+        start = merge_base(transport, root(place), newest, history.head_sha)
+    except Missing:  # They have no common past.
+        return frozenset()
+    return frozenset(_past(history.commits, start))
+
+
+def _past(commits: Iterable[Commit], start: str) -> Iterator[str]:
+    """The SHAs of the commit `start` and of its ancestors, as far as they are among these commits."""
+    parents, waiting = {one.sha: one.parents for one in commits}, [start]
+    while waiting:
+        sha = waiting.pop()
+        if sha in parents:
+            yield sha
+            waiting += parents.pop(sha)
