@@ -34,13 +34,14 @@ class Employer:
 
 @dataclass(frozen=True, slots=True)
 class OwnEnrolment:
-    """An enrolment (`id`) at a `company` by an address at `domain`, as the person sees it.
+    """An enrolment (`id`) at a `company` (`company_id`) by an address at `domain`, as the person sees it.
 
     It runs from `since` to `until`, or to `ended_at` if it was ended; `running`: it counts now; `in_force`: the
     company's agreement does.
     """
 
     id: str
+    company_id: str
     company: str
     domain: str
     since: datetime
