@@ -145,8 +145,8 @@ def test_a_visitor_is_told_by_which_company_they_can_be_covered_and_the_address_
 
     assert "Huawei has signed, but does not cover you yet" in page
     assert page.index("Enrol at your company") < page.index("Other ways to contribute")
-    assert 'href="/enrol?pr=cann/ops-math/7&amp;domain=huawei.com"' in page
-    chosen = browser.get("/enrol?domain=huawei.com").text
+    assert 'href="/company/c1/enrol?pr=cann/ops-math/7&amp;domain=huawei.com"' in page
+    chosen = browser.get("/company/c1/enrol?domain=huawei.com").text
     assert f'value="{office.WORK}" required checked' in chosen
     assert chosen.count("checked") == 1
     assert " checked" not in browser.get("/enrol?domain=example.net").text

@@ -285,7 +285,7 @@ def test_a_person_covered_by_a_link_enrols_before_withdrawing(portal):
 
     assert "also covers your commits from your address there" in page
     assert "enrol there first" in page
-    assert 'href="/enrol?domain=huawei.com"' in page
+    assert 'href="/company/c1/enrol?domain=huawei.com"' in page
     assert "Withdraw my own signature" not in page
 
 
