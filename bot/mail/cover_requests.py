@@ -16,6 +16,8 @@ from bot.store import outbox
 
 REQUEST_INTERVAL = timedelta(days=1)
 """The time in which one account asks the managers of one company once."""
+MAX_REQUESTS_A_DAY = 20
+"""Accounts that may ask the managers of one company within REQUEST_INTERVAL: one person may have many accounts there."""
 
 Wish = Literal["add", "leave"]
 _KINDS: Mapping[Wish, str] = {"add": "cover-request", "leave": "cover-removal"}
@@ -23,6 +25,10 @@ _KINDS: Mapping[Wish, str] = {"add": "cover-request", "leave": "cover-removal"}
 
 class AskedRecently(Exception):
     """The account has asked these managers within REQUEST_INTERVAL."""
+
+
+class TooManyRequests(Exception):
+    """The managers of the company had their share for a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +44,17 @@ class CoverRequest:
 def write(context: RecordContext, account: Account, asked: CoverRequest, *, url: str, server: GitHubServer) -> int:
     """Store the e-mail to each manager who can be reached, and log the request; how many were stored. `url` is this site's.
 
-    Raises AskedRecently.
+    Raises AskedRecently, TooManyRequests.
     """
     session, at = context.session, context.at
     # Of two requests of one account at once the second waits here, and finds the first one's e-mails.
     person_rows.lock(session, person_rows.ensure(context, account))
     occasion = f"cover:{asked.company_id}:"
-    if outbox.sent_recently(session, account.id, occasion, since=at - REQUEST_INTERVAL):
+    since = at - REQUEST_INTERVAL
+    if outbox.sent_recently(session, account.id, occasion, since=since):
         raise AskedRecently
+    if outbox.count_accounts(session, occasion, since=since) >= MAX_REQUESTS_A_DAY:
+        raise TooManyRequests
     values = {
         "login": account.login,
         "company": asked.company,

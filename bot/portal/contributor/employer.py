@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 
 from bot.mail import company_invitations, cover_requests
 from bot.mail.company_invitations import MAX_INVITATIONS_A_DAY, TooManyInvitations, UnusableAddress
-from bot.mail.cover_requests import AskedRecently, CoverRequest, Wish
+from bot.mail.cover_requests import AskedRecently, CoverRequest, TooManyRequests, Wish
 from bot.portal import organizations
 from bot.portal.contributor import coverage_status
 from bot.portal.forms.form_action import FormRefused, change, done, form_action
@@ -88,6 +88,9 @@ def ask_managers() -> ResponseReturnValue:
     except AskedRecently:
         again = _("You have asked these managers in the last 24 hours. Try again tomorrow.")
         raise FormRefused({"managers": again}, 429) from None
+    except TooManyRequests:
+        many = _("The company's managers have received many requests today. Try again tomorrow.")
+        raise FormRefused({"managers": many}, 429) from None
     if not written:
         unreached = _("None of the company's managers can be reached by e-mail. Ask at your company who they are.")
         raise FormRefused({"managers": unreached}, 409)

@@ -9,7 +9,7 @@ from agreements.facts import Account
 from agreements.github_server import GITHUB_COM
 from agreements.store.record_context import RecordContext
 from bot.mail import cover_requests, smtp
-from bot.mail.cover_requests import AskedRecently, CoverRequest
+from bot.mail.cover_requests import MAX_REQUESTS_A_DAY, AskedRecently, CoverRequest, TooManyRequests
 from tests.bot.portal.company import office
 
 ADA = Account(11, "ada")
@@ -60,3 +60,14 @@ def test_a_company_whose_managers_have_no_address_gets_nothing_and_nothing_is_lo
 
     assert ask(portal) == 0
     assert office.log(portal) == []
+
+
+def test_the_managers_of_a_company_get_the_requests_of_some_accounts_a_day(portal):
+    office.company(portal)
+    for number in range(MAX_REQUESTS_A_DAY):
+        ask(portal, who=Account(100 + number, f"ada{number}"))
+    with pytest.raises(TooManyRequests):
+        ask(portal)
+
+    portal.at += timedelta(days=1)
+    assert ask(portal) == 1

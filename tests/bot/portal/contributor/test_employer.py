@@ -7,6 +7,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Entry
+from bot.mail import cover_requests
 from bot.mail.smtp import read
 from bot.store import outbox
 from bot.store.outbox import Mail
@@ -209,6 +210,16 @@ def test_the_managers_are_asked_once_a_day_and_not_named(portal):
     assert again.status_code == 429
     assert "You have asked these managers in the last 24 hours." in again.text
     assert [(one.kind, one.to) for one in office.outbox_emails(portal)] == [("cover-request", "bob@boss.example")]
+
+
+def test_managers_who_had_many_requests_get_no_more_that_day(portal, monkeypatch):
+    monkeypatch.setattr(cover_requests, "MAX_REQUESTS_A_DAY", 0)
+    office.company(portal)
+    office.works(portal, office.WORK)
+    answer = request(portal, portal.signed_in())
+
+    assert answer.status_code == 429
+    assert "have received many requests today" in answer.text
 
 
 def test_managers_who_cannot_be_reached_are_said_so(portal):
