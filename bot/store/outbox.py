@@ -117,6 +117,12 @@ def sent_recently(session: Session, account_id: int, occasion: str, *, since: da
     return session.exec(select(Mail.id).where(*such, col(Mail.made_at) > since)).first() is not None
 
 
+def count_accounts(session: Session, occasion: str, *, since: datetime) -> int:
+    """The number of accounts about which an e-mail was stored after `since` whose `once` begins with `occasion`."""
+    such = (col(Mail.once).startswith(occasion, autoescape=True), col(Mail.made_at) > since)
+    return session.exec(select(func.count(func.distinct(col(Mail.account_id)))).where(*such)).one()
+
+
 def opened(vault: Vault, mail: Mail) -> Email | None:
     """The e-mail, opened; None when it was sent and forgotten. Raises DecryptionFailed."""
     return None if mail.sealed is None else Email(**json.loads(vault.decrypt_for_server(mail.sealed, _place(mail.id))))

@@ -34,13 +34,14 @@ class Employer:
 
 @dataclass(frozen=True, slots=True)
 class OwnEnrolment:
-    """An enrolment (`id`) at a `company` by an address at `domain`, as the person sees it.
+    """An enrolment (`id`) at a `company` (`company_id`) by an address at `domain`, as the person sees it.
 
     It runs from `since` to `until`, or to `ended_at` if it was ended; `running`: it counts now; `in_force`: the
     company's agreement does.
     """
 
     id: str
+    company_id: str
     company: str
     domain: str
     since: datetime
@@ -71,19 +72,20 @@ class EmployerSearch:
 
     def employers(self, account_id: int, address: str) -> tuple[Employer, ...]:
         """The companies at which the account may enrol with that address: agreement in force, domain fits."""
-        at, proven = self.at, frozenset({address})
-        who = candidate(account_key(account_id), linked=frozenset(), proven=proven, server=self.server)
         # By the rules of coverage itself: an enrolment that would then not cover helps no one.
         found = companies.relevant(self.session, self.vault, [account_id], [address], accepted=self.accepted)
-        return tuple(
-            Employer(company.record, company.name, domain, company.party)
-            for company in found
-            if company.signed_at <= at
-            and (company.ended_at is None or company.ended_at > at)
-            and not excludes(company, who, at)
-            and (domain := _by_domain(company, who, at)) is not None
-            and domain_claims.accepts_enrolments(self.session, company.record, domain, at)
-        )
+        each = (self.at_company(company, account_id, frozenset({address})) for company in found)
+        return tuple(one for one in each if one is not None)
+
+    def at_company(self, company: facts.Company, account_id: int, addresses: frozenset[str]) -> Employer | None:
+        """The company as an employer, if the account may enrol there with one of the addresses; its text counts already."""
+        at, who = self.at, candidate(account_key(account_id), linked=frozenset(), proven=addresses, server=self.server)
+        if company.signed_at > at or (company.ended_at is not None and company.ended_at <= at):
+            return None
+        domain = None if excludes(company, who, at) else _by_domain(company, who, at)
+        if domain is None or not domain_claims.accepts_enrolments(self.session, company.record, domain, at):
+            return None
+        return Employer(company.record, company.name, domain, company.party)
 
 
 def add(context: RecordContext, person: PersonRecord, employer: Employer, address: str) -> EnrolmentRows:

@@ -61,7 +61,9 @@ def enrol_page() -> str:
     server = portal_services().server
     # Only addresses that GitHub verified, so that a visitor cannot try out which companies there are.
     addresses = [email for email in signed_in().emails if domains_over(email, server)]
-    chosen = request.form.get("email", "")
+    # A page that knows the company preselects the address at its domain: a domain, as no address stands in a URL.
+    at_domain = (one for one in addresses if request.args.get("domain") in domains_over(one, server))
+    chosen = request.form.get("email") or next(at_domain, "")
     return render_template("company/enrol.html", step="ask", addresses=addresses, chosen=chosen, pull=wanted_pull())
 
 

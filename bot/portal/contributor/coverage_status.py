@@ -9,6 +9,8 @@ from agreements.cla.coverage import AgreementIndex
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.store.people import signatures
 from bot import verdict_codes
+from bot.portal import employers
+from bot.portal.employers import EmployerCover
 from bot.portal.portal_services import PortalServices
 from bot.portal.session.visitor import VisiblePull, Visitor
 from bot.portal.text import finding_text
@@ -23,6 +25,7 @@ class CoverageStatus:
 
     `linked`: that company covers them only in commits with an address that GitHub links to the account.
     `too`: the rules ask for the company's cover and the person's own signature. `grace` ends that of an older version.
+    `employers` are all companies that cover the person, or would.
     """
 
     own: bool
@@ -30,6 +33,7 @@ class CoverageStatus:
     linked: bool = False
     too: bool = False
     grace: datetime | None = None
+    employers: tuple[EmployerCover, ...] = ()
 
     @property
     def covered(self) -> bool:
@@ -59,9 +63,7 @@ def of(
 ) -> CoverageStatus:
     """The visitor's cover under those rules of that owner now; `without` leaves one signature (its receipt) out."""
     account_id, now = who.account.id, services.clock()
-    verified = frozenset(who.emails)
-    known = services.records_of(account_id, verified, at=now)
-    proven, employers = frozenset(known.emails.get(account_id, ())), known.companies
+    known = employers.records_of(services, who)
     # Signature and company are asked about one by one, which `sign-too` would mix.
     each = replace(rules, employees="covered")
     none = frozenset[str]()
@@ -74,19 +76,15 @@ def of(
     kept = [one for one in known.signatures if (one.agreement, one.version, one.signed_at) not in left_out]
     signed = AgreementIndex(each, now, kept, (), owner_id=services.owner_id(owner), server=services.server)
     own = signed.coverage_of(account_id, linked=none, proven=none)
-    alone = AgreementIndex(each, now, (), employers, owner_id=services.owner_id(owner), server=services.server)
-    # Sure is an address that was proven to us; one that GitHub links covers only the commits that have it.
-    sure = alone.coverage_of(account_id, linked=none, proven=proven)
-    likely = alone.coverage_of(account_id, linked=verified, proven=proven)
-    found = sure if sure.covered else likely
-    # For a time of grace the verdict does not say which of them it is.
-    named = str(found.values.get("company") or ", ".join(company.name for company in employers))
+    found = employers.among(records, services, who, rules, known, owner=owner)
+    first = next((one for one in found if one.how != "possible"), None)
     return CoverageStatus(
         own=own.covered,
-        company=named if found.covered else "",
-        linked=likely.covered and not sure.covered,
+        company=first.name if first else "",
+        linked=first is not None and first.how == "linked",
         too=rules.employees == "sign-too",
         grace=own.until,
+        employers=found,
     )
 
 

@@ -1,16 +1,19 @@
 """Everything of a signed-in person: on one page, as one file to take along, and the request that it be erased."""
 
 import json
-from datetime import timedelta
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 
 from flask import redirect, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
 from agreements import moments
+from agreements.rulebook.rules import Rules
 from agreements.store import personal_data
-from agreements.store.companies import managers
+from agreements.store.companies import enrolments, managers
 from agreements.store.people import emails, erasure_requests, signatures
+from agreements.store.people.signatures import OwnSignature
 from bot.portal import organizations
 from bot.portal.contributor import coverage_status, new_version_notice
 from bot.portal.downloads import download, log_export
@@ -102,6 +105,7 @@ def me() -> ResponseReturnValue:
         coverage = coverage_status.of(records, services, who, rules, owner=organizations.owner_id())
         looked_after = managers.looked_after(records, vault, account_id, at=at)
         asked = erasure_requests.of_account(records, vault, account_id)
+        held = enrolments.of_account(records, account_id, accepted=services.catalog.accepted(), at=at)
     return render_template(
         "contributor/my_page.html",
         mine=mine,
@@ -111,9 +115,27 @@ def me() -> ResponseReturnValue:
         },
         shown=shown,
         coverage=coverage,
+        by_company=[one for one in coverage.employers if one.how != "possible"],
+        own=_counting(mine, rules, at),
+        enrolled={one.company_id: one.id for one in held if one.running},
+        managers_action=f"/employer/managers{organizations.remembered()}",
         companies=looked_after,
         erasure=asked[0] if asked else None,
         individual=rules.individual,
         newer=new_version_notice.waiting(account_id, rules, organizations.parties()),
         with_whom=organizations.party_names(one.party for one in mine),
     )
+
+
+def _counting(mine: Iterable[OwnSignature], rules: Rules, at: datetime) -> list[OwnSignature]:
+    """The person's own signatures that cover them under those rules, each to be withdrawn by itself."""
+    parties = organizations.parties()
+    return [
+        one
+        for one in mine
+        if one.agreement == rules.individual.text
+        and not (one.for_company or one.erased or one.withdrawn_at)
+        and one.party is not None
+        and parties.admit(one.party)
+        and organizations.validity(rules, one.version, at)[0]
+    ]

@@ -16,6 +16,7 @@ BLUEPRINTS = {
         post("/sign/<agreement>", sign.sign, Audience.SIGNED_IN, "20 per minute"),
         Route("/employer", employer.employer_page, Audience.EVERYBODY),
         post("/employer", employer.invite_company, Audience.SIGNED_IN, "10 per minute"),
+        post("/employer/managers", employer.ask_managers, Audience.SIGNED_IN, "10 per minute"),
         Route("/receipts/<receipt>", receipt.receipt_page, Audience.SIGNED_IN),
         Route("/receipts/<receipt>/pull-request", receipt.pull_request_status, Audience.SIGNED_IN),
     ),

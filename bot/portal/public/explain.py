@@ -12,7 +12,10 @@ from markupsafe import Markup
 from agreements.facts import Problem
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store.companies import managers
+from bot import verdict_codes
 from bot.github.ports import HubError, RepositoryPlace
+from bot.portal import employers
+from bot.portal.employers import EmployerCover
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.public import evidence, next_step
 from bot.portal.public.evidence import EvidenceView, Viewer
@@ -99,6 +102,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     unfinished = _unfinished(pull, is_judged=bool(views))
     insight = _insight(pull.id)
     rule = _rule(pull, kept) if history else None
+    companies = _employers(pull, history[0]) if history else ()
     page = render_template(
         "public/explain.html",
         pull=found,
@@ -109,16 +113,19 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         next_look=_next_look(pull, history[0]) if history and not unfinished else None,
         now=views[0] if views else None,
         earlier=views[1:],
-        step=_next_step(pull, history[0], views[0], insight, rule) if views and not follows else None,
-        enrol=_enrol(insight),
+        step=_next_step(pull, history[0], views[0], insight, companies, rule) if views and not follows else None,
+        enrol=_enrol(insight, companies),
+        employers=companies,
         insight=insight,
         rule=rule,
-        agreement_title=lambda name, version: agreement_view.title(
-            portal_services().catalog, name, version, language()
-        ),
+        agreement_title=_agreement_title,
         agreement=portal_services().rules(pull.owner_id).individual.text,
     )
     return page, {"Refresh": f"{REFRESH_SECONDS}; url=/pr/{found}?after={_after() + 1}"} if follows else {}
+
+
+def _agreement_title(name: str, version: str) -> str:
+    return agreement_view.title(portal_services().catalog, name, version, language())
 
 
 def _views(history: Sequence[Past], kept: RecordedFacts | None, logins: Mapping[int, str]) -> list[VerdictView]:
@@ -209,13 +216,32 @@ def _insight(pull_id: int) -> EvidenceView | None:
         return evidence.of(context, services.server, pull_id, viewer, language(), accepted=accepted)
 
 
-def _enrol(insight: EvidenceView | None) -> tuple[str, ...]:
+def _employers(pull: FoundPull, newest: Past) -> tuple[EmployerCover, ...]:
+    """The companies that would cover the visitor, where the pull request waits for the visitor's own cover."""
+    who, services = visitor(), portal_services()
+    uncovered = {entry.get("account") for entry in newest.codes if entry["code"] in verdict_codes.uncovered()}
+    if who is None or who.account.id not in uncovered or newest.conclusion in _PASSES or not pull.open:
+        return ()
+    # By the visitor's own verified addresses: of other people's nothing is shown.
+    known, rules = employers.records_of(services, who), services.rules(pull.owner_id)
+    with reading() as (records, _vault, _at):
+        found = employers.among(records, services, who, rules, known, owner=pull.owner_id)
+    return tuple(one for one in found if one.how != "covered")
+
+
+def _enrol(insight: EvidenceView | None, companies: Sequence[EmployerCover]) -> tuple[str, ...]:
     """The domains at which the visitor may enrol; only their own part of the evidence names any."""
-    return tuple(domain for one in (insight.people if insight else ()) for domain in one.enrol)
+    linked = (domain for one in (insight.people if insight else ()) for domain in one.enrol)
+    return tuple(dict.fromkeys((*(one.enrol for one in companies if one.enrol), *linked)))
 
 
 def _next_step(
-    pull: FoundPull, newest: Past, now: VerdictView, insight: EvidenceView | None, rule: Rule | None
+    pull: FoundPull,
+    newest: Past,
+    now: VerdictView,
+    insight: EvidenceView | None,
+    companies: Sequence[EmployerCover],
+    rule: Rule | None,
 ) -> NextStep | None:
     """The next step of this visitor; None while the pull request is green, or no person can do anything."""
     if newest.conclusion in _PASSES or not pull.open:
@@ -226,7 +252,8 @@ def _next_step(
     situation = ViewerSituation(
         account_id=who.account.id if who else None,
         takes_part=takes_part,
-        enrol=_enrol(insight),
+        enrol=_enrol(insight, companies),
+        employer=bool(companies),
         corporate=rules.corporate.text,
         both=rules.employees == "sign-too",
     )

@@ -17,13 +17,15 @@ Kind = Literal["enrol", "employer", "sign", "prove", "sign-off", "others"]
 class ViewerSituation:
     """The visitor: `account_id` is None for a stranger, who may be any of the people, `takes_part` says whether they are one of them.
 
-    `enrol` are domains at which a company would cover them; `corporate` names the agreement of companies. `both`: the
-    rules ask for the company's cover and for their own signature, which is named first while both are missing.
+    `enrol` are domains at which a company would cover them; `employer`: one would in another way, which /employer names.
+    `corporate` names the agreement of companies. `both`: the rules ask for the company's cover and for their own
+    signature, which is named first while both are missing.
     """
 
     account_id: int | None
     takes_part: bool
     enrol: tuple[str, ...] = ()
+    employer: bool = False
     corporate: str = ""
     both: bool = False
 
@@ -72,4 +74,6 @@ def _of_cover(entry: Mapping[str, Any], viewer: ViewerSituation) -> Kind:
     company = entry.get("values", {}).get("agreement") == viewer.corporate
     if viewer.enrol and (company or not viewer.both):
         return "enrol"
+    if viewer.employer and (company or not viewer.both):
+        return "employer"
     return "employer" if viewer.both and company and viewer.account_id is not None else "sign"

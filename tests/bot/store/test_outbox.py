@@ -61,6 +61,17 @@ def test_a_recent_email_is_found_by_account_and_literal_prefix_of_its_occasion(s
     assert not lately(11, "welcome:a_c:", 1)
 
 
+def test_the_accounts_of_an_occasion_are_counted_once_each(sessions, add):
+    add("m1", once="cover:a_c:11:1")
+    add("m2", once="cover:a_c:11:2")
+    add("m3", minutes=5, once="cover:a_c:12:1", account_id=12)
+    add("m4", once="cover:abc:13:1", account_id=13)
+    with sessions() as session:
+        counts = [outbox.count_accounts(session, "cover:a_c:", since=AT + n * MINUTE) for n in (-1, 0, 5)]
+
+    assert counts == [2, 1, 0]
+
+
 def test_a_suppressed_email_is_counted_and_never_sent(sessions, add, claim):
     add("m1")
     add("m2", kind="code")

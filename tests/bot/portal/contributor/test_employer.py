@@ -6,9 +6,12 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
+from agreements.facts import Entry
+from bot.mail import cover_requests
 from bot.mail.smtp import read
 from bot.store import outbox
 from bot.store.outbox import Mail
+from tests.bot.portal.company import office
 
 PULL = "?pr=cann/ops-math/7"
 PAGE = f"/employer{PULL}"
@@ -125,3 +128,112 @@ def test_an_unusable_address_is_explained_at_the_field(portal, typed):
     assert answer.status_code == 400
     assert "Enter a valid e-mail address" in answer.text
     assert outbox_emails(portal) == []
+
+
+def request(portal, browser, company="c1", wish="add", page="/employer"):
+    """Ask the managers of that company."""
+    there = page.replace("/employer", "/employer/managers")
+    data = {"csrf_token": portal.proof(browser, "/employer"), "company": company, "wish": wish}
+    return browser.post(there, data=data)
+
+
+def test_a_visitor_is_told_by_which_company_they_can_be_covered_and_the_address_is_chosen(portal):
+    portal.pull(7)
+    office.company(portal, domains="enrolled")
+    office.works(portal, "ada@home.example", office.WORK)
+    browser = portal.signed_in()
+    page = browser.get(PAGE).text
+
+    assert "Huawei has signed, but does not cover you yet" in page
+    assert page.index("Enrol at your company") < page.index("Other ways to contribute")
+    assert 'href="/company/c1/enrol?pr=cann/ops-math/7&amp;domain=huawei.com"' in page
+    chosen = browser.get("/company/c1/enrol?domain=huawei.com").text
+    assert f'value="{office.WORK}" required checked' in chosen
+    assert chosen.count("checked") == 1
+    assert " checked" not in browser.get("/enrol?domain=example.net").text
+
+
+def test_a_covered_visitor_has_nothing_to_do_unless_both_are_required(portal):
+    office.company(portal, Entry(account_id=11))
+    browser = portal.signed_in()
+    page = browser.get("/employer").text
+
+    assert "Huawei covers you" in page
+    assert "You do not have to do anything." in page
+    assert "Ask the managers" not in page
+    assert request(portal, browser).status_code == 404
+    portal.rules = replace(portal.rules, employees="sign-too")
+    assert "These projects also require your own signature." in browser.get("/employer").text
+
+
+def test_a_linked_address_is_covered_and_the_page_says_that_others_are_not(portal):
+    office.company(portal)
+    office.works(portal, office.WORK)
+    page = portal.signed_in().get("/employer").text
+
+    assert f"Huawei covers your commits from {office.WORK}" in page
+    assert "Commits with your other addresses are not covered yet." in page
+
+
+@pytest.mark.parametrize("email", ["ada@huawei.com.cn", "ada@huawei.example"])
+def test_without_a_verified_address_of_theirs_visitors_learn_of_no_company(portal, email):
+    office.company(portal)
+    office.works(portal, email)
+    browser = portal.signed_in()
+
+    assert "Huawei" not in browser.get("/employer").text
+    assert "Huawei" not in portal.browser().get("/employer").text
+    assert request(portal, browser).status_code == request(portal, browser, "nobody").status_code == 404
+    assert office.outbox_emails(portal) == []
+
+
+def test_an_unverified_address_tells_nothing(portal):
+    office.company(portal)
+    portal.github.emails = [
+        {"email": "ada@home.example", "verified": True, "primary": True},
+        {"email": office.WORK, "verified": False, "primary": False},
+    ]
+
+    assert "Huawei" not in portal.signed_in().get("/employer").text
+
+
+def test_the_managers_are_asked_once_a_day_and_not_named(portal):
+    office.company(portal)
+    office.works(portal, office.WORK)
+    browser = portal.signed_in()
+    sent = request(portal, browser)
+    page = browser.get(sent.headers["Location"]).text
+    again = request(portal, browser)
+
+    assert "Your request has been sent to the managers of Huawei." in page
+    assert "bob" not in page
+    assert again.status_code == 429
+    assert "You have asked these managers in the last 24 hours." in again.text
+    assert [(one.kind, one.to) for one in office.outbox_emails(portal)] == [("cover-request", "bob@boss.example")]
+
+
+def test_managers_who_had_many_requests_get_no_more_that_day(portal, monkeypatch):
+    monkeypatch.setattr(cover_requests, "MAX_REQUESTS_A_DAY", 0)
+    office.company(portal)
+    office.works(portal, office.WORK)
+    answer = request(portal, portal.signed_in())
+
+    assert answer.status_code == 429
+    assert "have received many requests today" in answer.text
+
+
+def test_managers_who_cannot_be_reached_are_said_so(portal):
+    office.company(portal, managers=())
+    office.works(portal, office.WORK)
+    answer = request(portal, portal.signed_in())
+
+    assert answer.status_code == 409
+    assert "can be reached by e-mail" in answer.text
+
+
+@pytest.mark.parametrize("wish", ["", "leave", "remove-all"])
+def test_a_wish_that_has_no_sense_is_refused(portal, wish):
+    office.company(portal, domains="enrolled")
+    office.works(portal, office.WORK)
+
+    assert request(portal, portal.signed_in(), wish=wish).status_code == 404

@@ -1,6 +1,7 @@
 """A person's own pages: their records, the export soon after signing in, and the request to erase them."""
 
 import json
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -9,7 +10,7 @@ from sqlalchemy import text
 from sqlmodel import select
 from structlog.testing import capture_logs
 
-from agreements.facts import Account
+from agreements.facts import Account, Entry
 from agreements.rulebook.rules import AgreementRef
 from agreements.store.companies import companies
 from agreements.store.people import emails, person_rows, signatures
@@ -18,6 +19,7 @@ from agreements.store.tables.company_records import CompanyManager
 from agreements.store.tables.records import Erasure
 from agreements.vault import place
 from tests.bot.portal.admin.conftest import Office
+from tests.bot.portal.company import office
 from tests.bot.portal.sentences import without_times
 from tests.drafts import company_draft
 from tests.logged import log_rows
@@ -256,3 +258,57 @@ def test_a_signature_whose_text_is_in_no_catalog_is_named_by_its_short_name(port
 
     assert one.agreement == AgreementRef("icla", "2.0").text
     assert "Individual Contributor License Agreement" in browser.get("/me").text
+
+
+def test_a_person_with_both_covers_is_told_that_one_is_enough_and_leaves_either_in_one_step(portal):
+    office.company(portal, domains="enrolled")
+    browser = office.enrolled(portal)
+    form = portal.form(browser, email=office.WORK)
+    receipt = browser.post("/sign/icla", data=form).headers["Location"]
+    page = browser.get("/me").text
+
+    assert "One of them is enough." in page
+    assert f'href="{receipt}/withdraw">Withdraw my own signature' in page
+    end = re.search(r'action="(/me/enrolments/[^"]*/end)"', page)[1]
+    browser.post(end, data={"csrf_token": portal.proof(browser, "/me")})
+    after = browser.get("/me").text
+    assert "What covers you" not in after
+    assert "See whether a company covers you" in after
+
+
+def test_a_person_covered_by_a_link_enrols_before_withdrawing(portal):
+    office.company(portal)
+    office.works(portal, office.WORK)
+    browser = portal.signed_in()
+    browser.post("/sign/icla", data=portal.form(browser, email=office.WORK))
+    page = browser.get("/me").text
+
+    assert "also covers your commits from your address there" in page
+    assert "enrol there first" in page
+    assert 'href="/company/c1/enrol?domain=huawei.com"' in page
+    assert "Withdraw my own signature" not in page
+
+
+def test_a_person_whom_the_company_names_asks_its_managers_to_end_the_cover(portal):
+    office.company(portal, Entry(account_id=11))
+    browser = portal.signed_in()
+    page = browser.get("/me").text
+    data = {"csrf_token": portal.proof(browser, "/me"), "company": "c1", "wish": "leave"}
+    sent = browser.post("/employer/managers", data=data)
+
+    assert "sign as an individual. Then you can leave the company agreement." in page
+    assert sent.headers["Location"] == "/me"
+    assert "Your request has been sent to the managers of Huawei." in browser.get("/me").text
+    assert [one.kind for one in office.outbox_emails(portal)] == ["cover-removal"]
+
+
+def test_where_both_are_required_no_switch_is_offered(portal):
+    office.company(portal, Entry(account_id=11))
+    portal.rules = replace(portal.rules, employees="sign-too")
+    browser = portal.signed_in()
+    browser.post("/sign/icla", data=portal.form(browser))
+    page = browser.get("/me").text
+
+    assert "These projects require both" in page
+    assert "One of them is enough." not in page
+    assert 'value="leave"' not in page

@@ -13,6 +13,7 @@ from bot import verdict_codes
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook.recorded_facts import pack
 from bot.store.pulls import stored_facts, verdicts
+from tests.bot.portal.company import office
 from tests.drafts import company_draft
 from tests.logged import log_rows
 from tests.within import within
@@ -128,6 +129,27 @@ def test_a_person_who_could_enrol_is_told_so_and_other_viewers_are_not(judged):
     assert 'class="button" href="/enrol?pr=' in page
     for who in ({"id": 12, "login": "bob"}, {"id": 77, "login": "boss"}, {"id": 90, "login": "root"}):
         assert advice not in judged.signed_in(**who).get(PAGE).text
+
+
+def test_a_company_at_a_verified_address_is_named_to_its_person_alone(judged):
+    office.company(judged, Entry(domain="two-works.com"), name="Works", key="c7", managers=(), domains="enrolled")
+    office.works(judged, "ada@two-works.com")
+    ada, stranger = judged.signed_in(id=11, login="ada"), judged.signed_in(id=14, login="stranger")
+    page = ada.get(PAGE).text
+
+    assert "Works has signed. We send a code to your address at two-works.com" in page
+    assert 'class="button" href="/company/c7/enrol?pr=cann/ops-math/7&amp;domain=two-works.com"' in page
+    for browser in (judged.browser(), stranger):
+        assert "Works" not in browser.get(PAGE).text
+
+
+def test_a_listed_address_leads_its_person_to_the_page_that_says_what_is_missing(judged):
+    office.company(judged, Entry(email="ada@two-works.com"), name="Works", key="c7", managers=(), domains="enrolled")
+    office.works(judged, "ada@two-works.com")
+    page = judged.signed_in(id=11, login="ada").get(PAGE).text
+
+    assert "Works has signed. See what is missing" in page
+    assert 'class="button" href="/employer?pr=cann/ops-math/7"' in page
 
 
 @pytest.mark.parametrize(

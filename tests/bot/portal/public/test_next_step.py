@@ -75,5 +75,14 @@ def test_enrolling_is_the_step_alone_or_after_ones_own_signature(both, enrol, ag
     assert find((uncovered(agreement=agreement),), situation).kind == expected
 
 
+@pytest.mark.parametrize(
+    ("both", "agreement", "expected"), [(False, "icla", "employer"), (True, "icla", "sign"), (True, "ccla", "employer")]
+)
+def test_a_company_that_covers_in_another_way_than_enrolling_leads_to_its_page(both, agreement, expected):
+    situation = ViewerSituation(account_id=ADA, takes_part=True, corporate="ccla", both=both, employer=True)
+
+    assert find((uncovered(agreement=agreement),), situation).kind == expected
+
+
 def test_an_unlinked_address_can_be_proven_and_a_deleted_account_cannot():
     assert [is_provable(one) for one in (UNLINKED, GHOST, uncovered())] == [True, False, False]
