@@ -3,6 +3,7 @@
 import pytest
 from structlog.testing import capture_logs
 
+from bot.demo.github.contributor import ContributorClone
 from bot.demo.github.refusal import ErrorResponse
 from bot.flows.override import vouch_by_button
 from bot.report import comment_commands
@@ -179,3 +180,24 @@ def test_an_event_of_another_repository_or_account_or_bot_records_nothing(scene,
         vouch_by_button(event, scene.services)
     assert "override.recorded" not in [one["event"] for one in said]
     assert given(scene, pull) == ()
+
+
+def test_on_a_shared_head_the_button_is_offered_for_the_pull_request_that_the_run_names_alone(scene):
+    first, clone = red(scene, who=scene.robo)
+    twin = scene.world.user("twin[bot]", name="twin[bot]", type="Bot")
+    fork = scene.world.fork(scene.ops, twin)
+    theirs = ContributorClone(scene.world, fork, twin, scene.folder / "twin")
+    theirs.git("fetch", "--quiet", str(clone.folder), "HEAD:refs/heads/other")
+    theirs.git("switch", "--quiet", "other")
+    theirs.push()
+    scene.ops.collaborators[scene.robo.id] = "write"
+    other = scene.world.open_pull(scene.ops, scene.robo, "other", source=fork)
+    scene.settle()
+    assert other.head_sha == first.head_sha
+    (run,) = [one for one in scene.world.check_runs.values() if one.head_sha == first.head_sha]
+    scene.again(other)
+    assert labels(run) == ["check-again"]
+    scene.again(first)
+    press(scene, first, scene.max)
+    assert [len(given(scene, one)) for one in (first, other)] == [1, 0]
+    assert scene.conclusion(first) == "failure", "the other one shares the run, and waits for a person"
