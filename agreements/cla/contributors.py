@@ -1,6 +1,6 @@
 """The CLA check of a pull request: one problem or one note for each person in it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 
 from agreements.cla.coverage import AgreementIndex, CoverageResult
 from agreements.completeness import pushes_problem
@@ -11,6 +11,7 @@ from agreements.identity.equivalence import address_key
 from agreements.identity.subjects import GHOST, Subject, accounts_of, linked_addresses, subjects
 
 _WITHOUT_COVER = ("cla/exempt", "cla/overridden")
+_MAX_ABLE = 10
 _WORST = (Conclusion.SUCCESS, Conclusion.ACTION_REQUIRED, Conclusion.FAILURE)
 
 
@@ -213,11 +214,17 @@ def _answers_for_agents(
         # Their own problem is shown: a second one would say the same.
         if person.id in failing | without_cover or standing(person).covered:
             return ()
-    return (_vouched(facts, named, standing),)
+    shown = {one.account.id for one in results if isinstance(one, Note) and one.account is not None}
+    return (_vouched(facts, named, standing, shown),)
 
 
-def _vouched(facts: Facts, named: Sequence[Subject], standing: Callable[[Account], CoverageResult]) -> Problem | Note:
-    """The note of the first covered person who vouches for this head, else the problem."""
+def _vouched(
+    facts: Facts, named: Sequence[Subject], standing: Callable[[Account], CoverageResult], shown: Container[int]
+) -> Problem | Note:
+    """The note of the first covered person who vouches for this head, else the problem.
+
+    `shown` are the accounts that pass this check by themselves.
+    """
     head, agents = facts.pull_request.head_sha, ignored_agents(facts)
     said = [override.by for override in facts.overrides if override.kind == "vouch" and override.head_sha == head]
     # An agent can't answer for itself.
@@ -232,4 +239,21 @@ def _vouched(facts: Facts, named: Sequence[Subject], standing: Callable[[Account
         values["id"] = first.account.id
     if vouchers:
         values["voucher"] = masked_text(vouchers[0].login)
+    elif able := _able_to_answer(facts, standing, shown):
+        values["able"] = able
     return Problem(code="cla/agent-alone", account=first.account, role=first.role, values=values)
+
+
+def _able_to_answer(
+    facts: Facts, standing: Callable[[Account], CoverageResult], shown: Container[int]
+) -> tuple[str, ...]:
+    """The logins of people whom the check of this pull request shows as covered: no agents, no bots."""
+    agents = ignored_agents(facts)
+    # By GitHub's word alone: that an address is theirs may be known to us alone, who had it proven.
+    seen = {one.id: one for one in accounts_of(facts.pull_request.opener, facts.senders, facts.commits) if one.login}
+    able = (
+        masked_text(one.login)
+        for one in seen.values()
+        if one.id in shown and not is_bot(one) and not agents.is_account(one) and standing(one).covered
+    )
+    return tuple(able)[:_MAX_ABLE]

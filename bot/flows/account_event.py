@@ -6,7 +6,7 @@ from structlog.contextvars import bound_contextvars
 from agreements.facts import Account
 from bot.flows import gather, journey, merge_group, recheck
 from bot.flows.flow_services import Services
-from bot.flows.override import override
+from bot.flows.override import override, vouch_by_button
 from bot.github.ports import HubError
 from bot.job_queue import Job
 from bot.store import inbox, merge_groups, portal_sessions
@@ -81,6 +81,8 @@ def _act(event: events.Event, services: Services) -> None:
             _under_other_rules(event, services)
         case events.CommandGiven(handling="record"):
             override(event, services)
+        case events.VouchPressed():
+            vouch_by_button(event, services)
         case events.CheckRerequested(paced=True):
             pass  # Too soon after the last one, or about no pull request.
         case events.CheckRerequested(external_id=external_id) if external_ids.is_about_licenses(external_id):

@@ -7,15 +7,17 @@ from bot.flows import gather
 from bot.flows.flow_services import Services
 from bot.flows.publishing import published_items
 from bot.flows.publishing.review_publisher import language
-from bot.github.ports import HubError, RepositoryPlace
+from bot.github.ports import HubError, PullRequestSnapshot, RepositoryPlace
 from bot.report import comment_commands
-from bot.rulebook.effective import Rulebook
+from bot.report.check_run import Language
+from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store import inbox
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.webhook import events
 
-_ANSWER = "commands"  # In place of a head: the comment about the verdict has none either.
+# In place of a head: the comment about the verdict has none either.
+_ANSWER, _PRESS = "commands", "press"
 
 log = structlog.get_logger()
 
@@ -60,11 +62,28 @@ def explain(event: events.CommandGiven, place: RepositoryPlace, services: Servic
     if published_items.known(item, services) is not None:  # Told once: a list for each mistyped command is noise.
         return
     snapshot = gather.fetch_snapshot(place, event.number, services)
-    rulebook = gather.rulebook(snapshot, services)
-    choice = rulebook.rules.comment_language if isinstance(rulebook, Rulebook) else "auto"
-    body = comment_commands.body(language(choice, snapshot))
+    body = comment_commands.body(_language(gather.rulebook(snapshot, services), snapshot))
     writer = published_items.comment_writer(place, event.number, body, comment_commands.MARKER, services.hub)
     published_items.put(item, writer, services, hold=lambda: None)
+
+
+def refuse_press(
+    snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services, *, is_too_old: bool
+) -> None:
+    """Say that the last press of "I answer for this" does not count, and who may: in one comment. Raises HubError."""
+    place, number = snapshot.place, snapshot.number
+    with services.sessions() as session:
+        pull = review_mailbox.find(session, place.repository_id, number)
+    if pull is None or pull.id is None or snapshot.state != "open":
+        return
+    body = comment_commands.refused_press(_language(rulebook, snapshot), is_too_old=is_too_old)
+    writer = published_items.comment_writer(place, number, body, comment_commands.PRESS_MARKER, services.hub)
+    published_items.put(PullRequestItem(pull.id, "comment", _PRESS), writer, services, hold=lambda: None)
+
+
+def _language(rulebook: Rulebook | RulebookProblem, snapshot: PullRequestSnapshot) -> Language:
+    choice = rulebook.rules.comment_language if isinstance(rulebook, Rulebook) else "auto"
+    return language(choice, snapshot)
 
 
 def _is_quiet(place: RepositoryPlace, number: int, services: Services) -> bool:

@@ -1,10 +1,10 @@
-"""Commands about one head, an override or a word for agents' work: GitHub is asked who may, a reaction answers.
+"""Commands about one head, an override or a word for agents' work, also by a button: GitHub is asked who may.
 
-Doubt is a no.
+A reaction answers a command, the check a button. Doubt is a no.
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 from sqlmodel import Session
@@ -21,7 +21,7 @@ from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.store.pulls import overrides, pull_state, review_mailbox, verdicts
 from bot.store.pulls.overrides import OverrideDraft, OverrideKind
 from bot.webhook import commands
-from bot.webhook.events import CommandGiven
+from bot.webhook.events import CommandGiven, VouchPressed
 
 # Between GitHub's clock, which dates the comment, and ours, which dates the verdict.
 MAX_COMMENT_CLOCK_SKEW = timedelta(seconds=60)
@@ -36,19 +36,27 @@ _ENOUGH: dict[str, frozenset[Role]] = {  # The rulebook's `override` → the rol
 _MAY_WRITE: frozenset[Role] = frozenset({"admin", "maintain", "write"})
 
 _MISSHAPEN = "misshapen"  # It lacks a reason, or names no possible account.
+_NOT_OPEN = "the pull request is not open"
+_NOT_ALLOWED = "the rulebook does not allow it"
+_TOO_OLD = "the comment was made before the newest commit was checked"
+# Kept as the reason of a vouch without a comment.
+_BY_BUTTON = 'Pressed the button "I answer for this" on the check.'
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class _OverrideRequest:
-    """A complete override: the `event`, the `comment`, what is `wanted`, `by` whom, and their `role` as GitHub says."""
+    """An override that a person asks for: what is `wanted` of `head_sha`, `by` whom.
 
-    event: CommandGiven
+    It stands in the comment `comment_id`, written at `said_at`; both None: a button was pressed.
+    """
+
     wanted: commands.OverrideCommand
+    head_sha: str
     by: Account
-    role: Role
-    comment: Comment
+    comment_id: int | None = None
+    said_at: datetime | None = None
 
 
 def override(event: CommandGiven, services: Services) -> None:
@@ -65,7 +73,7 @@ def override(event: CommandGiven, services: Services) -> None:
         if snapshot.owner_id not in services.served:
             return
         rulebook = gather.rulebook(snapshot, services)
-        refusal = _decide(event, comment, snapshot, rulebook, services)
+        refusal = _decide_comment(event, comment, snapshot, rulebook, services)
     except (Missing, Refused) as error:  # Deleted meanwhile, or not for us to know: a no.
         log.info("override.not-read", why=str(error))
         return
@@ -80,6 +88,39 @@ def override(event: CommandGiven, services: Services) -> None:
         log.warning("override.not-answered", why=str(error))
 
 
+def vouch_by_button(event: VouchPressed, services: Services) -> None:
+    """Record that the person who pressed answers for agents' work, as their command would. Raises HubError: try again."""
+    if event.repository.owner_id not in services.served:
+        return
+    try:
+        snapshot = gather.fetch_snapshot(gather.place_of(event), event.number, services)
+        # Another repository may have taken the name since.
+        is_ours = snapshot.place.repository_id == event.repository.id and snapshot.owner_id in services.served
+        if not is_ours or "Bot" in event.sender.type:
+            return
+        rulebook = gather.rulebook(snapshot, services)
+        refusal = _decide_press(event, snapshot, rulebook, services)
+    except (Missing, Refused) as error:  # Deleted meanwhile, or not for us to know: a no.
+        log.info("override.not-read", why=str(error))
+        return
+    log.info("override.refused" if refusal else "override.recorded", command="vouch", why=refusal)
+    if not refusal or gather.is_quiet(snapshot.place, snapshot.rule_files, rulebook, services):
+        return
+    try:
+        command_reply.refuse_press(snapshot, rulebook, services, is_too_old=refusal == _TOO_OLD)
+    except HubError as error:  # A courtesy, as above.
+        log.warning("override.not-answered", why=str(error))
+
+
+def _decide_press(
+    event: VouchPressed, snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
+) -> str:
+    if event.head_sha != snapshot.head_sha:  # The run of a commit that was replaced.
+        return _TOO_OLD
+    wanted = commands.OverrideCommand("vouch", _BY_BUTTON)
+    return _decide(_OverrideRequest(wanted, event.head_sha, event.sender), snapshot, rulebook, services)
+
+
 def _is_the_senders(comment: Comment, event: CommandGiven) -> bool:
     author = comment.author
     return (
@@ -90,37 +131,44 @@ def _is_the_senders(comment: Comment, event: CommandGiven) -> bool:
     )
 
 
-def _decide(
+def _decide_comment(
     event: CommandGiven,
     comment: Comment,
     snapshot: PullRequestSnapshot,
     rulebook: Rulebook | RulebookProblem,
     services: Services,
 ) -> str:
-    """Record it, or give the reason against it, for the log; "" once it is recorded."""
     # The cheap questions come first.
     wanted = commands.override_command(comment.body)
     if wanted is None or wanted.command != event.command:
         return _MISSHAPEN
     if comment.edited:  # People with write access can edit the words of others.
         return "the comment was edited"
-    if snapshot.state != "open":
-        return "the pull request is not open"
     assert comment.author is not None
-    by = comment.author
+    asked = _OverrideRequest(wanted, event.head_sha, comment.author, event.comment_id, comment.created_at)
+    return _decide(asked, snapshot, rulebook, services)
+
+
+def _decide(
+    asked: _OverrideRequest, snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
+) -> str:
+    """Record it, or give the reason against it, for the log; "" once it is recorded."""
+    if snapshot.state != "open":
+        return _NOT_OPEN
+    command, by = asked.wanted.command, asked.by
     role = services.hub.role(snapshot.place, by)
-    if role not in _enough(event, rulebook) or (event.command == "vouch" and not _may_vouch(by, rulebook, services)):
-        return "the rulebook does not allow it"
-    return _record(_OverrideRequest(event, wanted, by, role, comment), snapshot, services)
+    if role not in _enough(command, rulebook) or (command == "vouch" and not _may_vouch(by, rulebook, services)):
+        return _NOT_ALLOWED
+    return _record(asked, role, snapshot, services)
 
 
-def _enough(event: CommandGiven, rulebook: Rulebook | RulebookProblem) -> frozenset[Role]:
+def _enough(command: str, rulebook: Rulebook | RulebookProblem) -> frozenset[Role]:
     if not isinstance(rulebook, Rulebook):
         return _ENOUGH["nobody"]  # Without rules in force none allow it.
-    if event.command == "vouch":
+    if command == "vouch":
         return _MAY_WRITE
     rules = rulebook.rules
-    return _ENOUGH[rules.dco.override if event.command == "override" else rules.people.override]
+    return _ENOUGH[rules.dco.override if command == "override" else rules.people.override]
 
 
 def _may_vouch(by: Account, rulebook: Rulebook | RulebookProblem, services: Services) -> bool:
@@ -131,7 +179,7 @@ def _may_vouch(by: Account, rulebook: Rulebook | RulebookProblem, services: Serv
     return agents.policy != "block" and not is_agent  # An agent's word for agents is no person's.
 
 
-def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Services) -> str:
+def _record(asked: _OverrideRequest, role: Role, snapshot: PullRequestSnapshot, services: Services) -> str:
     wanted, target = asked.wanted, None
     if wanted.login is not None:
         try:
@@ -160,14 +208,14 @@ def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Se
             email=wanted.email,
             head_sha=snapshot.head_sha,
             by=asked.by,
-            by_role=asked.role,
-            comment_id=asked.event.comment_id,
+            by_role=role,
+            comment_id=asked.comment_id,
             reason=wanted.reason,
         )
         row = overrides.add(context, draft)
         review_mailbox.enqueue_review(session, services.engine, pull.id, queue="now")
         if row is not None:
-            context.log("override.granted", rows=[row], details={"role": asked.role})
+            context.log("override.granted", rows=[row], details={"role": role})
     return ""
 
 
@@ -193,8 +241,10 @@ def _refusal(session: Session, asked: _OverrideRequest, pull_id: int, target: in
     """The reason in the records against it; "" for none. `target` is the account that it is for, if any."""
     # The person must have seen the result on this very head: a later push must not profit from an earlier comment.
     judged = verdicts.first(session, pull_id, head_sha)
-    if asked.event.head_sha != head_sha or judged is None or judged > asked.comment.created_at + MAX_COMMENT_CLOCK_SKEW:
-        return "the comment was made before the newest commit was checked"
+    if asked.head_sha != head_sha or judged is None:
+        return _TOO_OLD
+    if asked.said_at is not None and judged > asked.said_at + MAX_COMMENT_CLOCK_SKEW:
+        return _TOO_OLD
     known = pull_state.participants(session, pull_id)
     if asked.by.id == target or (asked.wanted.command == "override" and asked.by.id in known):
         return "for oneself"

@@ -1,7 +1,8 @@
 """Our check runs: created once, then brought to each new state, found again by their external id."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from dataclasses import asdict
+from typing import Any
 
 from bot.github.by_rest import segment
 from bot.github.ports import CheckRun, RepositoryPlace, ShownCheck
@@ -10,7 +11,6 @@ from bot.github.renames import RepositoryClient, root
 
 MAX_TEXT_CHARACTERS = 65_535  # In a summary or a text, by GitHub's OpenAPI description.
 
-_LOOKS_AGAIN: Final = "Check this pull request again"
 _CUT = "\n\n…"
 
 
@@ -70,9 +70,8 @@ def _body(run: CheckRun) -> dict[str, Any]:
     body: dict[str, Any] = {"name": run.name, "external_id": run.external_id, "output": output}
     if run.details_url:
         body["details_url"] = run.details_url
-    if run.again:
-        label, identifier = run.again
-        body["actions"] = [{"label": label, "description": _LOOKS_AGAIN, "identifier": identifier}]
+    if run.buttons:
+        body["actions"] = [asdict(button) for button in run.buttons]
     if run.conclusion is None:
         return {**body, "status": "in_progress"}
     return {**body, "status": "completed", "conclusion": run.conclusion}

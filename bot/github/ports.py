@@ -176,12 +176,21 @@ class BranchPush:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class CheckButton:
+    """A button at a check run: its `label` and `description`, and the `identifier` by which GitHub tells of a press."""
+
+    label: str
+    description: str
+    identifier: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRun:
     """The contents of the check run `name` on `head_sha`; `conclusion` None means in progress.
 
     `external_id` is ours, to find it again; `details_url` its link; `title`, `summary` and `text` are shown.
-    `again` is a button that asks to judge again: label and identifier.
+    `buttons` are at most three.
     """
 
     name: str
@@ -192,8 +201,8 @@ class CheckRun:
     summary: str
     text: str = ""
     conclusion: Literal["success", "failure", "action_required", "neutral"] | None = None
-    again: tuple[str, str] | None = field(default=None, repr=False)
-    """It follows from the conclusion, so the digest of the contents leaves it out."""
+    buttons: tuple[CheckButton, ...] = field(default=(), repr=False)
+    """They follow from the conclusion and the text, so the digest of the contents leaves them out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

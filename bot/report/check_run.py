@@ -78,9 +78,9 @@ def in_progress(context: ReportContext) -> CheckText:
     return notice(context.language, "title-in_progress", ("in_progress", {}))
 
 
-def button(language: Language) -> str:
-    """The label of the button by which people have it judged again; GitHub takes 20 characters."""
-    return " ".join(phrase(each, "page", "button") for each in languages_of(language))
+def button(language: Language, name: str) -> str:
+    """The label of a button by the name of its words, 20 characters for GitHub, or its description, 40."""
+    return " ".join(phrase(each, "page", name) for each in languages_of(language))
 
 
 def is_asked_again(item: Problem) -> bool:

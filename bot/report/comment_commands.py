@@ -10,6 +10,8 @@ from bot.report.words.templates import Language
 
 MARKER: Final = "countersign:commands"
 """The mark by which the answer to a mistyped command is found again."""
+PRESS_MARKER: Final = "countersign:press"
+"""The mark by which the answer to a button that may not be pressed is found again."""
 Handling = Literal["judge", "explain", "join", "record", "reply"]
 """The handling of a command: the pull request is judged again, `explain` also says why, `join` also has the writer take part.
 
@@ -54,6 +56,13 @@ def body(language: check_run.Language) -> str:
     """The answer to a comment that means to be a command and is none; it is known again by its marker."""
     # Markdown shows no HTML comment.
     return "\n\n".join([f"<!-- {MARKER} -->", *map(_in, check_run.languages_of(language))])
+
+
+def refused_press(language: check_run.Language, *, is_too_old: bool) -> str:
+    """The answer to a press of "I answer for this" that does not count; `is_too_old`: a newer commit came."""
+    name = "press-old" if is_too_old else "press-refused"
+    said = [phrase(each, "commands", name) for each in check_run.languages_of(language)]
+    return "\n\n".join([f"<!-- {PRESS_MARKER} -->", *said])
 
 
 def _in(language: Language) -> str:

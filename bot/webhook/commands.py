@@ -8,7 +8,9 @@ from agreements.domains.domains import canonical_address
 from agreements.github_server import is_login
 from bot.report.comment_commands import COMMANDS
 
-CHECK_AGAIN = "check-again"  # GitHub calls our button so in its event; it takes 20 characters.
+# GitHub calls our buttons so in its event; it takes 20 characters.
+CHECK_AGAIN = "check-again"
+ANSWER_FOR_AGENTS = "answer-for-agents"
 _BY_WORDS: Final = {words: name for name, one in COMMANDS.items() for words in one.words}
 _BARE = "recheck"  # A comment of this word alone asks to judge again, as in other tools.
 # No other App's commands begin so. `/recheck` with further words may be meant for another App: it is answered only alone.

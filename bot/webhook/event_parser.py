@@ -93,12 +93,12 @@ def _check(subject: str) -> Callable[[Payload, int], events.Event | None]:
     def read(payload: Payload, app_id: int) -> events.Event | None:
         if dig(payload, subject, "app", "id") != app_id:
             return None  # It is another App's check.
-        # The button that we offer, pressed by a person: as with commands, what a bot asks for is ignored.
-        pressed = (
-            payload.get("action") == "requested_action"
-            and dig(payload, "requested_action", "identifier") == commands.CHECK_AGAIN
-            and dig(payload, "sender", "type") != "Bot"
-        )
+        # A button that we offer, pressed by a person: as with commands, what a bot asks for is ignored.
+        is_button = payload.get("action") == "requested_action" and dig(payload, "sender", "type") != "Bot"
+        button = dig(payload, "requested_action", "identifier") if is_button else None
+        if button == commands.ANSWER_FOR_AGENTS:
+            return _vouch(payload)
+        pressed = button == commands.CHECK_AGAIN
         if payload.get("action") != "rerequested" and not pressed:
             return None
         external_id = dig(payload, subject, "external_id")
@@ -112,6 +112,21 @@ def _check(subject: str) -> Callable[[Payload, int], events.Event | None]:
         )
 
     return read
+
+
+def _vouch(payload: Payload) -> events.Event | None:
+    external_id, repository = label(payload, "check_run", "external_id"), _repository(payload)
+    pull = external_ids.number(external_id)
+    # A run that another repository's pull request is named on, or one about licences, offers no such button.
+    if pull is None or external_id != external_ids.of_pull(repository.id, pull):
+        return None
+    return events.VouchPressed(
+        installation=number(payload, "installation", "id"),
+        repository=repository,
+        number=pull,
+        head_sha=text(payload, "check_run", "head_sha"),
+        sender=account(payload, "sender"),
+    )
 
 
 def _replaced(payload: Payload, app_id: int, url: str) -> events.Event | None:

@@ -76,6 +76,15 @@ class CheckRerequested(RepositoryEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VouchPressed(RepositoryEvent):
+    """A person (`sender`) pressed "I answer for this" on our check of `head_sha`, the run of pull request `number`."""
+
+    number: int
+    head_sha: str
+    sender: Account
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRunReplaced(RepositoryEvent):
     """Another deployment of our App wrote the run `check_id` (`external_id`, on `head_sha`) in the place of ours."""
 
@@ -145,6 +154,7 @@ Event = (
     PullRequestChanged
     | CommandGiven
     | CheckRerequested
+    | VouchPressed
     | CheckRunReplaced
     | RulebookPushed
     | InstallationChanged

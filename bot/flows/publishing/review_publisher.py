@@ -17,7 +17,16 @@ from bot.flows.journey import ClaimHolder, TryAgain
 from bot.flows.publishing import labels, published_items
 from bot.flows.publishing.labels import LabelChange, LabelPublisher
 from bot.flows.publishing.published_items import Intent, Writer
-from bot.github.ports import CheckRun, HubError, Missing, PullRequestSnapshot, Refused, RepositoryPlace, Unreachable
+from bot.github.ports import (
+    CheckButton,
+    CheckRun,
+    HubError,
+    Missing,
+    PullRequestSnapshot,
+    Refused,
+    RepositoryPlace,
+    Unreachable,
+)
 from bot.report import check_run, comment, dco_situation
 from bot.report.check_run import CheckText, Language, ReportContext
 from bot.report.words import CommandContext, PullBranch
@@ -29,7 +38,7 @@ from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.pulls.review_case import ReviewCase
 from bot.store.pulls.review_mailbox import ReviewClaim
 from bot.webhook import external_ids
-from bot.webhook.commands import CHECK_AGAIN
+from bot.webhook.commands import ANSWER_FOR_AGENTS, CHECK_AGAIN
 
 log = structlog.get_logger()
 
@@ -231,7 +240,7 @@ class ReviewPublisher:
         waiting = replace(shown.context, shares_with=others, waits_for=blocking_numbers(siblings))
         conclusion = shared_conclusion(shown.verdict.conclusion, siblings)
         text = check_run.in_progress(waiting) if conclusion is None else check_run.check_run(shown.verdict, waiting)
-        shown.check = ItemChange(self._check_item, self._check_writer(text, conclusion))
+        shown.check = ItemChange(self._check_item, self._check_writer(text, conclusion, shown.verdict))
         return shown.check
 
     def _intend(self, session: Session, changes: Sequence[ItemChange]) -> None:
@@ -244,7 +253,7 @@ class ReviewPublisher:
                 session, change.item, change.writer.content, at=now, since=since, is_new=change.item in new
             )
 
-    def _check_writer(self, text: CheckText, conclusion: Conclusion | None) -> Writer:
+    def _check_writer(self, text: CheckText, conclusion: Conclusion | None, verdict: Verdict | None = None) -> Writer:
         run = CheckRun(
             name=NAME,
             head_sha=self.snapshot.head_sha,
@@ -254,9 +263,17 @@ class ReviewPublisher:
             summary=text.summary,
             text=text.text,
             conclusion=None if conclusion is None else conclusion.value,
-            again=button(self.context().language) if conclusion and not conclusion.passes else None,
+            buttons=self._buttons(verdict) if conclusion and not conclusion.passes else (),
         )
         return published_items.check_writer(self.place, run, self.services.hub)
+
+    def _buttons(self, verdict: Verdict | None) -> tuple[CheckButton, ...]:
+        chosen = self.context().language
+        problems = () if verdict is None else [one.code for check in verdict.checks for one in check.problems]
+        # A press names the run's pull request, which on a shared head may be another one.
+        if "cla/agent-alone" not in problems or self.keeper.pull_id != self.claim.pull_id:
+            return (check_again(chosen),)
+        return (check_again(chosen), _button(chosen, "answer", ANSWER_FOR_AGENTS))
 
     def _comment(self, shown: Publication) -> ItemChange | None:
         head_sha, now = self.snapshot.head_sha, self.services.clock()
@@ -298,9 +315,13 @@ def language(choice: str, snapshot: PullRequestSnapshot) -> Language:
     return "both" if any(HAN.search(commit.message) for commit in snapshot.commits) else "en"
 
 
-def button(language: Language) -> tuple[str, str]:
-    """Label and identifier of the button that asks to look again."""
-    return check_run.button(language), CHECK_AGAIN
+def check_again(language: Language) -> CheckButton:
+    """The button that asks to look again."""
+    return _button(language, "button", CHECK_AGAIN)
+
+
+def _button(language: Language, name: str, identifier: str) -> CheckButton:
+    return CheckButton(check_run.button(language, name), check_run.button(language, f"{name}_says"), identifier)
 
 
 def place_of(pull: FoundPull) -> RepositoryPlace:

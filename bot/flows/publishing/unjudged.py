@@ -7,7 +7,7 @@ from bot.flows.flow_services import Services
 from bot.flows.gather import is_quiet_at
 from bot.flows.journey import hold
 from bot.flows.publishing import published_items
-from bot.flows.publishing.review_publisher import NAME, button, place_of
+from bot.flows.publishing.review_publisher import NAME, check_again, place_of
 from bot.github.ports import CheckRun, HubError
 from bot.report import check_run
 from bot.store import inbox
@@ -54,7 +54,7 @@ def _show_doubt(claim: ReviewClaim, pull: FoundPull, services: Services, why: st
         summary=text.summary,
         # Most outages end before the second try: in progress until then.
         conclusion=None if is_first else "action_required",
-        again=None if is_first else button("both"),
+        buttons=() if is_first else (check_again("both"),),
     )
     writer = published_items.check_writer(place_of(pull), run, services.hub)
     held = partial(hold, REVIEWS, claim, services)

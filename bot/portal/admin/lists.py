@@ -1,4 +1,4 @@
-"""Lists to browse, filter and sort: signatures, people, pull requests that are red and why; each also as a CSV file; and all records as one download."""
+"""Lists to browse, filter and sort: signatures, people, pull requests that are red and why, and those of AI agents; each also as a CSV file; and all records as one download."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,8 @@ from bot.portal.forms.typed_values import chosen_days
 from bot.portal.portal_services import PortalServices, portal_services, reading
 from bot.portal.text.languages import language
 from bot.records import export_files
-from bot.store.pulls import red_pulls
+from bot.report.words import phrase
+from bot.store.pulls import agent_pulls, red_pulls
 from bot.store.pulls.red_pulls import RedFilter
 
 MAX_EXPORTED_ROWS = 50_000
@@ -61,6 +62,13 @@ def people_page() -> str:
 def pulls_page() -> str:
     """Open pull requests that do not pass, and why."""
     return _page("pull-requests", *_part("pull-requests"), reasons=verdict_codes.each("short", language()))
+
+
+def agents_page() -> str:
+    """Open pull requests in which AI agents take part, and who answers for them."""
+    part, filters = _part("agents")
+    roles = {role: phrase(language(), "role", role) for row in part.rows for role in row.roles}
+    return _page("agents", part, filters, roles=roles, named=[one for row in part.rows for one in row.answering])
 
 
 def export_list(listed: str) -> ResponseReturnValue:
@@ -154,6 +162,18 @@ LISTS: Mapping[str, AdminList] = {
         ("id", "name", "agreement", "version", "state", "signed_at", "renew_by"),
         lambda row: (
             row.id, row.name, row.agreement, row.version, row.state, _moment(row.signed_at), _moment(row.renew_by)
+        ),
+    ),
+    "agents": AdminList(
+        ("repository", "answer"),
+        lambda records, filters, skip, most: agent_pulls.listed(
+            records, repository=filters.get("repository", ""), unanswered=filters.get("answer") == "none",
+            skip=skip, most=most,
+        ),
+        ("repository", "number", "since", "passes", "roles", "answering_account_ids"),
+        lambda row: (
+            f"{row.owner}/{row.name}", str(row.number), _moment(row.since), "yes" if row.passes else "no",
+            " ".join(row.roles), " ".join(map(str, row.answering)),
         ),
     ),
     "pull-requests": AdminList(

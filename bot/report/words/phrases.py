@@ -230,6 +230,10 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
     if sentence := verdict_codes.of(item.code).override:
         is_allowed = item.values.get("override") not in (None, "nobody")
         values["exempting"] = phrase(language, "page", sentence) if is_allowed else ""
+    if item.code == "cla/agent-alone":
+        people = values.get("able")
+        values["able"] = phrase(language, "page", "able", people=people) if people else ""
+        values["button"] = phrase(language, "page", "answer")
     role = (item.role or "").removesuffix("s")
     roles = entries(language)["role"]
     return values | {

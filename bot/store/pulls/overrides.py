@@ -1,4 +1,4 @@
-"""Overrides: who let a person pass or vouched, on which head, and why. Written once by a command, never changed."""
+"""Overrides: who let a person pass or vouched, on which head, and why. Written once, never changed."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import CheckConstraint, Index
+from sqlalchemy import CheckConstraint, ColumnElement, Index
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.domains.domains import masked
@@ -46,7 +46,7 @@ class OverrideRow(SQLModel, table=True):
     by_account_id: int = Field(sa_type=BigId)
     by_login: str
     by_role: str
-    comment_id: int = Field(sa_type=BigId)
+    comment_id: int | None = Field(default=None, sa_type=BigId)  # None: a button was pressed.
     reason: bytes  # Encrypted: people write names and addresses into it.
     at: datetime = Field(sa_type=Moment)
 
@@ -55,7 +55,8 @@ class OverrideRow(SQLModel, table=True):
 class OverrideDraft:
     """An override about to be recorded; `account_id` goes with the `kind` `cla`, `email` with `address`.
 
-    From the comment `comment_id`, `by` an account in `by_role` on `pull_id` at `head_sha`, for a `reason`.
+    From the comment `comment_id` (None: by a button), `by` an account in `by_role` on `pull_id` at `head_sha`, for a
+    `reason`.
     """
 
     pull_id: int
@@ -65,15 +66,17 @@ class OverrideDraft:
     head_sha: str
     by: Account
     by_role: str
-    comment_id: int
+    comment_id: int | None
     reason: str
 
 
 def add(context: RecordContext, draft: OverrideDraft) -> OverrideRow | None:
-    """Store the override; None when this comment's override is stored already, on any head."""
+    """Store the override; None when this comment's override is stored already, on any head.
+
+    None also for a button when the person gave an override of this kind on this head before.
+    """
     # Asked first: running into the unique index would end the transaction of a job that is run again.
-    known = context.session.exec(select(OverrideRow.id).where(OverrideRow.comment_id == draft.comment_id)).first()
-    if known is not None:
+    if context.session.exec(select(OverrideRow.id).where(*_same(draft))).first() is not None:
         return None
     override_id = context.new_id()
     row = OverrideRow(
@@ -92,6 +95,17 @@ def add(context: RecordContext, draft: OverrideDraft) -> OverrideRow | None:
     context.session.add(row)
     context.session.flush()
     return row
+
+
+def _same(draft: OverrideDraft) -> tuple[ColumnElement[bool], ...]:
+    if draft.comment_id is not None:
+        return (col(OverrideRow.comment_id) == draft.comment_id,)
+    return (
+        col(OverrideRow.pull_id) == draft.pull_id,
+        col(OverrideRow.head_sha) == draft.head_sha,
+        col(OverrideRow.kind) == draft.kind,
+        col(OverrideRow.by_account_id) == draft.by.id,
+    )
 
 
 def read(vault: Vault, rows: Sequence[OverrideRow]) -> tuple[Override, ...]:

@@ -15,7 +15,8 @@ from agreements.store.lookup import account_chunks
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Participant, PullRecord, VerdictRecord
 
-_PASSES: Final = ("success", "neutral")  # GitHub takes both as passed where a branch rule requires the check.
+PASSES: Final = ("success", "neutral")
+"""The conclusions that GitHub takes as passed where a branch rule requires the check."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +51,7 @@ def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tupl
     """The red pull requests: those that we came to know last come first, or last if `oldest`."""
     query = (
         select(PullRecord, VerdictRecord)
-        .join(VerdictRecord, col(VerdictRecord.id) == _newest())
+        .join(VerdictRecord, col(VerdictRecord.id) == newest_verdict())
         .where(*_conditions(wanted))
     )
     # By the primary key: a first page is read without sorting all.
@@ -85,7 +86,9 @@ def of_accounts(session: Session, account_ids: Collection[int]) -> tuple[RedName
     for chunk in account_chunks(account_ids):
         part = select(Participant.pull_id).where(col(Participant.account_id).in_(chunk))
         query = (
-            select(PullRecord).join(VerdictRecord, col(VerdictRecord.id) == _newest()).where(*_conditions(RedFilter()))
+            select(PullRecord)
+            .join(VerdictRecord, col(VerdictRecord.id) == newest_verdict())
+            .where(*_conditions(RedFilter()))
         )
         for pull in session.exec(query.where(col(PullRecord.id).in_(part))):
             # Once, though several take part.
@@ -114,17 +117,17 @@ class OpenTotals:
 
 def open_totals(session: Session, owner_id: int | None = None) -> OpenTotals:
     """The numbers of that account's open pull requests, or of all."""
-    passes = col(VerdictRecord.conclusion).in_(_PASSES)
+    passes = col(VerdictRecord.conclusion).in_(PASSES)
     query = (
         select_rows(
             func.count(),
             func.count(col(VerdictRecord.id)),
             func.count(case((passes, 1))),
-            func.count(case((passes & _has_code("rules/before-since"), 1))),
+            func.count(case((passes & has_code("rules/before-since"), 1))),
             func.count(col(StoredFacts.pull_id)),
         )
         .select_from(PullRecord)
-        .outerjoin(VerdictRecord, col(VerdictRecord.id) == _newest())
+        .outerjoin(VerdictRecord, col(VerdictRecord.id) == newest_verdict())
         .outerjoin(StoredFacts, col(StoredFacts.pull_id) == col(PullRecord.id))
         .where(*_open(owner_id))
     )
@@ -151,7 +154,7 @@ def judged_between(session: Session, *spans: tuple[datetime, datetime]) -> tuple
 
 def times_to_green(session: Session, since: datetime) -> Iterator[tuple[datetime, timedelta]]:
     """For each pull request first judged from `since` on, red, then green: that moment, and the time it took."""
-    passed = case((col(VerdictRecord.conclusion).in_(_PASSES), col(VerdictRecord.judged_at)))
+    passed = case((col(VerdictRecord.conclusion).in_(PASSES), col(VerdictRecord.judged_at)))
     query = (
         select(func.min(col(VerdictRecord.judged_at)), func.min(passed))
         .group_by(col(VerdictRecord.pull_id))
@@ -166,14 +169,15 @@ def times_to_green(session: Session, since: datetime) -> Iterator[tuple[datetime
 def red_by_reason(session: Session, since: datetime) -> Iterator[tuple[datetime, int, frozenset[str]]]:
     """Each verdict from `since` on that did not pass: its moment, its pull request and its codes."""
     query = select(VerdictRecord.judged_at, VerdictRecord.pull_id, VerdictRecord.codes).where(
-        col(VerdictRecord.judged_at) >= since, col(VerdictRecord.conclusion).not_in(_PASSES)
+        col(VerdictRecord.judged_at) >= since, col(VerdictRecord.conclusion).not_in(PASSES)
     )
     # A few at a time: there may be more than fit into memory.
     for at, pull_id, codes in session.exec(query.execution_options(yield_per=1000)):
         yield at, pull_id, frozenset(str(one["code"]) for one in codes)
 
 
-def _newest() -> ScalarSelect[Any]:
+def newest_verdict() -> ScalarSelect[Any]:
+    """The query for the id of a pull request's newest verdict."""
     last = aliased(VerdictRecord)
     newest = select(last.id).where(col(last.pull_id) == col(PullRecord.id))
     return (
@@ -186,15 +190,16 @@ def _newest() -> ScalarSelect[Any]:
 
 
 def _conditions(wanted: RedFilter) -> list[ColumnElement[bool]]:
-    found: list[Any] = [*_open(wanted.owner_id), col(VerdictRecord.conclusion).not_in(_PASSES)]
-    owner, _, name = wanted.repository.lower().rpartition("/")
-    if name:
-        found.append(func.lower(col(PullRecord.name)) == name)
-    if owner:
-        found.append(func.lower(col(PullRecord.owner)) == owner)
-    if wanted.code:
-        found.append(_has_code(wanted.code))
-    return found
+    found: list[Any] = [*_open(wanted.owner_id), col(VerdictRecord.conclusion).not_in(PASSES)]
+    found += in_repository(wanted.repository)
+    return [*found, has_code(wanted.code)] if wanted.code else found
+
+
+def in_repository(repository: str) -> list[ColumnElement[bool]]:
+    """The conditions that a pull request is of that repository, by name or `owner/name`; none for ""."""
+    owner, _, name = repository.lower().rpartition("/")
+    found: list[Any] = [func.lower(col(PullRecord.name)) == name] if name else []
+    return [*found, func.lower(col(PullRecord.owner)) == owner] if owner else found
 
 
 def _open(owner_id: int | None) -> list[ColumnElement[bool]]:
@@ -202,6 +207,7 @@ def _open(owner_id: int | None) -> list[ColumnElement[bool]]:
     return found if owner_id is None else [*found, col(PullRecord.owner_id) == owner_id]
 
 
-def _has_code(code: str) -> ColumnElement[bool]:
+def has_code(code: str) -> ColumnElement[bool]:
+    """The condition that a verdict has that whole code."""
     # Both databases keep JSON as Python wrote it, and share no JSON operator. Escaped: `_` is a wildcard to LIKE.
     return cast(col(VerdictRecord.codes), String).contains(f'"code": "{code}"', autoescape=True)

@@ -356,3 +356,16 @@ def test_a_bot_that_may_write_is_judged_as_the_author_of_its_own_work(check, com
     one = commit(author={"name": "m", "email": "99+mergify[bot]@users.noreply.github.com"}, author_account=None)
     found = check(one, opener=ADA, rulebook=book(), senders=[{**bot, "may_write": True}])
     assert "cla/bot-not-listed" in codes(found)
+
+
+@pytest.mark.parametrize(("role", "who", "able"), [
+    ("author", ADA, ("ada",)), ("author", {"id": 12, "login": "bo"}, None), ("committer", ADA, None),
+])  # fmt: skip
+def test_the_problem_names_covered_people_whom_the_check_shows(check, commit, role, who, able):
+    git, helper = {"name": "Ada", "email": "ada@huawei.com"}, {"name": "Helper", "email": "bot@agent.example"}
+    # A committer is not checked, so that they are covered stays private.
+    other = {} if role == "author" else {"author": helper, "author_account": AGENT}
+    one = commit(**{role: git, f"{role}_account": who, **other})
+    found = check(one, opener=AGENT, senders=[AGENT], rulebook=book("responsible"))
+    (alone,) = [one for one in found.problems if one.code == "cla/agent-alone"]
+    assert alone.values.get("able") == able

@@ -79,7 +79,7 @@ TABLE = {
     ),
     "cla/agent-alone": of_dco(
         "`robo[bot]` is an AI agent. No person who is covered by a contributor agreement answers for its work",
-        "Ask a person who is covered and has write access to comment `/cla vouch REASON`.",
+        'That person presses "I answer for this" on the Checks tab, or comments `/cla vouch REASON`.',
         "No person who is covered by a contributor agreement answers for its work in this pull request yet.",
     ),
     "cla/agent-alone:voucher": of_dco(

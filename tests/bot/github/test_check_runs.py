@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.github.check_runs import MAX_TEXT_CHARACTERS, fitting
-from bot.github.ports import CheckRun, Missing, Moved, Refused, ShownCheck
+from bot.github.ports import CheckButton, CheckRun, Missing, Moved, Refused, ShownCheck
 from tests.bot.github.conftest import HERE
 from tests.bot.github.shapes import next_page, sha
 
@@ -49,7 +49,14 @@ def test_a_button_comes_with_a_failing_run_and_goes_with_the_next_update(hub, gi
     github.on("POST", RUNS, {"id": 41}, status=201)
     github.on("PATCH", f"{RUNS}/41", {"id": 41})
     hub.create_check(
-        HERE, CheckRun(**{**fields(RUN), "conclusion": "failure", "again": ("Check again", "check-again")})
+        HERE,
+        CheckRun(
+            **{
+                **fields(RUN),
+                "conclusion": "failure",
+                "buttons": (CheckButton("Check again", "Look again", "check-again"),),
+            }
+        ),
     )
     hub.update_check(HERE, 41, CheckRun(**{**fields(RUN), "conclusion": "success"}))
 

@@ -276,7 +276,9 @@ def test_a_doubt_says_the_missing_part_its_age_and_the_next_step():
     assert "ask GitHub again" not in check_run.check_run(empty, context()).summary
 
 
+@pytest.mark.parametrize("name", ["button", "answer"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_buttons_label_fits_githubs_limit(language):
-    """GitHub refuses a label of more than 20 characters, and with it the whole run."""
-    assert 0 < len(check_run.button(language)) <= 20
+def test_the_words_of_each_button_fit_githubs_limits(language, name):
+    """GitHub refuses a longer label or description, and with it the whole run."""
+    assert 0 < len(check_run.button(language, name)) <= 20
+    assert 0 < len(check_run.button(language, f"{name}_says")) <= 40

@@ -271,3 +271,13 @@ def test_a_database_that_is_away_is_answered_503(jobs, tmp_path):
     assert 503 == answer.status_code
     assert b"deliver again" in answer.data
     assert () == jobs.waiting
+
+
+def test_a_forged_press_of_a_button_is_refused_and_a_signed_one_is_stored(client, sessions):
+    run = {"head_sha": "a" * 40, "app": {"id": APP}, "external_id": "countersign:9:7"}
+    press = payload("requested_action", check_run=run, requested_action={"identifier": "answer-for-agents"})
+
+    assert post(client, press, event="check_run", secret=b"guessed").status_code in (401, 403)
+    assert stored(sessions) == []
+    assert post(client, press, event="check_run").status_code == 202
+    assert stored(sessions) == [(GUID, "received")]

@@ -18,6 +18,7 @@ from bot.webhook.events import (
     PullRequestChanged,
     RepositoryMoved,
     RulebookPushed,
+    VouchPressed,
 )
 from bot.webhook.payload import BadPayload
 
@@ -149,7 +150,25 @@ def test_our_button_names_the_pull_request_by_the_runs_external_id():
     assert (found.external_id, found.head_sha, found.sender, found.paced) == ("countersign:70:7", HEAD, ADA, True)
 
 
-@pytest.mark.parametrize("payload", [pressed("other"), pressed(kind="Bot"), pressed(app=APP + 1), pressed(None)])
+def test_a_press_of_the_button_for_agents_names_the_pull_request_and_the_head_of_its_run():
+    found = parse("check_run", pressed("answer-for-agents"))
+    assert found == VouchPressed(installation=5, repository=HOUSE, number=7, head_sha=HEAD, sender=ADA)
+
+
+@pytest.mark.parametrize(
+    "external_id", ["countersign:71:7", "countersign:70:7:licenses", "countersign:70:merge-group", "", None, 7]
+)
+def test_a_press_on_any_other_run_answers_for_nothing(external_id):
+    """Of a fork's repository, of the licence check, of a merge group, of another tool."""
+    payload = pressed("answer-for-agents")
+    payload["check_run"]["external_id"] = external_id
+    assert parse("check_run", payload) is None
+
+
+@pytest.mark.parametrize("payload", [
+    pressed("answer-for-agents", kind="Bot"), pressed("answer-for-agents", app=APP + 1),
+    pressed("other"), pressed(kind="Bot"), pressed(app=APP + 1), pressed(None),
+])  # fmt: skip
 def test_foreign_unknown_and_bot_pressed_buttons_are_ignored(payload):
     assert parse("check_run", payload) is None
 

@@ -18,6 +18,7 @@ from bot.webhook.events import (
     PullRequestChanged,
     RepositoryMoved,
     RulebookPushed,
+    VouchPressed,
 )
 from bot.webhook.payload import BadPayload
 
@@ -32,6 +33,7 @@ STORED = [
     CommandGiven(
         installation=5, repository=HOUSE, number=7, comment_id=31, command="override", sender=ADA, head_sha=HEAD
     ),
+    VouchPressed(installation=5, repository=HOUSE, number=7, head_sha=HEAD, sender=ADA),
     CheckRerequested(installation=5, repository=HOUSE, head_sha=HEAD, external_id=None, sender=ADA),
     CheckRunReplaced(installation=5, repository=HOUSE, head_sha=HEAD, external_id="countersign:11:7", check_id=3),
     RulebookPushed(installation=5, repository=HOUSE, whole_owner=True),

@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 from structlog.testing import capture_logs
 
-from agreements.facts import Account
+from agreements.facts import Account, Check, Conclusion, Note, Problem, Verdict
 from agreements.store import record_context
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
@@ -18,6 +18,7 @@ from bot import verdict_codes
 from bot.portal.admin import lists
 from bot.portal.admin.lists import LISTS
 from bot.portal.admin.page_context import PAGE_ROWS
+from bot.store.pulls import verdicts
 from tests.bot.report.words.test_phrases import PROBLEMS
 from tests.within import within
 
@@ -85,6 +86,31 @@ def test_a_download_has_all_rows_under_the_filter_and_ends_with_their_number(ful
     assert [one["for"] for one in taken(full, "signatures", sort="oldest")[:-1]].count("company") == 2
 
 
+def test_pull_requests_of_agents_say_who_answers_in_both_languages(full):
+    root = full.browsers["administrator"]
+    assert "No AI agent takes part in an open pull request." in root.get("/admin/agents").text
+    numbers = {
+        8: Note(code="cla/vouched", account=Account(11, "ada")),
+        9: Problem(code="cla/agent-alone", role="opener"),
+    }
+    for number, one in numbers.items():
+        pull_id = full.portal.pull(number, of=(11,))
+        noted = [Note(code="cla/agent-ignored", account=Account(5), role="opener")]
+        notes, problems = ([*noted, one], []) if isinstance(one, Note) else (noted, [one])
+        ended = Conclusion.FAILURE if problems else Conclusion.SUCCESS
+        check = Check(name="CLA", conclusion=ended, notes=tuple(notes), problems=tuple(problems))
+        with full.portal.services.sessions() as session:
+            verdicts.add(session, pull_id, "a" * 40, Verdict(conclusion=ended, checks=(check,)), at=full.portal.at)
+    page = root.get("/admin/agents").text
+    assert '<td data-label="Who answers"><a href="/admin/people/11">ada</a></td>' in page
+    assert '<td data-label="The agent">opened the pull request</td><' in page.replace(">\n    <", "><")
+    assert "#8<" not in root.get("/admin/agents?answer=none").text
+    assert "由谁负责" in root.get("/admin/agents", headers={"Accept-Language": "zh-CN"}).text
+    [newest, other, _end] = taken(full, "agents")
+    assert (newest["number"], newest["passes"], newest["answering_account_ids"]) == ("9", "no", "")
+    assert (other["number"], other["roles"], other["answering_account_ids"]) == ("8", "opener", "11")
+
+
 def test_the_log_says_who_downloaded_which_list_and_how_many_rows(full):
     taken(full, "people", browser="auditor")
     page = full.browsers["administrator"].get("/admin/log?kind=list.exported").text
@@ -111,7 +137,7 @@ def test_a_filter_with_an_unreadable_day_or_page_shows_all_rows(full):
 
 
 def test_each_problem_has_its_own_words_in_both_languages():
-    assert set(LISTS) == {"signatures", "people", "companies", "pull-requests"}
+    assert set(LISTS) == {"signatures", "people", "companies", "agents", "pull-requests"}
     for language in ("en", "zh"):
         said = verdict_codes.each("short", language)
         assert said.keys() == PROBLEMS.keys()

@@ -93,6 +93,7 @@ VARIANTS = [
     ("cla/unlinked-email", {"email": "", "name": "", "why": "ghost"}),
     ("cla/unlinked-email", {"email": "", "name": "Ada", "why": "no-address"}),
     ("cla/agent-alone", {"agent": ("b…t@agent.example",)}),
+    ("cla/agent-alone", {"agent": ("Claude",), "id": 81847, "able": ("ada", "bo")}),
     ("cla/agent-alone", {"agent": ("Claude",), "id": 81847, "voucher": "bo"}),
     ("cla/cannot-sign", {"why": "mannequin", "email": "m…a@x.org", "override": "maintainers"}),
     ("cla/cannot-sign", {"why": "gone", "email": "9…e@users.noreply.github.com", "override": "admins"}),
@@ -133,7 +134,7 @@ VARIANTS = [
 CASES = [*PROBLEMS.items(), *NOTES.items(), *VARIANTS]
 OF_THE_WHOLE = {"dco/agent-alone", "dco/agent-blocked"}
 """Problems of the DCO that no command mends: they are about who takes part."""
-FILLED = {"exempting", "who", "role", "sha", "id", "commands", "count"}
+FILLED = {"able", "button", "exempting", "who", "role", "sha", "id", "commands", "count"}
 PUBLIC_ONLY = {"public/covered", "public/uncovered", "public/uncovered:both"}
 
 

@@ -70,6 +70,15 @@ def test_a_comment_counts_for_one_head_alone(sessions, vault, draft):
         assert given(session, vault, draft.pull_id, OTHER) == ()
 
 
+def test_a_button_counts_once_for_each_person_and_head(sessions, vault, draft):
+    pressed = replace(draft, kind="vouch", account_id=None, comment_id=None)
+    drafts = [pressed, pressed, replace(pressed, by=Account(13, "bo")), replace(pressed, head_sha=OTHER)]
+    for number, one in enumerate(drafts):
+        with sessions() as session:
+            stored = overrides.add(within(session, vault, NOON, f"o{number}"), one)
+            assert (stored is None) is (number == 1)
+
+
 def test_a_reason_is_sealed_and_opens_in_its_own_row_alone(sessions, vault, draft):
     with sessions() as session:
         overrides.add(within(session, vault, NOON, "o1"), draft)
