@@ -16,6 +16,7 @@ BLUEPRINTS = {
         Route("/CLA-whitelist.json", public_lists.logins, Audience.EVERYBODY, limit="60 per minute"),
         Route("/badge/<owner>/<name>.svg", badge.badge, Audience.EVERYBODY, limit=badge.RATE_LIMIT),
         Route("/checkpoint", pages.checkpoint, Audience.EVERYBODY),
+        Route("/checkpoint/key", pages.log_key, Audience.EVERYBODY),
     ),
     "explain": (Route("/pr/<owner>/<name>/<number>", explain.pull_page, Audience.EVERYBODY),),
 }
