@@ -61,8 +61,9 @@ def _entry_number(session: Session, vault: Vault, row: SQLModel) -> int:
 
 
 def _place(session: Session, public_key: bytes, number: int) -> LogPlace:
-    entry, after = session.get_one(LedgerEntry, number), session.get_one(LedgerCheckpoint, number + 1)
-    before = session.get_one(LedgerCheckpoint, number) if number else None
+    entry, wanted = session.get_one(LedgerEntry, number), col(LedgerCheckpoint.size).in_((number, number + 1))
+    *roots, after = session.exec(select(LedgerCheckpoint).where(wanted).order_by(col(LedgerCheckpoint.size)))
+    before = roots[0] if roots else None
     tree = MerkleTree.parse(before.size, before.frontier) if before else MerkleTree()
     previous = arithmetic.signed_hash(**before.model_dump()) if before else ""
     # Its hash alone: the entry names rows of other people, too.
