@@ -1,6 +1,7 @@
 """The files of a receipt: JSON that the log's key signs, and where that is installed a PDF with that JSON in it."""
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 import structlog
@@ -28,9 +29,9 @@ UNSIGNED_FORMAT = "countersign-receipt/1"
 log = structlog.get_logger()
 
 
-def json_file(view: ReceiptView) -> ResponseReturnValue:
-    """The receipt as JSON, with all that the signature holds."""
-    return download(_text(view), "application/json", f"receipt-{view.receipt}.json")
+def json_file(view: ReceiptView, *, leave_out: Collection[str] = ()) -> ResponseReturnValue:
+    """The receipt as JSON, with all that the signature holds but these fields and the address if `email` is among them."""
+    return download(_text(view, leave_out), "application/json", f"receipt-{view.receipt}.json")
 
 
 def pdf_file(view: ReceiptView) -> ResponseReturnValue:
@@ -68,8 +69,8 @@ def page_values(view: ReceiptView) -> dict[str, Any]:
     }
 
 
-def _text(view: ReceiptView) -> str:
-    content = _content(view)
+def _text(view: ReceiptView, leave_out: Collection[str] = ()) -> str:
+    content = _content(view, leave_out)
     try:
         with reading() as (records, vault, _at):
             receipt = signed_receipts.sign(records, vault, view, content)
@@ -80,9 +81,10 @@ def _text(view: ReceiptView) -> str:
     return json.dumps(receipt, ensure_ascii=False, indent=2) + "\n"
 
 
-def _content(view: ReceiptView) -> dict[str, object]:
+def _content(view: ReceiptView, leave_out: Collection[str]) -> dict[str, object]:
     draft = view.draft
     declared = agreement_view.declared(portal_services().catalog, draft)
+    fields = {name: value for name, value in draft.fields.items() if name not in leave_out}
     # The same bytes each time, but for a withdrawal or an erasure that came between.
     return {
         "issuer": portal_services().url,
@@ -100,8 +102,8 @@ def _content(view: ReceiptView) -> dict[str, object]:
         "account": {"id": view.account_id, "login": view.login},
         "identity_proof": draft.identity_proof,
         "name": None if view.erased else draft.name,  # Its key is gone.
-        "email": None if view.erased else draft.email,
-        "fields": None if view.erased else dict(draft.fields),
+        "email": None if view.erased or "email" in leave_out else draft.email,
+        "fields": None if view.erased else fields,
         "signed_at": moments.text(view.signed_at),
         "withdrawn_at": moments.text(view.withdrawn_at) if view.withdrawn_at else None,
     }

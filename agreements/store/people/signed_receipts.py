@@ -40,14 +40,26 @@ def sign(session: Session, vault: Vault, view: ReceiptView, content: Mapping[str
 
 def _confirmed(session: Session, vault: Vault, view: ReceiptView) -> int:
     """The number of the signature's entry. Raises ReceiptNotLogged unless all rows of the receipt are as the log says."""
-    wanted = select(PartyRecord).where(col(PartyRecord.signature_id) == view.id)
-    found = [session.get(SignatureRecord, view.id), session.get(Withdrawal, view.id), session.exec(wanted).first()]
-    entries = [_entry_number(session, vault, row) for row in found if row is not None]
-    ended = session.get(RowMac, (Withdrawal.__tablename__, view.id)) is not None
-    # The session gives these same rows again: what was compared with the log is what the receipt says.
-    if ended != (view.withdrawn_at is not None) or signatures.opened(session, vault, view.id) != view:
-        raise ReceiptNotLogged("a row of it is not as the log says")
-    return entries[0]
+    row = session.get(SignatureRecord, view.id)  # While it is held, the session gives this very row again.
+    shown = signatures.opened(session, vault, view.id)
+    wanted = select(RowMac).where(
+        col(RowMac.key) == view.id,
+        col(RowMac.table_name).in_([SignatureRecord.__tablename__, Withdrawal.__tablename__]),
+    )
+    macs = session.exec(wanted).all()
+    was_ended = Withdrawal.__tablename__ in {one.table_name for one in macs}
+    ended = session.get(Withdrawal, view.id) if was_ended else None
+    # A withdrawal that the log names does not go away.
+    if row is None or shown != view or was_ended != (ended is not None) or view.withdrawn_at != (ended and ended.at):
+        raise ReceiptNotLogged("a row of it is not as the log says: run countersign ledger verify")
+    if row.party is None and view.draft.party is not None:  # It was found later, and has a row of its own.
+        found = session.exec(select(PartyRecord).where(col(PartyRecord.signature_id) == view.id)).first()
+        if found is None or found.party != view.draft.party:
+            raise ReceiptNotLogged("its party changed meanwhile")
+        _entry_number(session, vault, found)
+    if ended is not None:
+        _entry_number(session, vault, ended)
+    return _entry_number(session, vault, row)
 
 
 def _entry_number(session: Session, vault: Vault, row: SQLModel) -> int:
