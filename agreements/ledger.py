@@ -163,6 +163,17 @@ def verifier_key(public_key: bytes) -> str:
     return f"{name}+{_key_id(name, public_key).hex()}+{base64.b64encode(_ED25519 + public_key).decode()}"
 
 
+def read_verifier_key(text: str) -> bytes:
+    """The inverse of `verifier_key`. Raises ValueError, with one line, for a mistyped key or another kind of key."""
+    try:
+        key = base64.b64decode(text.strip().split("+", 2)[2], validate=True)[1:]  # Base64 may hold `+`, too.
+    except (IndexError, ValueError):
+        key = b""
+    if len(key) != 32 or verifier_key(key) != text.strip():  # Its hash finds a key that was mistyped.
+        raise ValueError("this is not the public key of a log, origin+hash+key as `countersign ledger key` prints it")
+    return key
+
+
 def read_note(text: str, public_key: bytes) -> Checkpoint:
     """The checkpoint of a signed note. Raises NoteInvalid unless the key signed it."""
     body, found, signatures = text.partition("\n\n")

@@ -119,3 +119,20 @@ def test_the_canonical_text_is_that_of_the_json_module(value):
     spelled = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
     assert ledger.canonical(value) == spelled
+
+
+def test_a_verifier_key_reads_back_and_a_mistyped_one_is_refused():
+    written = ledger.verifier_key(PUBLIC)
+    assert ledger.read_verifier_key(f" {written}\n") == PUBLIC
+
+    for wrong in (
+        "",
+        "a+b",
+        written[:-5],
+        written.replace("+", "+0", 1),
+        written + "A",
+        written.upper(),
+        "ü" + written,
+    ):
+        with pytest.raises(ValueError, match="public key of a log"):
+            ledger.read_verifier_key(wrong)

@@ -94,9 +94,10 @@ class OwnSignature:
 class ReceiptView:
     """One signature, opened for its signer: `receipt`, `account_id`, the `login` of that day, `draft`, begin and end (`signed_at`, `withdrawn_at`).
 
-    `erased`: what was sealed is gone; `restricted`: the person's data are kept for a dispute alone.
+    `id`: the row's. `erased`: what was sealed is gone; `restricted`: the person's data are kept for a dispute alone.
     """
 
+    id: str
     receipt: str
     account_id: int
     login: str

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import cast
 
-from flask import redirect, render_template, request
+from flask import abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
@@ -21,7 +21,7 @@ from agreements.store.companies import (
 from agreements.store.companies.company_entries import Mode
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
-from bot.portal import organizations
+from bot.portal import organizations, receipt_files
 from bot.portal.company import removal, signatory_request
 from bot.portal.company.removal import Removal, RemovalEffect
 from bot.portal.downloads import download, log_export, table
@@ -77,6 +77,16 @@ def company_page(company_id: str, loses: RemovalEffect | None = None) -> str:
         most=_MAX_NAMED,
         enrol_url=f"{services.url}/company/{company_id}/enrol",
     )
+
+
+def company_receipt(company_id: str) -> ResponseReturnValue:
+    """The receipt of the company's agreement as JSON; of the signer it names no more than the company's agreement does."""
+    with reading() as (records, vault, _at):
+        stated = company_requests.opened(records, vault, company_id)
+    if stated.signed is None or stated.restricted or stated.signed.erased:
+        abort(404)
+    log_export("company-receipt", company_id)
+    return receipt_files.json_file(stated.signed, leave_out={"email", *company_requests.PERSONAL})
 
 
 @form_action(company_page)

@@ -9,6 +9,7 @@ from flask_babel import gettext as _
 
 from agreements.domains.domains import masked
 from agreements.store.companies import company_mail, company_requests, signatory_requests
+from agreements.store.companies.company_requests import CompanyStatement
 from agreements.store.companies.signatory_requests import SentRequest
 from agreements.store.people import person_rows
 from agreements.store.people.email_codes import TooManyCodes
@@ -16,7 +17,7 @@ from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, Pro
 from agreements.store.record_context import RecordContext
 from agreements.vault import DecryptionFailed, receipt_number
 from bot.mail import manager_emails
-from bot.portal import organizations
+from bot.portal import organizations, receipt_files
 from bot.portal.company.request import (
     CompanyRequestForm,
     asked_fields,
@@ -224,9 +225,21 @@ def _form(paper: AgreementView, sent: SentRequest) -> SignForm:
     return sign_form(paper, (sent.draft.address,), SignForm, asked_fields(paper))
 
 
-def _receipt_page(sent: SentRequest) -> str:
+def signatory_receipt() -> ResponseReturnValue:
+    """The receipt as JSON, for the session that signed."""
+    sent = _present()
+    if sent is None or not _proven() or sent.state != "signed":
+        _over(sent)
+    return receipt_files.json_file(_signed(sent).signed or abort(404))
+
+
+def _signed(sent: SentRequest) -> CompanyStatement:
     with reading() as (records, vault, _at):
-        stated = company_requests.opened(records, vault, sent.company_id or "")
+        return company_requests.opened(records, vault, sent.company_id or "")
+
+
+def _receipt_page(sent: SentRequest) -> str:
+    stated = _signed(sent)
     with_whom = organizations.party_name(stated.signed.draft.party if stated.signed else None)
     return render_template(
         "company/signatory_receipt.html", signed=stated.signed, company=stated.fields, with_whom=with_whom

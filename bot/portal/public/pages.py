@@ -6,6 +6,7 @@ from flask import Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from agreements.catalog import AgreementText
+from agreements.ledger import verifier_key
 from agreements.rulebook.rules import AgreementRef, Rules, enforced_rules
 from agreements.store.companies import managers
 from agreements.store.ledger import ledger
@@ -83,6 +84,14 @@ def checkpoint() -> ResponseReturnValue:
     with reading() as (records, _vault, _at):
         note = ledger.newest(records) or abort(404)
     return published_file(note.encode(), "text/plain", PUBLISHED)
+
+
+def log_key() -> ResponseReturnValue:
+    """The public key that verifies checkpoints and receipts; 404 as long as nothing was recorded."""
+    with reading() as (records, vault, _at):
+        # Never the stored key alone: it may have been replaced.
+        key = ledger.public_key(records, vault) or abort(404)
+    return published_file(f"{verifier_key(key)}\n".encode(), "text/plain", PUBLISHED)
 
 
 def _certificate() -> AgreementText:

@@ -1,7 +1,7 @@
 """Every page that every visitor may read, by the blueprint that its endpoint is named after in logs."""
 
-from bot.portal.public import badge, explain, pages, public_lists
-from bot.portal.session.page_access import Audience, Route
+from bot.portal.public import badge, explain, pages, public_lists, receipt_check
+from bot.portal.session.page_access import Audience, Route, post
 
 BLUEPRINTS = {
     "public": (
@@ -16,6 +16,9 @@ BLUEPRINTS = {
         Route("/CLA-whitelist.json", public_lists.logins, Audience.EVERYBODY, limit="60 per minute"),
         Route("/badge/<owner>/<name>.svg", badge.badge, Audience.EVERYBODY, limit=badge.RATE_LIMIT),
         Route("/checkpoint", pages.checkpoint, Audience.EVERYBODY),
+        Route("/checkpoint/key", pages.log_key, Audience.EVERYBODY),
+        Route("/receipts/verify", receipt_check.receipt_check_page, Audience.EVERYBODY),
+        post("/receipts/verify", receipt_check.check_receipt, Audience.EVERYBODY, "20 per minute"),
     ),
     "explain": (Route("/pr/<owner>/<name>/<number>", explain.pull_page, Audience.EVERYBODY),),
 }

@@ -8,9 +8,11 @@ from io import StringIO
 import pytest
 from structlog.testing import capture_logs
 
+from agreements import signed_receipt
 from agreements.facts import Entry
 from agreements.rulebook.rules import People
 from agreements.store.companies import company_requests
+from agreements.store.ledger import ledger
 from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
@@ -278,3 +280,15 @@ def test_administrators_and_auditors_see_reviews_overdue_by_a_month(portal):
     assert "number 99" in browser.get("/company/c1/roster").text
     due(portal, days=-29)
     assert "No review is overdue." in portal.signed_in(id=90, login="root").get("/admin/companies/overdue").text
+
+
+def test_each_manager_can_save_the_companys_receipt_without_the_signers_address(requested):
+    path = f"/company/{requested.company_id}/receipt.json"
+    assert path in requested.ada.get(f"/company/{requested.company_id}").text
+    assert requested.sit(id=13, login="carol").get(path).status_code == 404
+    found = signed_receipt.parse(requested.sit(id=12, login="bob").get(path).data)
+    with requested.portal.services.sessions() as session:
+        signed_receipt.verify(found, ledger.public_key(session, requested.portal.services.vault))
+
+    assert (found["agreement"]["name"], found["fields"]["legal-name"]) == ("ccla", "Huawei Technologies Co., Ltd.")
+    assert (found["email"], "title" in found["fields"]) == (None, False)

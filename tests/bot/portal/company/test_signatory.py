@@ -7,9 +7,11 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
+from agreements import signed_receipt
 from agreements.rulebook.rules import Rules
 from agreements.store import erasures
 from agreements.store.companies import company_requests, managers
+from agreements.store.ledger import ledger
 from agreements.store.people import person_rows, signatures
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PersonRecord, Proof, SignatureRecord
@@ -55,6 +57,21 @@ def test_a_signatory_signs_by_a_mailed_link_and_code_with_full_evidence(desk):
     assert "Carol Shaw" in ada.get(f"/company/{desk.company_id}").text
     assert state(desk) == "signed"
     assert f"/company/{desk.company_id}" in ada.get(sent.headers["Location"]).text
+
+
+def test_a_signatory_saves_the_signed_receipt_in_the_session_that_signed(desk):
+    send(desk)
+    browser, path = opened(desk), "/signatory/receipt.json"
+    assert browser.get(path).status_code == 404
+    browser.post("/signatory", data=answers(browser))
+    assert path in browser.get("/signatory").text
+    found = signed_receipt.parse(browser.get(path).data)
+    with desk.portal.services.sessions() as session:
+        signed_receipt.verify(found, ledger.public_key(session, desk.portal.services.vault))
+
+    assert (found["identity_proof"], found["email"], found["fields"]["title"]) == ("mailed-code", CEO, "CEO")
+    assert desk.portal.browser().get(path).status_code == 404
+    assert desk.portal.signed_in().get(path).status_code == 404
 
 
 def test_a_request_is_signed_under_the_rules_of_the_organization_that_sent_it(desk):

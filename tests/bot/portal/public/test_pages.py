@@ -7,9 +7,10 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from agreements import catalog
-from agreements.ledger import read_note
+from agreements.ledger import read_note, read_verifier_key
 from agreements.rulebook.rules import Agents, Changelog, Labels, RepositoryRule
 from agreements.store.companies import companies
 from agreements.store.ledger import ledger
@@ -48,6 +49,19 @@ def test_the_checkpoint_is_the_newest_signed_root_with_an_etag(portal):
     other = portal.signed_in(id=12, login="bob")
     other.post("/sign/icla", data=portal.form(other))
     assert portal.browser().get("/checkpoint", headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_the_key_of_the_log_is_published_unless_it_was_replaced(portal):
+    assert portal.browser().get("/checkpoint/key").status_code == 404
+    browser = portal.signed_in()
+    browser.post("/sign/icla", data=portal.form(browser))
+    answer = portal.browser().get("/checkpoint/key")
+    with portal.services.sessions() as session:
+        assert read_verifier_key(answer.text) == ledger.public_key(session, portal.services.vault)
+        session.execute(text("UPDATE ledger_key SET public_key = :key"), {"key": b"x" * 32})
+
+    assert (answer.status_code, answer.mimetype) == (200, "text/plain")
+    assert portal.browser().get("/checkpoint/key").status_code == 500
 
 
 def test_the_first_page_links_a_person_to_their_own_pages_and_roles(portal):

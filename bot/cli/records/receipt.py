@@ -1,0 +1,123 @@
+"""`countersign receipt`: verify a receipt offline, with nothing but the file and the public key of the log."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bot.cli.command_error import CommandError, file_access
+from bot.cli.options import FILE, form_option, standard_output
+
+_MAX_TEXT_BYTES = 4 * 1024**2
+_MAX_KEY_BYTES = 1024
+_TIMEOUT_SECONDS = 10
+
+
+@click.group(name="receipt")
+def command() -> None:
+    """Verify the receipt of a signature."""
+
+
+@command.command(short_help="Verify that a receipt is genuine.")
+@click.argument("file", type=FILE)
+@click.option(
+    "--key", help="The public key of the log, as `countersign ledger key` printed it on a day that you trust."
+)
+@click.option("--url", help="The address of the server to ask for that key, such as https://cla.example.org.")
+@click.option("--text", type=FILE, help="The text of the agreement, to check that it is the one that was signed.")
+@form_option("text", "json")
+def verify(file: Path, key: str | None, url: str | None, text: Path | None, form: str) -> None:
+    """Verify that the log with that key signed FILE, the JSON of a receipt, as it is, and show which text was signed.
+
+    With --key nothing is asked from the network. No name and no address of the signer is printed.
+
+    Exit codes: 0 genuine, 1 not genuine or another text, 2 wrong usage or input.
+    """
+    from agreements import signed_receipt
+    from agreements.signed_receipt import ReceiptForged, ReceiptUnreadable
+
+    if (key is None) == (url is None):
+        raise click.UsageError("give one of --key and --url: which log should have signed it?")
+    try:
+        receipt = signed_receipt.parse(_bytes(file, signed_receipt.MAX_RECEIPT_BYTES))
+    except ReceiptUnreadable as error:
+        raise CommandError(f"{file.name!r} cannot be verified: {error}") from None
+    words = None if text is None else _bytes(text, _MAX_TEXT_BYTES)
+    public_key = _key(key or _published(url or ""))
+    try:
+        signed_receipt.verify(receipt, public_key)
+    except ReceiptForged as error:
+        _print({"genuine": False, "why": str(error)}, [f"not genuine: {error}"], form)
+        raise click.exceptions.Exit(1) from None
+    found = _shown(receipt)
+    if words is not None:
+        found["text"] = hashlib.sha256(words).hexdigest() == found["sha256"]
+    _print(found, _lines(found), form)
+    if found.get("text") is False:
+        raise click.exceptions.Exit(1)
+
+
+def _shown(receipt: dict[str, Any]) -> dict[str, Any]:
+    """The text, moments and place in the log that a genuine receipt names; the person is left out."""
+    more = {name: receipt[name] for name in ("organization", "signed_at", "withdrawn_at")}
+    log = receipt["log"]
+    place = {"log": log["origin"], "entry": log["entry"]}
+    return {"genuine": True, **receipt["agreement"], "sha256": receipt["source_sha256"], **more, **place}
+
+
+def _lines(found: dict[str, Any]) -> list[str]:
+    from agreements.domains.domains import visible
+
+    lines = [
+        f"genuine: signed by the log {found['log']}, entry {found['entry']}",
+        f"agreement: {found['name']} {found['version']} ({found['language']}), SHA-256 {found['sha256']}",
+        f"signed: {found['signed_at']}, with {found['organization'] or 'an organization that is not known'}",
+    ]
+    if found["withdrawn_at"]:
+        lines.append(f"withdrawn: {found['withdrawn_at']}")
+    if "text" in found:
+        lines.append(
+            "text: it is the one that was signed" if found["text"] else "text: it is not the one that was signed"
+        )
+    return [visible(line) for line in lines]
+
+
+def _print(found: dict[str, Any], lines: list[str], form: str) -> None:
+    with standard_output() as out:
+        out.write((json.dumps(found, ensure_ascii=False) if form == "json" else "\n".join(lines)) + "\n")
+
+
+def _bytes(file: Path, most: int) -> bytes:
+    with file_access("read", file), file.open("rb") as opened:
+        return opened.read(most + 1)  # One more: what is too large is seen to be.
+
+
+def _key(text: str) -> bytes:
+    from agreements.ledger import read_verifier_key
+
+    try:
+        return read_verifier_key(text)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
+
+
+def _published(url: str) -> str:
+    """The key that the server at that address publishes. Raises CommandError."""
+    import requests
+
+    from bot.network.addresses import address_parts, is_loopback
+
+    parts = address_parts(url)
+    # Without TLS, anyone on the way could answer with a key of their own.
+    if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(parts.hostname or "")):
+        raise CommandError("--url needs an address that begins with https://")
+    address = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}/checkpoint/key"
+    try:
+        with requests.get(address, timeout=_TIMEOUT_SECONDS, allow_redirects=False, stream=True) as answer:
+            if answer.status_code == requests.codes.ok:
+                return next(answer.iter_content(_MAX_KEY_BYTES), b"").decode("ascii", "replace")
+            raise CommandError(f"--url: the server answered {answer.status_code}, not the key of its log")
+    except (requests.RequestException, OSError, ValueError) as error:
+        raise CommandError(f"--url: the server did not answer ({type(error).__name__})") from None

@@ -1,0 +1,163 @@
+"""`receipt verify` says in one line each whether a receipt is genuine and which text was signed, and prints no person."""
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from click.testing import CliRunner
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from agreements import ledger, signed_receipt
+from bot.cli.records.receipt import command
+from tests.agreements.test_signed_receipt import KEY, OTHER, place_of
+
+TEXT = b"# The agreement\n"
+CONTENT = {
+    "issuer": "https://cla.example.org",
+    "agreement": {"name": "icla", "version": "2.0", "language": "en"},
+    "organization": "The CANN Authors",
+    "source_sha256": "c9e1f7ba8a0b3d0a8d6e1b9d5cbb0d2b1cf7d0b0dbd9f0e1c6bb0d0a0e3f1a2b",
+    "name": "Ada Lovelace",
+    "email": "ada@example.com",
+    "account": {"id": 11, "login": "ada"},
+    "signed_at": "2026-11-21T12:00:00Z",
+    "withdrawn_at": None,
+}
+
+
+def key_of(key=KEY):
+    """The public key as an operator copies it."""
+    return ledger.verifier_key(key.public_key().public_bytes_raw())
+
+
+@pytest.fixture(name="verify")
+def _verify(tmp_path):
+    """Runs the command on a receipt with these changes."""
+
+    def verify(*words, content=None, data=None, key=KEY):
+        receipt = signed_receipt.sign({**CONTENT, **(content or {})}, place_of(5, key), key)
+        file = tmp_path / "receipt.json"
+        file.write_bytes(json.dumps(receipt).encode() if data is None else data)
+        return CliRunner().invoke(command, ["verify", str(file), *(words or ("--key", key_of()))])
+
+    return verify
+
+
+def test_a_genuine_receipt_names_its_text_and_no_person(verify):
+    found = verify()
+
+    assert found.exit_code == 0
+    assert found.stdout.splitlines() == [
+        f"genuine: signed by the log {ledger.origin(KEY.public_key().public_bytes_raw())}, entry 5",
+        f"agreement: icla 2.0 (en), SHA-256 {CONTENT['source_sha256']}",
+        "signed: 2026-11-21T12:00:00Z, with The CANN Authors",
+    ]
+
+
+def test_a_withdrawal_is_said(verify):
+    found = verify(content={"withdrawn_at": "2026-11-22T12:00:00Z", "organization": None})
+
+    assert "signed: 2026-11-21T12:00:00Z, with an organization that is not known" in found.stdout
+    assert found.stdout.endswith("withdrawn: 2026-11-22T12:00:00Z\n")
+
+
+def test_json_says_the_same_and_no_person_either(verify):
+    found = json.loads(verify("--key", key_of(), "--format", "json").stdout)
+
+    assert (found["genuine"], found["name"], found["version"], found["entry"]) == (True, "icla", "2.0", 5)
+    assert "ada" not in json.dumps(found).lower()
+
+
+@pytest.mark.parametrize(("words", "code"), [(TEXT, 0), (TEXT + b" ", 1)])
+def test_the_text_beside_it_is_compared(verify, tmp_path, words, code):
+    import hashlib
+
+    (tmp_path / "en.md").write_bytes(words)
+    content = {"source_sha256": hashlib.sha256(TEXT).hexdigest()}
+    found = verify("--key", key_of(), "--text", str(tmp_path / "en.md"), content=content)
+
+    assert found.exit_code == code
+    assert found.stdout.splitlines()[-1] == f"text: it is {'not ' if code else ''}the one that was signed"
+
+
+def test_another_logs_receipt_and_a_changed_one_are_not_genuine(verify):
+    foreign = verify(key=OTHER)
+    receipt = signed_receipt.sign(CONTENT, place_of(5), KEY)
+    changed = verify(data=json.dumps({**receipt, "name": "Mallory"}).encode())
+
+    assert (foreign.exit_code, changed.exit_code) == (1, 1)
+    assert foreign.stdout == "not genuine: it names another log than the one of this key\n"
+    assert changed.stdout == "not genuine: it, or its signature, was changed\n"
+    said = verify("--key", key_of(), "--format", "json", data=json.dumps({**receipt, "name": "M"}).encode()).stdout
+    assert json.loads(said) == {"genuine": False, "why": "it, or its signature, was changed"}
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\x00" * 100, b"[" * 50_000, b"%PDF-1.7", b'{"a": 1, "a": 2}', b" " * 10**6, b'{"format": "x"}']
+)
+def test_what_is_no_receipt_is_wrong_input_in_one_line(verify, data):
+    found = verify(data=data)
+
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert found.stderr.startswith("countersign: 'receipt.json' cannot be verified: it ")
+    assert found.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--format", "text"), "--key"),
+        (("--key", "k", "--url", "https://example.org"), "--key"),
+        (("--key", "k"), "public key of a log"),
+        (("--key", key_of()[:-3]), "public key of a log"),
+        (("--url", "http://example.org"), "https://"),
+        (("--url", "file:///etc/passwd"), "https://"),
+        (("--url", "http://127.0.0.1:9"), "did not answer"),
+        (("--key", key_of(), "--text", "/nowhere"), "cannot read /nowhere"),
+    ],
+)
+def test_wrong_options_are_wrong_usage(verify, words, said):
+    found = verify(*words)
+
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert said in found.stderr.splitlines()[-1]
+
+
+def test_a_missing_file_and_a_folder_are_wrong_input(tmp_path):
+    for path in (tmp_path, tmp_path / "no"):
+        found = CliRunner().invoke(command, ["verify", str(path), "--key", key_of()])
+        assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "code"),
+    [(200, key_of().encode() + b"\n", 0), (200, b"\xff" * 5_000, 2), (302, b"", 2), (404, b"", 2)],
+)
+def test_the_key_is_asked_from_the_server(verify, status, body, code):
+    class Answer(BaseHTTPRequestHandler):
+        """The server with the key."""
+
+        def do_GET(self):
+            self.send_response(status if self.path == "/checkpoint/key" else 500)
+            self.send_header("Location", "https://example.org")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_words):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        found = verify("--url", f"http://127.0.0.1:{server.server_port}/")
+    finally:
+        server.shutdown()
+        server.server_close()
+
+    assert (found.exit_code, "genuine: signed" in found.stdout) == (code, code == 0)
+    assert found.stderr.count("\n") == (1 if code else 0)
+
+
+def test_a_key_made_anew_verifies_nothing_of_before(verify):
+    assert verify("--key", key_of(Ed25519PrivateKey.generate())).exit_code == 1
