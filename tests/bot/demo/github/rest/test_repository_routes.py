@@ -4,6 +4,8 @@ import base64
 
 import pytest
 
+from bot.demo.github.git import bare_repository
+
 
 def test_a_repository_is_the_same_by_name_and_by_id(place):
     body = place.api("GET", "/repos/CANN/Runtime")
@@ -72,3 +74,16 @@ def test_a_role_is_told_as_permission_and_as_role_name(place, granted, permissio
         place.runtime.collaborators[place.mia.id] = granted
     body = place.api("GET", "/repos/cann/runtime/collaborators/mia/permission")
     assert (body["permission"], body["role_name"], body["user"]["id"]) == (permission, role, place.mia.id)
+
+
+@pytest.mark.parametrize(
+    ("query", "names"), [("", ["main", "topic"]), ("?protected=true", ["main"]), ("?protected=false", ["topic"])]
+)
+def test_branches_are_listed_by_name_and_by_whether_they_are_protected(place, query, names):
+    main = bare_repository.resolve(place.runtime.git, "refs/heads/main")
+    bare_repository.point(place.runtime.git, "refs/heads/topic", main)
+    place.runtime.protected_branches["main"] = {}
+
+    found = place.api("GET", f"/repos/cann/runtime/branches{query}")
+
+    assert [(one["name"], one["commit"]["sha"]) for one in found] == [(name, main) for name in names]
