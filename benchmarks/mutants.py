@@ -20,7 +20,7 @@ MODULES = (
     "agreements.cla.company_cover", "agreements.cla.contributors", "agreements.cla.coverage", "agreements.completeness",
     "agreements.dco.signoff", "agreements.dco.trailers", "agreements.domains.domains", "agreements.domains.providers",
     "agreements.identity.certifiers", "agreements.identity.equivalence", "agreements.identity.subjects", "agreements.judge",
-    "agreements.ledger_chain", "agreements.whitelist",
+    "agreements.chain_verification", "agreements.whitelist",
     "agreements.store.companies.domain_claims", "agreements.store.companies.rosters",
     "agreements.store.lookup", "agreements.store.people.email_codes", "agreements.store.people.revocations",
     "agreements.store.people.signatures",

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 from sqlmodel import select
 
-from agreements.store.ledger import ledger, row_check
-from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.ledger import row_check, stored_ledger
+from agreements.store.ledger.stored_ledger import SERVER, Change
 from bot import clock
 from bot.store.logged_tables import TABLES
 from tests.within import within
@@ -18,7 +18,7 @@ def log_rows(session, vault, *, at=AT):
     session.flush()
     found = []
     for table in TABLES:
-        rows = {ledger.written(row).id: row for row in session.exec(select(table))}
+        rows = {stored_ledger.written(row).id: row for row in session.exec(select(table))}
         found += [rows[key] for key in sorted(row_check.unlogged(session, vault, table, list(rows)))]
     if found:
         change = Change(kind="records.adopted", actor_id=None, subject=SERVER, rows=found)

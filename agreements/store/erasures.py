@@ -15,7 +15,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from agreements.store import lookup
 from agreements.store.companies import companies, company_rows
-from agreements.store.ledger.ledger import written
+from agreements.store.ledger.stored_ledger import written
 from agreements.store.lookup import account_key, from_row, text_key
 from agreements.store.people import erasure_requests, person_rows, signatures
 from agreements.store.people.emails import opened

@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
-from agreements import ledger as arithmetic
+from agreements import ledger
 from agreements.ledger import RowChange
-from agreements.store.ledger import ledger, log_subjects
+from agreements.store.ledger import log_subjects, stored_ledger
 from agreements.store.lookup import account_chunks, account_key, from_row, text_chunks, text_key
 from agreements.store.people import person_rows
 from agreements.store.tables.company_records import CompanyRecord
@@ -101,7 +101,7 @@ def opened(session: Session, vault: Vault, number: int) -> LogEntry | None:
     subject, details = log_subjects.subject_named(session, vault, row.subject_kind, row.subject_id), None
     if subject is not None:
         with suppress(DecryptionFailed):  # The subject was erased, and has a new key.
-            details = ledger.open_details(session, vault, row, subject)
+            details = stored_ledger.open_details(session, vault, row, subject)
     return _entry(row, details)
 
 
@@ -125,4 +125,4 @@ def _conditions(session: Session, wanted: EntryFilter) -> list[ColumnElement[boo
 
 
 def _entry(row: LedgerEntry, details: Mapping[str, Any] | None = None) -> LogEntry:
-    return from_row(LogEntry, row, rows=arithmetic.rows_of(row.rows), details=details)
+    return from_row(LogEntry, row, rows=ledger.rows_of(row.rows), details=details)

@@ -10,7 +10,7 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, SQLModel, col, select
 
 from agreements.cla.party import canonical_party
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from agreements.store.lookup import text_key
 from agreements.store.people.signatures import TextKey
 from agreements.store.record_context import RecordContext
@@ -116,7 +116,7 @@ def decide(context: RecordContext, group: SignatureGroup, party: str, *, receipt
 
     Where an account decides, only about others' signatures; else (`context.by` None) the records tell it.
     """
-    ledger.lock(context.session)  # No one else decides until this transaction ends: each is decided once.
+    stored_ledger.lock(context.session)  # No one else decides until this transaction ends: each is decided once.
     of_group = [key == getattr(group, name) for name, key in {**_KEYS, "format": _format()}.items()]
     query = select(SignatureRecord.id, SignatureRecord.account_id).where(*_undecided(), *of_group)
     if context.by is not None:  # No one decides about their own signature.
@@ -131,7 +131,7 @@ def decide(context: RecordContext, group: SignatureGroup, party: str, *, receipt
 
 def decide_company(context: RecordContext, company_id: str, party: str) -> bool:
     """Decide the party of that company's agreement; False when nothing is to be decided."""
-    ledger.lock(context.session)
+    stored_ledger.lock(context.session)
     query = select(CompanyRecord).where(col(CompanyRecord.id) == text_key(company_id), *_undecided_companies())
     company = context.session.exec(query).one_or_none()
     if company is None:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from sqlmodel import Session, SQLModel, col, or_, select
 
 from agreements import moments
-from agreements.store.ledger import ledger, log_subjects
+from agreements.store.ledger import log_subjects, stored_ledger
 from agreements.store.lookup import account_key
 from agreements.store.people import documents, email_codes, emails, erasure_requests, person_rows, revocations
 from agreements.store.tables.company_records import (
@@ -157,6 +157,6 @@ def _log(session: Session, vault: Vault, account_id: int, person: PersonRecord |
         if person is not None and entry.subject_id == person.id:  # Details about others are theirs.
             one["told"] = _ERASED
             with suppress(DecryptionFailed):
-                one["told"] = ledger.open_details(session, vault, entry, subject)
+                one["told"] = stored_ledger.open_details(session, vault, entry, subject)
         found.append(one)
     return found

@@ -12,10 +12,10 @@ from sqlalchemy import event
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, SQLModel, col, select
 
-from agreements import ledger as arithmetic
+from agreements import ledger
 from agreements.ledger import Checkpoint, MerkleTree, RowChange
-from agreements.store.ledger import ledger, log_subjects, row_macs
-from agreements.store.ledger.ledger import DETAILS_KEY, SERVER, Change, LedgerSubject
+from agreements.store.ledger import log_subjects, row_macs, stored_ledger
+from agreements.store.ledger.stored_ledger import DETAILS_KEY, SERVER, Change, LedgerSubject
 from agreements.store.lookup import NewId, account_key, text_chunks, text_key
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
 from agreements.store.tables.records import PersonRecord
@@ -76,25 +76,25 @@ def _append(context: RecordContext, changes: Sequence[tuple[Change, str]]) -> in
     """Write the entries, each with its id. The first also names the people whom the transaction made or changed."""
     session, vault = context.session, context.vault
     session.flush()  # The hashes are of rows as the database has them.
-    ledger.lock(session)
+    stored_ledger.lock(session)
     last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
     # The frontier is enough to append: the log is not read.
     tree = MerkleTree.parse(last.size, last.frontier) if last else MerkleTree()
     named: dict[tuple[str, str], tuple[int, RowChange]] = {}
-    more = [] if last else [ledger.names_people()]  # From the first entry on, this log names people.
+    more = [] if last else [stored_ledger.names_people()]  # From the first entry on, this log names people.
     for change, rows, new_id in _with_rows(session, changes, more):
         # Each entry vouches for the signed root before it.
-        previous = arithmetic.signed_hash(**last.model_dump()) if last else ""
+        previous = ledger.signed_hash(**last.model_dump()) if last else ""
         named |= {(one.table, one.id): (tree.size, one) for one in rows}
         entry = _entry(context, change, rows, tree.size, text_key(new_id))
-        tree.add(arithmetic.leaf(ledger.columns(entry), previous))
-        key, public = ledger.signing_key(session, vault)
-        checkpoint = Checkpoint(arithmetic.origin(public), tree.size, tree.root)
+        tree.add(ledger.leaf(stored_ledger.columns(entry), previous))
+        key, public = stored_ledger.signing_key(session, vault)
+        checkpoint = Checkpoint(ledger.origin(public), tree.size, tree.root)
         last = LedgerCheckpoint(
             size=tree.size,
             root=tree.root.hex(),
             frontier=tree.frontier_text,
-            signature=arithmetic.sign(checkpoint, key),
+            signature=ledger.sign(checkpoint, key),
         )
         session.add_all([entry, last])
     session.flush()
@@ -106,22 +106,22 @@ def _with_rows(
     session: Session, changes: Sequence[tuple[Change, str]], more: Sequence[RowChange]
 ) -> Iterator[tuple[Change, list[RowChange], str]]:
     all_rows = [
-        [*map(ledger.written, change.rows), *(RowChange(table, key, None) for table, key in change.deleted)]
+        [*map(stored_ledger.written, change.rows), *(RowChange(table, key, None) for table, key in change.deleted)]
         for change, _ in changes
     ]
     # A person that the caller names itself needs no second hash, and the first entry names all others.
     named = {row.id for rows in all_rows for row in rows if row.table == PersonRecord.__tablename__}
     found = _persons(session, take_pending(session).keys() - named)
-    all_rows[0] += [*map(ledger.written, sorted(found, key=lambda person: person.id)), *more]
+    all_rows[0] += [*map(stored_ledger.written, sorted(found, key=lambda person: person.id)), *more]
     return ((change, rows, new_id) for (change, new_id), rows in zip(changes, all_rows, strict=True))
 
 
 def _entry(context: RecordContext, change: Change, rows: Sequence[RowChange], number: int, new_id: str) -> LedgerEntry:
     salt = new_salt()  # Without it, short details could be guessed from their hash.
     details = dict(change.details)
-    sealed = arithmetic.canonical({"salt": salt.hex(), DETAILS_KEY: details})
+    sealed = ledger.canonical({"salt": salt.hex(), DETAILS_KEY: details})
     # An erasure of the subject takes the details with it.
-    key = change.subject.key or ledger.ensure_server_key(context.session, context.vault)
+    key = change.subject.key or stored_ledger.ensure_server_key(context.session, context.vault)
     return LedgerEntry(
         number=number,
         id=new_id,
@@ -130,9 +130,9 @@ def _entry(context: RecordContext, change: Change, rows: Sequence[RowChange], nu
         actor_id=change.actor_id,
         subject_kind=change.subject.kind,
         subject_id=text_key(change.subject.id),
-        rows=arithmetic.rows_text(rows),
-        commitment=arithmetic.commitment(salt, details),
-        detail=context.vault.encrypt(key, sealed, ledger.about_detail(new_id)),
+        rows=ledger.rows_text(rows),
+        commitment=ledger.commitment(salt, details),
+        detail=context.vault.encrypt(key, sealed, stored_ledger.about_detail(new_id)),
     )
 
 

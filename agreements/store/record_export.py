@@ -10,7 +10,7 @@ import sqlalchemy
 from sqlmodel import Session, SQLModel, col, select
 
 from agreements import moments
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.declarations import TableDeclaration, declaration, table_of
 from agreements.store.tables.ledger_records import LedgerEntry
@@ -90,7 +90,7 @@ class RecordReader:
         if isinstance(row, LedgerEntry):
             yield from self._key(row.subject_kind, row.subject_id)
             # Entries about accounts without a key are sealed with it.
-            server = ledger.server_key(self._session, self._vault)
+            server = stored_ledger.server_key(self._session, self._vault)
             yield from [server] if server else []
             return
         columns = row.model_dump()

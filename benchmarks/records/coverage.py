@@ -16,7 +16,7 @@ from agreements.facts import Entry
 from agreements.store import coverage_records
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.ledger import ledger, row_macs
+from agreements.store.ledger import row_macs, stored_ledger
 from agreements.store.ledger.row_check import RowCheck
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import RowMac
@@ -100,7 +100,9 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
             connection.execute(insert(Proof), [proof for _, proof in rows])
             signed = [SignatureRecord(**_signature(one, hashes)) for one in ids]
             named = [*signed, *(Proof(**proof) for _, proof in rows)]
-            connection.execute(insert(RowMac), [row_macs.columns(vault, 0, ledger.written(one)) for one in named])
+            connection.execute(
+                insert(RowMac), [row_macs.columns(vault, 0, stored_ledger.written(one)) for one in named]
+            )
         for further in range(1, EVERY):
             _copy(connection, PersonRecord, further, id="p")
             _copy(connection, SignatureRecord, further, id="s", person_id="p", receipt="R")
@@ -120,7 +122,7 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
             entry = Entry(domain=f"company{number}.example.org")
             domain = companies.add_entry(context, row, entry)
             party = companies.party_rows(session, row)
-            row_macs.write(session, vault, [(0, ledger.written(one)) for one in (row, domain, *party)])
+            row_macs.write(session, vault, [(0, stored_ledger.written(one)) for one in (row, domain, *party)])
 
 
 def _copy(connection: Connection, model: type[SQLModel], further: int, **named: str) -> None:

@@ -13,9 +13,9 @@ from figures import Figure, best_of
 from sqlalchemy import Engine, insert, select
 from sqlmodel import Session
 
-from agreements import ledger as arithmetic
+from agreements import ledger
 from agreements.ledger import Checkpoint, MerkleTree
-from agreements.store.ledger.ledger import DETAILS_KEY, about_detail, columns, written
+from agreements.store.ledger.stored_ledger import DETAILS_KEY, about_detail, columns, written
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
 from agreements.store.tables.records import PersonRecord, SignatureRecord
@@ -93,7 +93,7 @@ def _store(session: Session, lot: list[tuple[Any, ...]]) -> None:
 def _rows(vault: Vault, count: int, last: LedgerCheckpoint, key: Ed25519PrivateKey) -> Iterator[tuple[Any, ...]]:
     # The first entry began the log.
     tree = MerkleTree(1, [bytes.fromhex(last.root)])
-    origin = arithmetic.origin(key.public_key().public_bytes_raw())
+    origin = ledger.origin(key.public_key().public_bytes_raw())
     for number in range(1, count + 1):
         name, salt, details = f"{number:032x}", hashlib.sha256(str(number).encode()).digest(), {"agreement": "icla"}
         at = AT + timedelta(seconds=number)
@@ -108,13 +108,13 @@ def _rows(vault: Vault, count: int, last: LedgerCheckpoint, key: Ed25519PrivateK
             identity_proof="github-oauth", party="The CANN Authors", signed_at=at, receipt=f"R-{number}",
             evidence=vault.encrypt(secret, b"x" * 150, place("signature", "evidence", name)),
         )  # fmt: skip
-        detail = arithmetic.canonical({"salt": salt.hex(), DETAILS_KEY: details})
+        detail = ledger.canonical({"salt": salt.hex(), DETAILS_KEY: details})
         entry = LedgerEntry(
             number=number, id=name, at=at, kind="signature.added", actor_id=number, subject_kind="person", subject_id=name,
-            rows=arithmetic.rows_text([written(signature), written(person)]), commitment=arithmetic.commitment(salt, details),
+            rows=ledger.rows_text([written(signature), written(person)]), commitment=ledger.commitment(salt, details),
             detail=vault.encrypt(secret, detail, about_detail(name)),
         )  # fmt: skip
-        tree.add(arithmetic.leaf(columns(entry), arithmetic.signed_hash(**last.model_dump())))
-        signed = arithmetic.sign(Checkpoint(origin, tree.size, tree.root), key)
+        tree.add(ledger.leaf(columns(entry), ledger.signed_hash(**last.model_dump())))
+        signed = ledger.sign(Checkpoint(origin, tree.size, tree.root), key)
         last = LedgerCheckpoint(size=tree.size, root=tree.root.hex(), frontier=tree.frontier_text, signature=signed)
         yield person, signature, entry, last

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, event
 
 from bot import serving
 from bot.github import connection
-from bot.github.client.request_pacer import GITHUB_BUDGET
+from bot.github.client.write_pacer import GITHUB_BUDGET
 from bot.server import listening
 from bot.telemetry import logs
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, text
 
 from agreements import ledger
 from agreements.ledger import NoteInvalid, NoteMisshapen
-from agreements.store.ledger.ledger import KEY_ID
+from agreements.store.ledger.stored_ledger import KEY_ID
 from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, WrappedKey, place
 
 _LOG: Final = ("ledger_key", "SELECT id, sealed FROM ledger_key")

@@ -5,7 +5,7 @@ from sqlalchemy import Engine
 
 import migrations
 from agreements.catalog import CatalogBroken
-from agreements.ledger_chain import LogBroken
+from agreements.chain_verification import LogBroken
 from agreements.store import parties
 from agreements.store.integrity import upgrade
 from bot import db, startup, vacuum

@@ -16,7 +16,7 @@ from agreements.facts import Account as Fact
 from agreements.facts import Entry
 from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.ledger.ledger import Change
+from agreements.store.ledger.stored_ledger import Change
 from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext

@@ -6,7 +6,7 @@ from structlog.contextvars import bound_contextvars
 from agreements.facts import Account
 from bot.flows import gather, journey, merge_group, recheck
 from bot.flows.flow_services import Services
-from bot.flows.override import override, vouch_by_button
+from bot.flows.override_commands import override, vouch_by_button
 from bot.github.ports import HubError
 from bot.job_queue import Job
 from bot.store import inbox, merge_groups, portal_sessions

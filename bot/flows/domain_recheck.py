@@ -8,7 +8,7 @@ from bot.flows.flow_services import Services
 from bot.job_queue import Job
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
-from bot.network.domain_record import record
+from bot.network.txt_record import record
 
 MAX_QUEUED_DOMAINS = 50  # The others wait for the next hour.
 

@@ -4,7 +4,7 @@ import structlog
 
 from agreements import whitelist
 from agreements.store import public_records
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from bot.flows.flow_services import Services
 from bot.github.ports import Missing, Refused, RepositoryPlace
 from bot.job_queue import Job
@@ -29,7 +29,7 @@ def publish_list(services: Services) -> int:
         return 0
     at, accepted = services.clock(), services.catalog.accepted()
     with services.sessions() as session:
-        listing, note = public_records.listing(session, accepted=accepted, at=at), ledger.newest(session)
+        listing, note = public_records.listing(session, accepted=accepted, at=at), stored_ledger.newest(session)
     content = (listing.individuals, listing.domains, listing.updated)
     files = {"whitelist.json": whitelist.render(*content), "CLA-whitelist.json": whitelist.render_logins(*content)}
     if note is not None:

@@ -8,10 +8,10 @@ from bot import clock
 from bot.clock import Clock
 from bot.github.client.admission_control import AdmissionControl, OnRecovery
 from bot.github.client.credentials import PersonAuth
-from bot.github.client.request_pacer import documented_budget
 from bot.github.client.requester_pool import API_VERSION, TIMEOUT_SECONDS, RequesterPool
 from bot.github.client.transport import Credentials, Transport
 from bot.github.client.transport_pool import TransportPool
+from bot.github.client.write_pacer import documented_budget
 from bot.github.hub import Hub
 
 DEFAULT_API = "https://api.github.com"

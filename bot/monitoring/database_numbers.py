@@ -7,7 +7,7 @@ import structlog
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from bot import db
 from bot.clock import Clock
 from bot.jobs import queue_depth
@@ -91,7 +91,7 @@ class DatabaseNumbers:
             metrics.MAIL_WAITING.set(emails.get("waiting", 0))
             metrics.MAIL_UNDELIVERED.set(emails.get("failed", 0))
             metrics.OUTGOING_WEBHOOKS_WAITING.set(outgoing_webhooks.QUEUE.counts(session).get("waiting", 0))
-            extent = ledger.extent(session)
+            extent = stored_ledger.extent(session)
             metrics.LEDGER_ENTRIES.set(extent.entries)
             metrics.LEDGER_NEWEST.set(extent.newest.timestamp() if extent.newest else 0)
             metrics.LEDGER_LAG.set((now - extent.uncovered).total_seconds() if extent.uncovered else 0)

@@ -11,8 +11,8 @@ import dns.rdatatype
 import dns.resolver
 from dns.rdata import Rdata
 
-from bot.network.domain_record import record
 from bot.network.resolvers import Server
+from bot.network.txt_record import record
 
 SERVER_TIMEOUT_SECONDS = 4.0
 """How long one server may take, in seconds."""

@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from agreements.store import erasures
 from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, ClaimedErasure, DecidedErasure, ErasureRefused
-from agreements.store.ledger.ledger import SERVER, LedgerSubject
+from agreements.store.ledger.stored_ledger import SERVER, LedgerSubject
 from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.vault import KeyDestroyed

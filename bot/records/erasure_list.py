@@ -11,7 +11,7 @@ from sqlmodel import Session
 from agreements import moments
 from agreements.store import erasures
 from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, DecidedErasure, ErasureRefused
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from agreements.vault import DecryptionFailed
 from bot.records.erasure import ABSENT, DONE, Erasures
 
@@ -64,7 +64,7 @@ class RepeatedErasures:
 
 def read(session: Session, *, since: datetime | None, at: datetime) -> ErasureList:
     """The list of this database. It needs no key: nothing in it is encrypted."""
-    name = (ledger.newest(session) or "").partition("\n")[0]
+    name = (stored_ledger.newest(session) or "").partition("\n")[0]
     return ErasureList(log=name, exported_at=at, since=since, erasures=erasures.decided(session, since=since))
 
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 import structlog
 from sqlmodel import Session
 
-from agreements.ledger_chain import LogBroken
+from agreements.chain_verification import LogBroken
 from agreements.store.integrity import upgrade
 from agreements.vault import DecryptionFailed, Vault
 from bot.db import Sessions

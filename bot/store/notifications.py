@@ -9,7 +9,7 @@ from sqlalchemy import CheckConstraint, func
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.companies import company_requests, domain_claims
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from agreements.store.lookup import account_key
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.columns import BigId, Moment
@@ -107,5 +107,5 @@ def news(session: Session, vault: Vault, row: NotificationPreference, *, at: dat
 
 def mark_notified(session: Session, row: NotificationPreference, *, at: datetime) -> None:
     """All that `news` found is told."""
-    row.told_entry, row.told_at = ledger.extent(session).entries - 1, at
+    row.told_entry, row.told_at = stored_ledger.extent(session).entries - 1, at
     session.add(row)

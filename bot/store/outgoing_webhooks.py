@@ -10,7 +10,7 @@ from sqlalchemy import CheckConstraint, delete
 from sqlmodel import Field, Session, SQLModel, col, select, update
 
 from agreements.ledger import rows_of
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.columns import BigId
@@ -149,7 +149,7 @@ def purge(session: Session, *, at: datetime, most: int) -> int:
 
 def begin_following(session: Session) -> bool:
     """Follow the log from its present end, if that has not begun. Gives whether there are entries to send."""
-    entries, position = ledger.extent(session).entries, session.get(LogPosition, _READER)
+    entries, position = stored_ledger.extent(session).entries, session.get(LogPosition, _READER)
     if position is None:
         run(session, _BEGIN, {"reader": _READER, "next_number": entries})  # Several replicas may begin at once.
     return position is not None and position.next_number < entries

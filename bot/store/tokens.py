@@ -16,8 +16,8 @@ from sqlmodel.sql.expression import Select
 
 from agreements.store import lookup
 from agreements.store.ledger import row_check
-from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.ledger.row_check import RowCheck
+from agreements.store.ledger.stored_ledger import SERVER, Change
 from agreements.store.ledger.transient_rows import RowRefused
 from agreements.store.lookup import text_key
 from agreements.store.record_context import RecordContext

@@ -18,7 +18,7 @@ import migrations
 from agreements.catalog import AgreementText
 from agreements.facts import Account
 from agreements.store.integrity.upgrade import WITHOUT_LOG
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from agreements.store.people import person_rows, texts
 from agreements.store.tables.records import Campaign
 from agreements.vault import KeyRing, Vault
@@ -319,7 +319,7 @@ def test_an_unreviewed_agreement_is_one_line_and_no_obstacle(stage):
             datetime(2026, 11, 21, tzinfo=UTC),
         )
         rows = texts.release(session, [own], by=90, at=at)
-        change = ledger.Change(kind="text.released", actor_id=90, subject=ledger.SERVER, rows=rows)
+        change = stored_ledger.Change(kind="text.released", actor_id=90, subject=stored_ledger.SERVER, rows=rows)
         within(session, Vault(KeyRing.parse(settings.keys.reveal())), at, "t1").append(change)
     assert startup.check(settings, "all", said.append) is None
     assert said == [

@@ -12,8 +12,8 @@ from agreements.rulebook.rules import Rules
 from agreements.store import coverage_records
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.ledger.row_check import RowCheck
+from agreements.store.ledger.stored_ledger import SERVER, Change
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft

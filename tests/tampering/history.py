@@ -9,8 +9,8 @@ from agreements.facts import Account, Entry
 from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.integrity.verification import VerificationOptions, verify
-from agreements.store.ledger import ledger, log_subjects
-from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
+from agreements.store.ledger import log_subjects, stored_ledger
+from agreements.store.ledger.stored_ledger import SERVER, Change, LedgerSubject
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
@@ -222,7 +222,7 @@ class History:
     def checkpoint(self):
         """What an outsider would keep."""
         with self.sessions() as session:
-            return ledger.newest(session)
+            return stored_ledger.newest(session)
 
     def verified(self, kept=None, tables=TABLES):
         """What `verify` says."""

@@ -2,10 +2,10 @@
 
 from contextlib import contextmanager
 
-from agreements import ledger as arithmetic
+from agreements import ledger
 from agreements.ledger import RowChange
 from agreements.store import record_context
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 
 
 @contextmanager
@@ -25,7 +25,7 @@ def _with_rows(session, changes, _more):
 
 def _written(row):
     """The row, with the hash of that release."""
-    values = ledger.columns(row)
+    values = stored_ledger.columns(row)
     if row.__tablename__ == "domain_claim":
         values.pop("missing_since", None)
-    return RowChange(row.__tablename__, ledger.written(row).id, arithmetic.row_hash(values))
+    return RowChange(row.__tablename__, stored_ledger.written(row).id, ledger.row_hash(values))

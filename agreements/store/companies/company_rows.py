@@ -9,7 +9,7 @@ from sqlmodel import Session, SQLModel, col, or_, select
 
 from agreements import facts
 from agreements.store import lookup
-from agreements.store.ledger.ledger import LedgerSubject
+from agreements.store.ledger.stored_ledger import LedgerSubject
 from agreements.store.lookup import text_chunks, text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord

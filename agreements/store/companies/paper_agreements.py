@@ -9,7 +9,7 @@ from agreements.facts import Account
 from agreements.store.companies import companies, company_rows, managers
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.ledger.ledger import LedgerSubject
+from agreements.store.ledger.stored_ledger import LedgerSubject
 from agreements.store.people import documents, person_rows, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.signatures import SignatureDraft

@@ -16,7 +16,7 @@ from agreements.facts import Account
 from agreements.imports.entries import ImportEntry, RejectedEntry
 from agreements.store.erasures import ERASED_LOGIN
 from agreements.store.imports import import_doubts
-from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
+from agreements.store.ledger.stored_ledger import SERVER, Change, LedgerSubject
 from agreements.store.lookup import account_chunks, text_chunks, text_key
 from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft

@@ -7,8 +7,8 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from agreements import ledger
-from agreements.store.ledger.ledger import DETAILS_KEY, about_detail, server_key
 from agreements.store.ledger.row_serialization import NotUtf8, refusing
+from agreements.store.ledger.stored_ledger import DETAILS_KEY, about_detail, server_key
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import DataKey, DecryptionFailed, Vault, WrappedKey
 

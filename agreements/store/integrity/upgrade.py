@@ -13,13 +13,13 @@ from sqlalchemy import ColumnElement, Connection, delete, or_, select, true
 from sqlmodel import Session, SQLModel, col
 from sqlmodel import select as select_rows
 
-from agreements import ledger as arithmetic
+from agreements import ledger
+from agreements.chain_verification import Chain, LogBroken, StoredCheckpoint
 from agreements.ledger import RowChange
-from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
-from agreements.store.ledger import ledger, row_macs
-from agreements.store.ledger.ledger import SERVER, Change, public_key
+from agreements.store.ledger import row_macs, stored_ledger
 from agreements.store.ledger.row_check import row_key, unlogged
 from agreements.store.ledger.row_serialization import StoredColumns, as_it_is
+from agreements.store.ledger.stored_ledger import SERVER, Change, public_key
 from agreements.store.lookup import text_chunks
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import DomainClaim
@@ -41,7 +41,7 @@ ROWS: Mapping[type[SQLModel], Sequence[ColumnElement[bool]]] = {
 NOT_HASHED_BEFORE: Mapping[str, str] = {"domain_claim": "missing_since"}
 """The column of a table that releases before did not hash where it was set."""
 
-_MARK = arithmetic.rows_text([ledger.names_people()])[1:-1]  # the one word, without the list's brackets
+_MARK = ledger.rows_text([stored_ledger.names_people()])[1:-1]  # the one word, without the list's brackets
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def take_in(context: RecordContext, model: type[SQLModel], after: str) -> tuple[
     """
     session, table = context.session, table_of(model)
     connection = session.connection()
-    ledger.lock(session)  # One transaction a call: others wait for the log meanwhile.
+    stored_ledger.lock(session)  # One transaction a call: others wait for the log meanwhile.
     if not is_needed(connection, context.at):  # another process was quicker
         return None, 0
     key, such = row_key(table), ROWS[model]
@@ -104,14 +104,14 @@ def take_in(context: RecordContext, model: type[SQLModel], after: str) -> tuple[
 
 def finish(context: RecordContext, *, anew: bool = False) -> None:
     """Log, once, that the log names people from now on; or (`anew`) that rows are taken in again."""
-    ledger.lock(context.session)
+    stored_ledger.lock(context.session)
     connection = context.session.connection()
     if anew or (is_needed(connection, context.at) and since(connection) is None):
         context.append(_change([]))
 
 
 def _change(rows: Sequence[SQLModel]) -> Change:
-    mark = ledger.names_people()  # The entry without rows is the one from which on the log names people.
+    mark = stored_ledger.names_people()  # The entry without rows is the one from which on the log names people.
     deleted = [] if rows else [(mark.table, mark.id)]
     return Change(kind=ADOPTED, actor_id=None, subject=SERVER, rows=rows, deleted=deleted, details={"rows": len(rows)})
 
@@ -147,7 +147,7 @@ def catch_up(session: Session, vault: Vault) -> int:
         try:
             entry = stored.values(row)
             chain.follow(entry, None if signed.size is None else signed)
-            named |= {(one.table, one.id): (entry["number"], one) for one in arithmetic.rows_of(entry["rows"])}
+            named |= {(one.table, one.id): (entry["number"], one) for one in ledger.rows_of(entry["rows"])}
         except (TypeError, ValueError, AttributeError):  # A value that no release ever wrote.
             raise LogBroken(chain.tree.size, "it was changed: it holds what no entry can hold") from None
     chain.end()  # Only then are codes made: a log that was changed gives none.
@@ -180,7 +180,7 @@ def _has_rows(session: Session, table: type[SQLModel]) -> bool:
 def adopt(context: RecordContext, tables: Sequence[type[SQLModel]]) -> int:
     """Name all rows in the log if there is none; how many. Others who write to the log wait for it."""
     session = context.session
-    ledger.lock(session)
+    stored_ledger.lock(session)
     if not lacks_log(session, tables):
         return 0
     session.execute(delete(RowMac))  # Codes of a log that was taken away would contradict the new entries.

@@ -11,14 +11,14 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, SQLModel
 
 from agreements import ledger
+from agreements.chain_verification import Chain, LogBroken, StoredCheckpoint
 from agreements.ledger import MerkleTree, NoteInvalid, NoteMisshapen
-from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
 from agreements.store.integrity import upgrade
 from agreements.store.integrity.entry_details import DetailsDecryptor
 from agreements.store.integrity.row_integrity import LoggedRows, NewestEntry
 from agreements.store.integrity.upgrade import ADOPTED
-from agreements.store.ledger.ledger import public_key
 from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, as_it_is, read, refusing
+from agreements.store.ledger.stored_ledger import public_key
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.declarations import table_of
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from sqlmodel import Session, col, select
 
-from agreements.store.ledger.ledger import SERVER, LedgerSubject
+from agreements.store.ledger.stored_ledger import SERVER, LedgerSubject
 from agreements.store.lookup import account_key, text_chunks
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PersonRecord

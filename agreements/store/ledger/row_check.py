@@ -12,9 +12,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
 from agreements import ledger
-from agreements.store.ledger.ledger import hashed
 from agreements.store.ledger.row_macs import DELETED, message
 from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, read, spelled
+from agreements.store.ledger.stored_ledger import hashed
 from agreements.store.lookup import text_chunks
 from agreements.store.tables.declarations import of_table, table_of
 from agreements.store.tables.ledger_records import RowMac

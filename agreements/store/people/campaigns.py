@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from agreements import versions
 from agreements.store import lookup
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from agreements.store.lookup import account_key, text_key
 from agreements.store.people import person_rows
 from agreements.store.people.signatures import opened, party, personal
@@ -56,7 +56,7 @@ class Addressee:
 def start(context: RecordContext, *, agreement: str, version: str, until: datetime) -> Campaign:
     """Begin to ask. Raises CampaignRefused (`running`) while a campaign for that agreement runs."""
     query = select(Campaign).where(col(Campaign.agreement) == text_key(agreement), col(Campaign.ended_at).is_(None))
-    ledger.lock(context.session)  # Of two starts at once the second finds the first.
+    stored_ledger.lock(context.session)  # Of two starts at once the second finds the first.
     if context.session.exec(query).first() is not None:  # Two campaigns would write twice to the same people.
         raise CampaignRefused("running")
     row = Campaign(

@@ -11,7 +11,7 @@ from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, col, select
 
 from agreements.store.ledger import log_subjects
-from agreements.store.ledger.ledger import LedgerSubject
+from agreements.store.ledger.stored_ledger import LedgerSubject
 from agreements.store.lookup import from_row, text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import DocumentRecord, PersonRecord, SignatureRecord

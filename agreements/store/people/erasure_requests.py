@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select, update
 
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from agreements.store.lookup import account_key, from_row, text_key
 from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
@@ -39,7 +39,7 @@ class ErasureRequest:
 def open_request(context: RecordContext, account_id: int) -> Erasure | None:
     """A new row that waits to be decided; None while one of that account waits already."""
     # Of two at once the second finds the first: there may be no person to lock.
-    ledger.lock(context.session)
+    stored_ledger.lock(context.session)
     waits = (col(Erasure.account_id) == account_key(account_id), col(Erasure.state) == ASKED)
     if context.session.exec(select(Erasure.id).where(*waits)).first() is not None:
         return None

@@ -6,11 +6,10 @@ from typing import Any
 from sqlalchemy.exc import NoResultFound
 from sqlmodel import Session, SQLModel, col, select
 
-from agreements import ledger as arithmetic
-from agreements import signed_receipt
+from agreements import ledger, signed_receipt
 from agreements.ledger import Checkpoint, MerkleTree
 from agreements.signed_receipt import LogPlace, ReceiptForged
-from agreements.store.ledger import ledger, row_macs
+from agreements.store.ledger import row_macs, stored_ledger
 from agreements.store.people import signatures
 from agreements.store.people.signatures import ReceiptView
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, RowMac
@@ -26,12 +25,12 @@ def sign(session: Session, vault: Vault, view: ReceiptView, content: Mapping[str
     """The receipt of that signature with `content`, signed. Raises ReceiptNotLogged, DecryptionFailed."""
     # A person who can only write to the database must not get our signature for a forged row.
     entry = _confirmed(session, vault, view)
-    public = ledger.public_key(session, vault)
+    public = stored_ledger.public_key(session, vault)
     if public is None:
         raise ReceiptNotLogged("the log has no key")
     try:
         place = _place(session, public, entry)
-        receipt = signed_receipt.sign(content, place, ledger.signing_key(session, vault)[0])
+        receipt = signed_receipt.sign(content, place, stored_ledger.signing_key(session, vault)[0])
         signed_receipt.verify(receipt, public)
     except (ReceiptForged, NoResultFound, ValueError):
         raise ReceiptNotLogged("its entry in the log was changed: run countersign ledger verify") from None
@@ -63,7 +62,7 @@ def _confirmed(session: Session, vault: Vault, view: ReceiptView) -> int:
 
 
 def _entry_number(session: Session, vault: Vault, row: SQLModel) -> int:
-    change = ledger.written(row)
+    change = stored_ledger.written(row)
     named = session.get(RowMac, (change.table, change.id))
     if named is not None and named.sha256 == change.sha256:
         message = row_macs.message(change.table, change.id, named.entry, named.sha256)
@@ -77,8 +76,8 @@ def _place(session: Session, public_key: bytes, number: int) -> LogPlace:
     *roots, after = session.exec(select(LedgerCheckpoint).where(wanted).order_by(col(LedgerCheckpoint.size)))
     before = roots[0] if roots else None
     tree = MerkleTree.parse(before.size, before.frontier) if before else MerkleTree()
-    previous = arithmetic.signed_hash(**before.model_dump()) if before else ""
+    previous = ledger.signed_hash(**before.model_dump()) if before else ""
     # Its hash alone: the entry names rows of other people, too.
-    leaf = arithmetic.leaf(ledger.columns(entry), previous)
-    root = Checkpoint(arithmetic.origin(public_key), after.size, bytes.fromhex(after.root))
-    return LogPlace(number, leaf, tree.frontier, arithmetic.note(root, public_key, after.signature))
+    leaf = ledger.leaf(stored_ledger.columns(entry), previous)
+    root = Checkpoint(ledger.origin(public_key), after.size, bytes.fromhex(after.root))
+    return LogPlace(number, leaf, tree.frontier, ledger.note(root, public_key, after.signature))

@@ -59,10 +59,10 @@ def print_checkpoint(out: Path | None) -> None:
 
     Exit codes: 0 printed or written, 1 nothing has been recorded yet, 2 the database or the file cannot be used.
     """
-    from agreements.store.ledger import ledger
+    from agreements.store.ledger import stored_ledger
 
     with database.session() as session:
-        note = ledger.newest(session)
+        note = stored_ledger.newest(session)
     if note is None:
         click.echo("countersign: nothing has been recorded yet", err=True)
         raise click.exceptions.Exit(1)
@@ -76,14 +76,14 @@ def print_key() -> None:
     Exit codes: 0 printed, 1 nothing has been recorded yet, 2 the database or the key ring cannot be used.
     """
     from agreements.ledger import verifier_key
-    from agreements.store.ledger import ledger
+    from agreements.store.ledger import stored_ledger
     from agreements.vault import DecryptionFailed, Vault
 
     vault = Vault(key_ring())
     with database.session() as session:
         try:
             # The stored key alone proves nothing: it may have been replaced.
-            public = ledger.public_key(session, vault)
+            public = stored_ledger.public_key(session, vault)
         except DecryptionFailed:
             raise CommandError(
                 "the log's key does not belong to this key ring, or was replaced: run countersign ledger verify"

@@ -20,7 +20,7 @@ from bot.github.availability import AppRefused, CircuitOpen, GitHubState, Paced,
 from bot.github.client.answer_headers import number
 from bot.github.client.circuit_breaker import CircuitBreaker, Permit
 from bot.github.client.failures import is_used_up, named_wait
-from bot.github.client.request_pacer import PacedWrite, RequestPacer, WriteBudget
+from bot.github.client.write_pacer import PacedWrite, WriteBudget, WritePacer
 from bot.telemetry import metrics
 
 Caller = int | Literal["app", "nobody"]
@@ -55,7 +55,7 @@ class _CallerState:
     """The `breaker` and `pacer` (None: not paced) of a caller; the `remaining` calls of its hour (None: unknown)."""
 
     breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
-    pacer: RequestPacer | None = None
+    pacer: WritePacer | None = None
     remaining: int | None = None
 
 
@@ -165,7 +165,7 @@ class AdmissionControl:
 
     def _lane(self, caller: Caller) -> _CallerState:
         if caller not in self._lanes:
-            pacer = RequestPacer(self._budget, self._among) if isinstance(caller, int) and self._budget else None
+            pacer = WritePacer(self._budget, self._among) if isinstance(caller, int) and self._budget else None
             self._lanes[caller] = _CallerState(pacer=pacer)
         return self._lanes[caller]
 

@@ -16,9 +16,9 @@ from bot.github.client.admission_control import Admission, AdmissionControl, Cal
 from bot.github.client.answer_headers import links, moment
 from bot.github.client.graphql_errors import GraphqlAnswer, Unavailable, is_graphql_limit
 from bot.github.client.repeats import Repeats
-from bot.github.client.request_pacer import PacedWrite, rank
 from bot.github.client.requester_pool import PAGE_SIZE, RequesterPool
 from bot.github.client.server_features import ServerFeatures, undefined_names
+from bot.github.client.write_pacer import PacedWrite, rank
 from bot.github.ports import HubError, Missing, Refused, Unreachable
 from bot.github.reading import Garbled, Json, understanding
 from bot.telemetry import metrics, tracing

@@ -12,7 +12,7 @@ from agreements.domains.domains import canonical_domain, domain_of
 from agreements.store.companies import company_entries, domain_claims
 from agreements.store.companies.domain_claims import ClaimStatus
 from agreements.store.people import emails, person_rows
-from bot.network.domain_record import record
+from bot.network.txt_record import record
 from bot.portal import organizations
 from bot.portal.forms.form_action import FormRefused, Sentences, change, form_action
 from bot.portal.forms.refusals import REFUSALS

@@ -9,7 +9,7 @@ from agreements.catalog import AgreementText
 from agreements.ledger import verifier_key
 from agreements.rulebook.rules import AgreementRef, Rules, enforced_rules
 from agreements.store.companies import managers
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from bot.portal import organizations
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.public.public_lists import PUBLISHED
@@ -82,7 +82,7 @@ def certificate_text() -> ResponseReturnValue:
 def checkpoint() -> ResponseReturnValue:
     """The newest signed root of the log as a C2SP note; 404 as long as nothing was recorded."""
     with reading() as (records, _vault, _at):
-        note = ledger.newest(records) or abort(404)
+        note = stored_ledger.newest(records) or abort(404)
     return published_file(note.encode(), "text/plain", PUBLISHED)
 
 
@@ -90,7 +90,7 @@ def log_key() -> ResponseReturnValue:
     """The public key that verifies checkpoints and receipts; 404 as long as nothing was recorded."""
     with reading() as (records, vault, _at):
         # Never the stored key alone: it may have been replaced.
-        key = ledger.public_key(records, vault) or abort(404)
+        key = stored_ledger.public_key(records, vault) or abort(404)
     return published_file(f"{verifier_key(key)}\n".encode(), "text/plain", PUBLISHED)
 
 

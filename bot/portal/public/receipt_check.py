@@ -6,7 +6,7 @@ from flask_babel import gettext as _
 
 from agreements import moments, signed_receipt
 from agreements.signed_receipt import MAX_RECEIPT_BYTES, ReceiptForged, ReceiptUnreadable
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from bot.portal.forms.form_action import FormRefused, form_action
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.text.languages import language
@@ -30,7 +30,7 @@ def check_receipt() -> ResponseReturnValue:
     except ReceiptUnreadable:
         raise FormRefused({"file": _("This is not a signed receipt. Choose the JSON file that the receipt page saves, or the attachment receipt.json of the PDF.")}) from None  # fmt: skip
     with reading() as (records, vault, _at):
-        key = ledger.public_key(records, vault)
+        key = stored_ledger.public_key(records, vault)
     try:
         # Without a log no receipt was ever signed here.
         signed_receipt.verify(receipt, key or b"")

@@ -7,7 +7,7 @@ import pytest
 from agreements.facts import Account
 from agreements.store import erasures, log_listing
 from agreements.store.ledger import log_subjects
-from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.ledger.stored_ledger import SERVER, Change
 from agreements.store.log_listing import EntryFilter
 from agreements.store.people import person_rows
 from tests.within import within

@@ -4,11 +4,11 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
-from agreements import ledger as arithmetic
+from agreements import ledger
 from agreements.facts import Account, Entry
 from agreements.store import parties
 from agreements.store.companies import companies
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from agreements.store.people import person_rows, signatures
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import PartyRecord
@@ -154,8 +154,8 @@ def test_rows_of_the_release_before_keep_their_hashes_without_the_party(session,
     row = sign(11).row
     before = {name: value for name, value in row.model_dump().items() if name != "party"}
 
-    assert ledger.written(row).sha256 == arithmetic.row_hash(before)
-    assert ledger.written(type(row)(**{**before, "party": "One"})).sha256 != arithmetic.row_hash(before)
+    assert stored_ledger.written(row).sha256 == ledger.row_hash(before)
+    assert stored_ledger.written(type(row)(**{**before, "party": "One"})).sha256 != ledger.row_hash(before)
 
 
 @pytest.mark.parametrize("statement", ["UPDATE agreement_party SET party = 'Two'", "DELETE FROM agreement_party"])

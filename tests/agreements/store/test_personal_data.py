@@ -8,8 +8,8 @@ from agreements.store import personal_data
 from agreements.store.companies import companies, signatory_requests
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.signatory_requests import SignatoryDraft
-from agreements.store.ledger import ledger, log_subjects
-from agreements.store.ledger.ledger import Change
+from agreements.store.ledger import log_subjects, stored_ledger
+from agreements.store.ledger.stored_ledger import Change
 from agreements.store.people import documents, email_codes, emails, erasure_requests, person_rows, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.emails import ProvenAddress
@@ -41,7 +41,7 @@ def fill(session, vault, person, draft, at, name):
     file = DocumentDraft(
         service="paper", name=f"{name}.pdf", media_type="application/pdf", content=b"%PDF-" + name.encode()
     )
-    subject = ledger.LedgerSubject("person", person.id, key)
+    subject = stored_ledger.LedgerSubject("person", person.id, key)
     documents.add(within(session, vault, at, f"d-{name}", by=90), file, subject=subject, signature_id=signed.row.id)
     session.add(
         ImportedEntry(
@@ -98,4 +98,4 @@ def test_the_data_after_an_erasure_name_the_erased_parts(session, vault, person,
     assert exported["proven_addresses"][0]["address"].startswith("erased")
     assert exported["one_time_codes"][0]["address"].startswith("erased")
     assert exported["log"][0]["told"].startswith("erased")
-    assert log_subjects.subject_of(session, vault, 11) == ledger.SERVER
+    assert log_subjects.subject_of(session, vault, 11) == stored_ledger.SERVER

@@ -6,8 +6,8 @@ import pytest
 
 from agreements.facts import Account, Entry
 from agreements.store import public_records
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
+from agreements.store.ledger import stored_ledger
+from agreements.store.ledger.stored_ledger import Change
 from agreements.store.people import person_rows, signatures
 from agreements.store.public_records import NEVER, PublicList, listing
 from agreements.whitelist import pieces, render
@@ -145,5 +145,5 @@ def test_the_newest_public_change_is_found_by_the_number_of_its_entry(session, v
     signed = public_records.newest_change(session)
     context.log("list.exported", details={"list": "people"})
     assert public_records.newest_change(session) == signed
-    within(session, vault, at, fresh).append(Change(kind="erasure.deleted", actor_id=11, subject=ledger.SERVER, deleted=[("signature", row.id)]))  # fmt: skip
+    within(session, vault, at, fresh).append(Change(kind="erasure.deleted", actor_id=11, subject=stored_ledger.SERVER, deleted=[("signature", row.id)]))  # fmt: skip
     assert public_records.newest_change(session) == signed + 2

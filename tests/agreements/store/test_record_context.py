@@ -4,7 +4,7 @@ import pytest
 
 from agreements.facts import Account
 from agreements.store import log_listing, record_context
-from agreements.store.ledger.ledger import SERVER
+from agreements.store.ledger.stored_ledger import SERVER
 from agreements.store.people import person_rows
 from tests.within import within
 

@@ -9,7 +9,7 @@ from sqlalchemy import LargeBinary
 from sqlmodel import Session
 
 from agreements.store import record_export
-from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.ledger.stored_ledger import SERVER, Change
 from agreements.store.record_export import RecordReader
 from agreements.store.tables.columns import BigId
 from agreements.store.tables.company_records import CompanyEntry

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from agreements.facts import Account, Entry
 from agreements.store import reencryption
 from agreements.store.companies import companies
-from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.ledger.stored_ledger import SERVER, Change
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.declarations import with_data_keys

@@ -4,7 +4,7 @@ import pytest
 
 from bot.report import comment_commands
 from bot.store.pulls import overrides
-from tests.bot.flows.test_override import entries, given, reactions, red, says
+from tests.bot.flows.test_override_commands import entries, given, reactions, red, says
 
 GONE = ("Gone", "gone@old.example")
 BOOK = (

@@ -10,7 +10,7 @@ import pytest
 from agreements.facts import Account
 from agreements.store import erasures
 from agreements.store.integrity.verification import VerificationOptions, verify
-from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.ledger.stored_ledger import SERVER, Change
 from agreements.store.people import emails, erasure_requests, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.vault import DecryptionFailed, KeyDestroyed, KeyRing, Vault, WrappedKey, place

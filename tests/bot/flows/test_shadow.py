@@ -5,7 +5,7 @@ import pytest
 from bot.flows.command_reply import react_to_command
 from bot.store.pulls import stored_facts
 from tests.bot.flows.scene import CLA
-from tests.bot.flows.test_override import given
+from tests.bot.flows.test_override_commands import given
 
 SHADOW = CLA.replace("require: cla", "require: cla, mode: shadow") + "people: {override: maintainers}\n"
 FILE = ".github/countersign.yml"

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bot.flows import recheck
-from bot.github.client.request_pacer import GITHUB_BUDGET, WriteBudget
+from bot.github.client.write_pacer import GITHUB_BUDGET, WriteBudget
 
 PULLS = 20
 """With four writes for each more than GitHub takes in a minute."""

@@ -5,11 +5,11 @@ from structlog.testing import capture_logs
 
 from bot.demo.github.contributor import ContributorClone
 from bot.demo.github.refusal import ErrorResponse
-from bot.flows.override import vouch_by_button
+from bot.flows.override_commands import vouch_by_button
 from bot.report import comment_commands
 from bot.webhook.events import EventRepository, VouchPressed
 from tests.bot.flows.test_address_and_vouch import BOOK
-from tests.bot.flows.test_override import entries, given, red, says
+from tests.bot.flows.test_override_commands import entries, given, red, says
 
 BUTTON = "answer-for-agents"
 

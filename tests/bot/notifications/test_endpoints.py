@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.ledger.stored_ledger import SERVER, Change
 from bot.mail.mail_sender import MailSender
 from bot.mail.smtp import MailServer
 from bot.notifications import endpoints

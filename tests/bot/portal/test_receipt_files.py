@@ -8,13 +8,13 @@ import pytest
 from sqlalchemy import text
 
 from agreements import signed_receipt
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 
 
 def public_key(portal):
     """The key that the log of this portal is signed with."""
     with portal.services.sessions() as session:
-        return ledger.public_key(session, portal.services.vault)
+        return stored_ledger.public_key(session, portal.services.vault)
 
 
 @pytest.fixture(name="signed")

@@ -12,7 +12,7 @@ from agreements.store import erasures, public_records
 from agreements.store.companies import companies, company_requests, company_rows
 from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, DecidedErasure, ErasureRefused
 from agreements.store.integrity.verification import VerificationOptions, verify
-from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.ledger.stored_ledger import SERVER, Change
 from agreements.store.people import emails, erasure_requests, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyManager

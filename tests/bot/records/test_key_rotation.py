@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agreements.facts import Account
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.ledger import stored_ledger
+from agreements.store.ledger.stored_ledger import SERVER, Change
 from agreements.store.ledger.transient_rows import RowRefused
 from agreements.store.people import email_codes, emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
@@ -159,7 +159,7 @@ def test_a_key_that_is_held_no_more_is_needed_for_nothing(sessions, signed, vaul
                 assert (
                     emails.prove(within(session, alone, new_id="again"), person_rows.find(session, 1), again).id == "q"
                 )
-                assert ledger.public_key(session, alone)
+                assert stored_ledger.public_key(session, alone)
     assert steps[-1] == "person"
     assert key_rotation.unmoved(sessions, both) == 0
 

@@ -14,7 +14,7 @@ from agreements.store import parties
 from agreements.store.integrity import verification
 from agreements.store.integrity.verification import VerificationOptions
 from agreements.store.ledger import log_subjects
-from agreements.store.ledger.ledger import Change
+from agreements.store.ledger.stored_ledger import Change
 from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.ledger_records import LedgerEntry

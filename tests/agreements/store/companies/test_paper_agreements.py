@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreements import ledger as arithmetic
+from agreements import ledger
 from agreements.facts import Account
 from agreements.store import log_listing
 from agreements.store.companies import company_requests, paper_agreements
@@ -54,7 +54,7 @@ def test_a_person_s_paper_agreement_stores_its_recorder_and_file_hash_once(sessi
     (entry,) = new_entries(session)
     assert (entry.kind, entry.actor_id, entry.subject_kind) == ("signature.recorded", 90, "person")
     assert {row.table for row in entry.rows} - {"ledger_entry"} == {"person", "signature", "document"}
-    assert arithmetic.rows_of(arithmetic.rows_text(entry.rows)) == entry.rows
+    assert ledger.rows_of(ledger.rows_text(entry.rows)) == entry.rows
 
 
 def test_an_agreement_that_is_in_force_already_is_not_recorded_again(session, vault, at, person, paper, fresh):

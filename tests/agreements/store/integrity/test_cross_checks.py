@@ -9,7 +9,7 @@ from sqlmodel import SQLModel
 from agreements.facts import Account
 from agreements.store.integrity import cross_checks
 from agreements.store.integrity.cross_checks import is_wrong_index
-from agreements.store.ledger.ledger import SERVER
+from agreements.store.ledger.stored_ledger import SERVER
 from agreements.store.people import person_rows, signatures
 from agreements.store.reencryption import indexed_columns
 from agreements.store.tables.declarations import EMAIL_INDEX, declared, of_table

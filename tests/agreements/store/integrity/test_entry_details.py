@@ -4,7 +4,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.store.integrity.entry_details import DetailsDecryptor
-from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
+from agreements.store.ledger.stored_ledger import SERVER, Change, LedgerSubject
 from agreements.store.people import person_rows
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import WrappedKey

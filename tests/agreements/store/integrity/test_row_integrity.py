@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import pytest
 from sqlmodel import SQLModel
 
-from agreements import ledger as arithmetic
+from agreements import ledger
 from agreements.ledger import RowChange, rows_text
 from agreements.store.integrity.row_integrity import LoggedRows
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Campaign, Erasure, ReleasedText
 from agreements.vault import place
@@ -50,7 +50,7 @@ def compared(session, vault, *words, table=CAMPAIGNS):
 
 
 def test_rows_that_are_as_the_newest_entry_wrote_them_are_right(session, vault, rows):
-    words = [(number, ledger.written(row)) for number, row in enumerate(rows, 1)]
+    words = [(number, stored_ledger.written(row)) for number, row in enumerate(rows, 1)]
 
     assert compared(session, vault, (0, RowChange("campaign", "c0", "old")), *words)[:2] == (3, 0)
 
@@ -77,7 +77,7 @@ def test_a_row_with_a_key_of_several_columns_is_named_by_all_of_them(session, va
     session.add(row)
     session.flush()
 
-    assert compared(session, vault, (0, ledger.written(row)), table=TEXTS)[:2] == (1, 0)
+    assert compared(session, vault, (0, stored_ledger.written(row)), table=TEXTS)[:2] == (1, 0)
 
 
 def test_the_presence_of_a_sealed_reason_is_hashed_and_its_bytes_are_not(session, vault, at):
@@ -85,13 +85,13 @@ def test_the_presence_of_a_sealed_reason_is_hashed_and_its_bytes_are_not(session
     row.reason = vault.encrypt_for_server(b"claims", place("erasure", "reason", "e"))
     session.add(row)
     session.flush()
-    columns = ledger.columns(row)
-    before = arithmetic.row_hash({name: value for name, value in columns.items() if name != "reason"})
+    columns = stored_ledger.columns(row)
+    before = ledger.row_hash({name: value for name, value in columns.items() if name != "reason"})
 
     assert columns["reason"] is True
-    assert compared(session, vault, (0, ledger.written(row)), table=ERASURES)[:2] == (1, 0)
+    assert compared(session, vault, (0, stored_ledger.written(row)), table=ERASURES)[:2] == (1, 0)
     assert compared(session, vault, (0, RowChange("erasure", "e", before)), table=ERASURES)[:2] == (1, 0)
-    word, row.reason = ledger.written(row), None
+    word, row.reason = stored_ledger.written(row), None
     session.flush()
     assert compared(session, vault, (0, word), table=ERASURES)[2] == (
         False, 0, "the row erasure e that it names was changed",

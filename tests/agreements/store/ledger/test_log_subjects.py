@@ -4,7 +4,7 @@ from agreements.facts import Account
 from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import log_subjects
-from agreements.store.ledger.ledger import SERVER
+from agreements.store.ledger.stored_ledger import SERVER
 from agreements.store.people import person_rows
 from tests.within import within
 

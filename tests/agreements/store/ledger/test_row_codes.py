@@ -4,10 +4,10 @@ import pytest
 from sqlalchemy import delete, text
 from sqlmodel import update
 
-from agreements.ledger_chain import LogBroken
+from agreements.chain_verification import LogBroken
 from agreements.store.integrity import upgrade
 from agreements.store.ledger import row_check, row_macs
-from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.ledger.stored_ledger import SERVER, Change
 from agreements.store.tables.ledger_records import LedgerEntry, RowMac
 from agreements.store.tables.records import Campaign
 from tests.logged import log_rows

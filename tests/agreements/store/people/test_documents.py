@@ -8,7 +8,7 @@ from sqlalchemy import text
 from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import log_subjects
-from agreements.store.ledger.ledger import SERVER
+from agreements.store.ledger.stored_ledger import SERVER
 from agreements.store.people import documents
 from agreements.store.people.documents import DocumentDraft
 from tests.within import within

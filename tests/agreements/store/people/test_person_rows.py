@@ -7,9 +7,9 @@ from threading import Barrier
 import pytest
 from sqlmodel import select
 
-from agreements import ledger as arithmetic
+from agreements import ledger
 from agreements.facts import Account
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from agreements.store.people import person_rows
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import PersonRecord
@@ -157,7 +157,7 @@ def entries(sessions):
     """(kind, whom it is about, the people whose rows it names) of each."""
     with sessions() as session:
         return [
-            (one.kind, one.subject_id, [row.id for row in arithmetic.rows_of(one.rows) if row.table == "person"])
+            (one.kind, one.subject_id, [row.id for row in ledger.rows_of(one.rows) if row.table == "person"])
             for one in session.exec(select(LedgerEntry).order_by(LedgerEntry.number))
         ]
 
@@ -190,7 +190,7 @@ def test_a_new_person_is_named_by_another_entry_of_the_same_transaction_alone(se
         row = session.get(PersonRecord, person.id)
         (entry,) = session.exec(select(LedgerEntry))
 
-        assert (entry.kind, ledger.written(row) in arithmetic.rows_of(entry.rows)) == ("address.proven", True)
+        assert (entry.kind, stored_ledger.written(row) in ledger.rows_of(entry.rows)) == ("address.proven", True)
 
 
 def test_the_new_key_of_a_person_who_comes_back_is_logged(sessions, vault, at, seen):

@@ -5,9 +5,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from agreements import ledger as arithmetic
-from agreements import signed_receipt
-from agreements.store.ledger import ledger
+from agreements import ledger, signed_receipt
+from agreements.store.ledger import stored_ledger
 from agreements.store.people import signatures, signed_receipts
 from agreements.store.people.signed_receipts import ReceiptNotLogged
 from agreements.store.tables.records import PartyRecord, Withdrawal
@@ -31,7 +30,7 @@ def receipt_of(session, vault, signature_id):
     session.expire_all()
     view = signatures.opened(session, vault, signature_id)
     found = signed_receipts.sign(session, vault, view, {"version": view.draft.version})
-    signed_receipt.verify(found, ledger.public_key(session, vault))
+    signed_receipt.verify(found, stored_ledger.public_key(session, vault))
     return found
 
 
@@ -40,7 +39,7 @@ def test_a_receipt_names_its_entry_and_is_the_same_each_time(session, vault, sig
 
     assert (found["version"], found["log"]["entry"]) == ("2.0", 1)
     assert found == receipt_of(session, vault, signed)
-    assert found["log"]["origin"] == arithmetic.origin(ledger.public_key(session, vault))
+    assert found["log"]["origin"] == ledger.origin(stored_ledger.public_key(session, vault))
 
 
 def forge(session, change):

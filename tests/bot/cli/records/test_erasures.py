@@ -12,7 +12,7 @@ from sqlmodel import select
 
 from agreements.facts import Account
 from agreements.store import erasures, public_records
-from agreements.store.ledger.ledger import SERVER
+from agreements.store.ledger.stored_ledger import SERVER
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.ledger_records import LedgerEntry

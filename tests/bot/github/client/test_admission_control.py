@@ -7,7 +7,7 @@ import pytest
 
 from bot.github.availability import AppRefused, CircuitOpen, Paced
 from bot.github.client.admission_control import AdmissionControl
-from bot.github.client.request_pacer import PacedWrite, WriteBudget
+from bot.github.client.write_pacer import PacedWrite, WriteBudget
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 RESET = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(NOON.timestamp()) + 100)}

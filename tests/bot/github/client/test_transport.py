@@ -11,9 +11,9 @@ from github import Requester
 from bot.github.availability import CircuitOpen, Paced, write_priority
 from bot.github.client.admission_control import AdmissionControl
 from bot.github.client.failures import Limited
-from bot.github.client.request_pacer import WriteBudget
 from bot.github.client.requester_pool import RequesterPool
 from bot.github.client.transport import Transport, Unavailable
+from bot.github.client.write_pacer import WriteBudget
 from bot.github.ports import HubError, Moved, Refused, Unreachable
 from bot.github.reading import Garbled
 

@@ -9,7 +9,7 @@ from flask_babel import force_locale
 
 from agreements.facts import Account
 from agreements.store.companies import companies
-from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.ledger.stored_ledger import SERVER, Change
 from agreements.store.people import person_rows
 from bot.portal.admin.log import KINDS
 from bot.report import comment_commands

@@ -12,7 +12,7 @@ from agreements import signed_receipt
 from agreements.facts import Entry
 from agreements.rulebook.rules import People
 from agreements.store.companies import company_requests
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
@@ -288,7 +288,7 @@ def test_each_manager_can_save_the_companys_receipt_without_the_signers_address(
     assert requested.sit(id=13, login="carol").get(path).status_code == 404
     found = signed_receipt.parse(requested.sit(id=12, login="bob").get(path).data)
     with requested.portal.services.sessions() as session:
-        signed_receipt.verify(found, ledger.public_key(session, requested.portal.services.vault))
+        signed_receipt.verify(found, stored_ledger.public_key(session, requested.portal.services.vault))
 
     assert (found["agreement"]["name"], found["fields"]["legal-name"]) == ("ccla", "Huawei Technologies Co., Ltd.")
     assert (found["email"], "title" in found["fields"]) == (None, False)

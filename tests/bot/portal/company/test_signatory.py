@@ -11,7 +11,7 @@ from agreements import signed_receipt
 from agreements.rulebook.rules import Rules
 from agreements.store import erasures
 from agreements.store.companies import company_requests, managers
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from agreements.store.people import person_rows, signatures
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PersonRecord, Proof, SignatureRecord
@@ -67,7 +67,7 @@ def test_a_signatory_saves_the_signed_receipt_in_the_session_that_signed(desk):
     assert path in browser.get("/signatory").text
     found = signed_receipt.parse(browser.get(path).data)
     with desk.portal.services.sessions() as session:
-        signed_receipt.verify(found, ledger.public_key(session, desk.portal.services.vault))
+        signed_receipt.verify(found, stored_ledger.public_key(session, desk.portal.services.vault))
 
     assert (found["identity_proof"], found["email"], found["fields"]["title"]) == ("mailed-code", CEO, "CEO")
     assert desk.portal.browser().get(path).status_code == 404

@@ -13,7 +13,7 @@ from agreements import catalog
 from agreements.ledger import read_note, read_verifier_key
 from agreements.rulebook.rules import Agents, Changelog, Labels, RepositoryRule
 from agreements.store.companies import companies
-from agreements.store.ledger import ledger
+from agreements.store.ledger import stored_ledger
 from agreements.store.tables.company_records import CompanyManager
 from bot.access.roles import RoleMembers, Roles
 from bot.report.words.git_commands import CommandContext, commands
@@ -39,7 +39,7 @@ def test_the_checkpoint_is_the_newest_signed_root_with_an_etag(portal):
     browser.post("/sign/icla", data=portal.form(browser))
     answer = portal.browser().get("/checkpoint")
     with portal.services.sessions() as session:
-        public = ledger.public_key(session, portal.services.vault)
+        public = stored_ledger.public_key(session, portal.services.vault)
     found = read_note(answer.text, public)
     tag = answer.headers["ETag"]
 
@@ -57,7 +57,7 @@ def test_the_key_of_the_log_is_published_unless_it_was_replaced(portal):
     browser.post("/sign/icla", data=portal.form(browser))
     answer = portal.browser().get("/checkpoint/key")
     with portal.services.sessions() as session:
-        assert read_verifier_key(answer.text) == ledger.public_key(session, portal.services.vault)
+        assert read_verifier_key(answer.text) == stored_ledger.public_key(session, portal.services.vault)
         session.execute(text("UPDATE ledger_key SET public_key = :key"), {"key": b"x" * 32})
 
     assert (answer.status_code, answer.mimetype) == (200, "text/plain")

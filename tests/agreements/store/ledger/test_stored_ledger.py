@@ -7,9 +7,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError
 from sqlmodel import select
 
-from agreements import ledger as arithmetic
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
+from agreements import ledger
+from agreements.store.ledger import stored_ledger
+from agreements.store.ledger.stored_ledger import SERVER, Change, LedgerSubject
 from agreements.store.people import person_rows
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
 from tests.within import within
@@ -25,19 +25,19 @@ def test_each_entry_is_numbered_without_gaps_and_signed(sessions, vault, at, fre
         numbers = [within(session, vault, at, fresh).append(change()) for _ in range(5)]
     with sessions() as session:
         public = session.get(LedgerKey, "checkpoint").public_key
-        found = arithmetic.read_note(ledger.newest(session), public)
+        found = ledger.read_note(stored_ledger.newest(session), public)
         entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
-        tree, previous = arithmetic.MerkleTree(), ""
+        tree, previous = ledger.MerkleTree(), ""
         for entry in entries:
-            tree.add(arithmetic.leaf(ledger.columns(entry), previous))
-            previous = arithmetic.signed_hash(**session.get(LedgerCheckpoint, tree.size).model_dump())
+            tree.add(ledger.leaf(stored_ledger.columns(entry), previous))
+            previous = ledger.signed_hash(**session.get(LedgerCheckpoint, tree.size).model_dump())
 
     assert numbers == [0, 1, 2, 3, 4]
     assert (found.size, found.root) == (5, tree.root)
 
 
 def test_an_empty_log_has_no_checkpoint(session):
-    assert ledger.newest(session) is None
+    assert stored_ledger.newest(session) is None
 
 
 def test_an_entry_is_rolled_back_with_its_change_and_frees_its_number(sessions, vault, at, fresh):
@@ -61,7 +61,7 @@ def test_a_detail_is_sealed_with_the_subject_s_key(session, vault, at, fresh, pe
 
     assert b"Kanarienvogel" in opened
     assert "Kanarienvogel" not in str(entry.model_dump(exclude={"detail"}))
-    assert arithmetic.rows_of(entry.rows)[0] == ledger.written(person)
+    assert ledger.rows_of(entry.rows)[0] == stored_ledger.written(person)
 
 
 @pytest.mark.parametrize(
@@ -109,10 +109,10 @@ def test_concurrent_first_changes_make_each_key_once(sessions, vault, at, fresh)
         assert sorted(session.exec(select(LedgerKey.id))) == ["checkpoint", "detail"]
         public = session.get(LedgerKey, "checkpoint").public_key
         for row in session.exec(select(LedgerCheckpoint)):
-            signed = arithmetic.Checkpoint(arithmetic.origin(public), row.size, bytes.fromhex(row.root))
-            note = arithmetic.note(signed, public, row.signature)
-            assert arithmetic.read_note(note, public).size == row.size
+            signed = ledger.Checkpoint(ledger.origin(public), row.size, bytes.fromhex(row.root))
+            note = ledger.note(signed, public, row.signature)
+            assert ledger.read_note(note, public).size == row.size
         entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number))
-        assert [ledger.open_details(session, vault, one, SERVER) for one in entries] == [
+        assert [stored_ledger.open_details(session, vault, one, SERVER) for one in entries] == [
             {"number": n} for n in range(3)
         ]

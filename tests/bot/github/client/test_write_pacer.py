@@ -2,15 +2,15 @@
 
 import pytest
 
-from bot.github.client.request_pacer import (
+from bot.github.client.write_pacer import (
     GITHUB_BUDGET,
     HOUR_SECONDS,
     QUEUE_GRACE_SECONDS,
     STORM_END_SECONDS,
     STORM_WRITES,
     PacedWrite,
-    RequestPacer,
     WriteBudget,
+    WritePacer,
     documented_budget,
     rank,
 )
@@ -50,7 +50,7 @@ def test_githubs_own_servers_have_a_budget_and_enterprise_servers_none(url, budg
 
 
 def test_a_minute_and_an_hour_have_their_limits():
-    pacer = RequestPacer(SMALL)
+    pacer = WritePacer(SMALL)
     waits = [pacer.wait(write(f"w{n}"), float(n)) for n in range(5)]
     assert waits == [0, 0, 0, 0, 56]
     assert pacer.wait(write("w4"), 60.0) == 0
@@ -59,12 +59,12 @@ def test_a_minute_and_an_hour_have_their_limits():
 
 
 def test_each_waiting_write_is_told_a_turn_of_its_own():
-    pacer = RequestPacer(WriteBudget(2, 100))
+    pacer = WritePacer(WriteBudget(2, 100))
     assert [pacer.wait(write(f"w{n}"), 0.0) for n in range(7)] == [0, 0, 60, 60, 120, 120, 180]
 
 
 def test_a_write_that_asks_again_keeps_its_place():
-    pacer = RequestPacer(WriteBudget(1, 100))
+    pacer = WritePacer(WriteBudget(1, 100))
     for name, wait in [("a", 0), ("b", 60), ("c", 120), ("b", 60), ("b", 60), ("d", 180), ("c", 120)]:
         assert pacer.wait(write(name), 0.0) == wait
     assert pacer.wait(write("e"), 60.0) == 180  # b's turn is now, whoever asks first
@@ -74,7 +74,7 @@ def test_a_write_that_asks_again_keeps_its_place():
 
 def test_an_unclaimed_place_is_given_away():
     """The pull request may be closed, or its process ended."""
-    pacer = RequestPacer(WriteBudget(1, 100))
+    pacer = WritePacer(WriteBudget(1, 100))
     pacer.wait(write("a"), 0.0)
     pacer.wait(write("b"), 0.0)
     assert pacer.wait(write("c"), 60.0) == 60
@@ -82,7 +82,7 @@ def test_an_unclaimed_place_is_given_away():
 
 
 def test_check_runs_of_all_go_before_labels_before_comments():
-    pacer = RequestPacer(WriteBudget(1, 100))
+    pacer = WritePacer(WriteBudget(1, 100))
     assert pacer.wait(write("first"), 0.0) == 0
     assert pacer.wait(write("comment", COMMENT), 1.0) == 59
     assert pacer.wait(write("label", LABEL), 1.0) == 59
@@ -97,7 +97,7 @@ def test_check_runs_of_all_go_before_labels_before_comments():
 
 
 def test_labels_of_a_storm_wait_until_its_check_runs_are_written():
-    pacer = RequestPacer(GITHUB_BUDGET)
+    pacer = WritePacer(GITHUB_BUDGET)
     for number in range(STORM_WRITES - 1):
         assert pacer.wait(write(f"check{number}"), float(number)) == 0
         assert pacer.wait(write(f"label{number}", LABEL), float(number)) == 0
@@ -110,21 +110,21 @@ def test_labels_of_a_storm_wait_until_its_check_runs_are_written():
 
 @pytest.mark.parametrize("priority", ["urgent", "normal"])
 def test_a_write_that_a_person_waits_for_makes_no_storm_and_waits_for_none(priority):
-    pacer = RequestPacer(GITHUB_BUDGET)
+    pacer = WritePacer(GITHUB_BUDGET)
     assert all(pacer.wait(write(f"w{number}", CHECK, priority), 0.0) == 0 for number in range(STORM_WRITES))
     assert pacer.wait(write("mine", LABEL, "urgent"), 0.0) == 0
     assert pacer.wait(write("a sweep's", LABEL), 0.0) == (0 if priority == "urgent" else STORM_END_SECONDS)
 
 
 def test_a_few_check_runs_now_and_then_make_no_storm():
-    pacer = RequestPacer(GITHUB_BUDGET)
+    pacer = WritePacer(GITHUB_BUDGET)
     for number in range(3 * STORM_WRITES):
         at = 60.0 / (STORM_WRITES - 1) * number
         assert pacer.wait(write(f"check{number}"), at) == pacer.wait(write(f"label{number}", LABEL), at) == 0
 
 
 def test_an_urgent_write_overtakes_a_storm():
-    pacer = RequestPacer(GITHUB_BUDGET)
+    pacer = WritePacer(GITHUB_BUDGET)
     sent = sum(pacer.wait(write(f"w{n}"), 0.0) == 0 for n in range(1000))
     assert sent == 68
     assert [pacer.wait(write(f"new{n}", COMMENT, "urgent"), 1.0) for n in range(13)] == [0.0] * 12 + [59.0]
@@ -132,7 +132,7 @@ def test_an_urgent_write_overtakes_a_storm():
 
 def storm(seconds):
     """Writes that are sent by a thousand pull requests, each coming back when told; by second and rank."""
-    pacer, sent = RequestPacer(GITHUB_BUDGET), []
+    pacer, sent = WritePacer(GITHUB_BUDGET), []
     due = [(0.0, n, turn) for n in range(1000) for turn in (CHECK, LABEL)]
     for at in range(seconds):
         now = [one for one in due if one[0] <= at]
@@ -160,7 +160,7 @@ def test_a_storm_stays_within_both_limits_and_uses_them():
 
 def test_a_write_counts_until_a_minute_after_its_answer():
     """GitHub counts a write when it arrives, which is between its sending and its answer."""
-    pacer, slow = RequestPacer(GITHUB_BUDGET), 0.7
+    pacer, slow = WritePacer(GITHUB_BUDGET), 0.7
     assert all(pacer.wait(write(f"w{number}", CHECK, "urgent"), 0.0) == 0 for number in range(80))
     pacer.ended(0.0, slow)
     assert [pacer.wait(write("next", CHECK, "urgent"), at) for at in (1.0, 60.0)] == [59.0, 0]
@@ -171,7 +171,7 @@ def test_a_write_counts_until_a_minute_after_its_answer():
 
 
 def test_urgent_check_runs_go_before_urgent_labels_and_comments():
-    pacer, sent = RequestPacer(GITHUB_BUDGET), []
+    pacer, sent = WritePacer(GITHUB_BUDGET), []
     assert all(pacer.wait(write(f"w{number}", CHECK, "urgent"), 0.0) == 0 for number in range(80))
     asked = [write("label", LABEL, "urgent"), write("comment", COMMENT, "urgent"), write("check", CHECK, "urgent")]
     asked += [write(f"more{number}", CHECK, "urgent") for number in range(79)]

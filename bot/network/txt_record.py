@@ -1,4 +1,4 @@
-"""The record by which a domain's DNS shows the token that its company was given."""
+"""The TXT record by which a domain's DNS shows the token that its company was given."""
 
 LABEL, KEY = "_cla-challenge", "cla-verify"
 

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from agreements.facts import Account
 from bot.demo.github.state import StoredComment
-from bot.flows.override import override
+from bot.flows.override_commands import override
 from bot.store import inbox
 from bot.store.pulls import overrides, review_case
 from bot.webhook.events import CommandGiven, EventRepository

@@ -4,8 +4,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agreements import ledger
+from agreements.chain_verification import Chain, LogBroken, StoredCheckpoint
 from agreements.ledger import Checkpoint, MerkleTree
-from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
 PUBLIC = KEY.public_key().public_bytes_raw()

@@ -1,4 +1,4 @@
-"""Commands about one head, an override or a word for agents' work, also by a button: GitHub is asked who may.
+"""Commands about one head: an override, or `/cla vouch` for agents' work, also by a button; GitHub is asked who may.
 
 A reaction answers a command, the check a button. Doubt is a no.
 """

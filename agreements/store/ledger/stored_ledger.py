@@ -1,4 +1,4 @@
-"""The log of the records: what an entry says of a change and of its rows, the keys of the log, and how far it goes."""
+"""The log of the records as it is stored: what an entry says of a change and of its rows, the keys of the log, and how far it goes."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -74,7 +74,7 @@ class _Place:
     turn: float
 
 
-class RequestPacer:
+class WritePacer:
     """One installation's writes of the last hour, and the queue of those that were told to come back."""
 
     def __init__(self, budget: WriteBudget, among: int = 1) -> None:

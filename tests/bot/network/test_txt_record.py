@@ -1,6 +1,6 @@
 """The record that a company puts into its DNS."""
 
-from bot.network.domain_record import record
+from bot.network.txt_record import record
 
 
 def test_the_record_is_as_the_page_shows_it():

@@ -1,4 +1,4 @@
-"""Follows the log from its first entry to its last: every number, every hash, every signed root must be as it was."""
+"""Verifies the log's hash chain from its first entry to its last: every number, hash and signed root must be as it was."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
