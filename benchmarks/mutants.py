@@ -32,6 +32,8 @@ MODULES = (
     "bot.access.roles", "bot.report.local_cla_check", "bot.report.dco_situation", "bot.report.markdown",
     "bot.report.verdict_tables", "bot.rulebook.exempt_bots", "bot.rulebook.merge", "bot.rulebook.patterns", "bot.webhook.commands",
     "bot.webhook.events", "bot.webhook.signature",
+    "bot.flows.licenses.before_and_after", "bot.flows.merge_group", "bot.flows.override_commands", "bot.flows.publishing.labels",
+    "bot.flows.publishing.review_publisher", "bot.flows.recheck", "bot.flows.review", "bot.flows.sweep",
     "bot.store.mailbox", "bot.store.pulls.overrides", "bot.store.pulls.verdicts", "bot.store.retry_policy",
 )  # fmt: skip
 """What decides, in each folder; where it asks a database, a test gives it one of SQLite."""
@@ -133,7 +135,7 @@ def _wanted() -> argparse.Namespace:
 
 def _folder(module: str) -> str:
     package, *inner = module.split(".")
-    return f"{package}.store" if inner[0] == "store" else package
+    return f"{package}.{inner[0]}" if inner[0] in ("flows", "store") else package
 
 
 def _path(module: str) -> str:

@@ -151,12 +151,8 @@ def add(
 
 def personal() -> ColumnElement[bool]:
     """Says of a SignatureRecord that a person signed for themselves: one for a company covers no person."""
-    return (
-        ~select(CompanyRecord.id)
-        .where(col(CompanyRecord.signature_id) == col(SignatureRecord.id))
-        .correlate(SignatureRecord)
-        .exists()
-    )
+    for_company = select(CompanyRecord.id).where(col(CompanyRecord.signature_id) == col(SignatureRecord.id))
+    return ~for_company.correlate(SignatureRecord).exists()
 
 
 def company_name() -> Any:
