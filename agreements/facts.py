@@ -179,6 +179,14 @@ class Override:
     email: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PortalSignoff:
+    """A sign-off that the account `account_id` gave in the portal for the commits `shas` of this pull request."""
+
+    account_id: int
+    shas: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """All that a verdict about a `repository` (`owner/name`) on a `server` may depend on: `rules`, `pull_request`, `commits` and these.
@@ -186,8 +194,8 @@ class Facts:
     `commit_count` is GitHub's, None when not known; `commits_doubt` why the commits may be incomplete
     (`agreements.completeness`). `owner_type` and `owner_id` are the repository owner's: without `organization` that
     account is the party. `senders` pushed, `unknown_pushes` are heads without a known pusher, `members` account ids of
-    the organisation. `signatures`, `companies` and `overrides` are records, `emails` the addresses proven by account,
-    `commenters` the accounts among them that asked for a check. `mailmap` is the base's file. `now` is the only clock.
+    the organisation. `signatures`, `companies`, `overrides` and `signoffs` are records, `emails` the addresses proven by
+    account, `commenters` the accounts among them that asked for a check. `mailmap` is the base's file. `now` is the only clock.
     """
 
     rules: Rules
@@ -208,6 +216,7 @@ class Facts:
     commenters: tuple[Account, ...] = ()
     mailmap: str = ""
     overrides: tuple[Override, ...] = ()
+    signoffs: tuple[PortalSignoff, ...] = ()
     now: datetime
 
     def is_member(self, account_id: int) -> bool:

@@ -9,7 +9,7 @@ from agreements.cla import contributors
 from agreements.completeness import commits_problem
 from agreements.dco import signoff
 from agreements.domains.domains import masked_text
-from agreements.facts import WORST_FIRST, Check, Conclusion, Facts, Note, Override, Problem, Verdict
+from agreements.facts import WORST_FIRST, Check, Conclusion, Facts, Note, Override, PortalSignoff, Problem, Verdict
 from agreements.rulebook.rules import Rules, for_repository
 
 _BEST_FIRST = (Conclusion.SUCCESS, Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED, Conclusion.FAILURE)
@@ -44,12 +44,13 @@ def required(rules: Rules, full_name: str) -> tuple[str, ...]:
     return _NAMES[for_repository(rules, full_name).require]
 
 
-def coauthors_matter(rules: Rules, overrides: Sequence[Override]) -> frozenset[str]:
-    """The checks for which it matters who the co-authors are."""
+def coauthors_matter(rules: Rules, records: Sequence[Override | PortalSignoff]) -> frozenset[str]:
+    """The checks for which it matters who the co-authors are; `records` are the overrides and sign-offs given here."""
     blocked = rules.people.agents.policy == "block"
     # An agent is blocked in any role, also as co-author.
     cla = ["CLA"] if blocked or "coauthors" in rules.people.check else []
-    return frozenset(cla + (["DCO"] if blocked or overrides else []))  # An override by a co-author of the work is void.
+    # An override by a co-author of the work is void, and in the portal each of them signs off.
+    return frozenset(cla + (["DCO"] if blocked or records else []))
 
 
 def merged_matters(facts: Facts) -> frozenset[str]:
@@ -68,7 +69,7 @@ def merged_matters(facts: Facts) -> frozenset[str]:
 
 
 def _check(name: str, facts: Facts, cla: Callable[[Facts], Check]) -> Check:
-    doubt = commits_problem(facts, coauthors=name in coauthors_matter(facts.rules, facts.overrides))
+    doubt = commits_problem(facts, coauthors=name in coauthors_matter(facts.rules, (*facts.overrides, *facts.signoffs)))
     if doubt is not None:
         commits = () if name == "DCO" else None  # A DCO check lists commits: here none was judged.
         return Check(name=name, conclusion=Conclusion.ACTION_REQUIRED, problems=(doubt,), commits=commits)

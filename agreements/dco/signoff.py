@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from agreements.completeness import pushes_problem
 from agreements.dco import diagnosis
+from agreements.dco.portal_signoff import signed_here
 from agreements.dco.remediation import Remedy, remedies
 from agreements.dco.trailers import signoffs, well_formed, well_formed_in_dco2
 from agreements.domains.domains import masked, masked_text
@@ -47,7 +48,7 @@ class _SignoffContext:
     """The `facts` and rules by which all commits of one pull request are judged.
 
     `matcher` compares people and sign-offs, `agents` certify nothing, `actors` are the ids of the accounts that opened or
-    pushed, `remedies` are later sign-offs by the commit that they mend.
+    pushed, `remedies` are later sign-offs by the commit that they mend, `signed_here` are commits signed off in the portal.
     """
 
     facts: Facts
@@ -55,6 +56,7 @@ class _SignoffContext:
     agents: AgentList
     actors: frozenset[int]
     remedies: Mapping[Commit, Remedy]
+    signed_here: frozenset[Commit]
     exempt: frozenset[int]
     """The account ids that need no sign-off on their own commits."""
     only_merges: bool
@@ -145,6 +147,7 @@ def _context(facts: Facts) -> _SignoffContext:
         listed,
         actors(facts),
         remedies(facts.commits, rules, matcher, listed),
+        signed_here(facts, listed),
         exempt,
         only_merges=rules.matching != "exact" and _only_merges(facts),
     )
@@ -166,6 +169,8 @@ def _judge(commit: Commit, context: _SignoffContext) -> _JudgedCommit:
     invalid = _invalid(commit, persons, well_formed_in_dco2 if context.exact else _well_formed(context.facts.server))
     # A malformed address matches no sign-off: one problem, not two.
     judged = _signed(commit, persons, context, matching=not invalid)
+    if judged.problems and not invalid and commit in context.signed_here:
+        return _JudgedCommit(commit, notes=(_note(commit, "dco/signed-here"),))
     if len(commit.parents) > 1:
         judged = _of_merge(judged)
     if invalid:

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from agreements.completeness import DOUBTS
 from agreements.domains.domains import masked_text
-from agreements.facts import Company, Entry, Facts, Override, PullRequest, Sender, Signature
+from agreements.facts import Company, Entry, Facts, Override, PortalSignoff, PullRequest, Sender, Signature
 from agreements.github_server import GITHUB_COM, GitHubServer, github_server
 from agreements.identity.subjects import GHOST
 from agreements.json import commits
@@ -63,6 +63,7 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
         commenters=tuple(filter(None, (account(one, path) for one, path in items(root, "commenters", "")))),
         mailmap=text(root, "mailmap", "", default=""),
         overrides=tuple(one for one in _each(root, "overrides", _override) if one is not None),
+        signoffs=tuple(one for one in _each(root, "signoffs", _signoff) if one is not None),
         now=needed_moment(root, "now", ""),
     )
 
@@ -203,6 +204,12 @@ def _override(data: _Object, path: str) -> Override | None:
     email = None if data.get("email") is None else filled(data, "email", path)
     # An override without its giver is none.
     return None if by is None else Override(kind, who, head, by, reason, email)
+
+
+def _signoff(data: _Object, path: str) -> PortalSignoff | None:
+    who, shas = _whom(data.get("account"), f"{path}.account", least=1), texts(data, "shas", path)
+    # A sign-off without an account is none.
+    return None if who is None else PortalSignoff(who, shas)
 
 
 def _whom(value: object, path: str, *, least: int) -> int | None:

@@ -15,6 +15,7 @@ from agreements.facts import (
     Facts,
     Identity,
     Override,
+    PortalSignoff,
     PullRequest,
     Sender,
     Signature,
@@ -80,7 +81,7 @@ def _plain(value: object) -> object:
         case Signature():
             who = {} if value.account_id is None else {"account": {"id": value.account_id}}
             found = _object(value, besides=("account_id",)) | who
-        case Identity() | PullRequest() | Commit() | Coauthor() | Company() | Entry() | Override():
+        case Identity() | PullRequest() | Commit() | Coauthor() | Company() | Entry() | Override() | PortalSignoff():
             found = _object(value)
         case Mapping():
             found = {str(key): _plain(one) for key, one in value.items()}

@@ -88,7 +88,7 @@ class DcoRules:
 
     `names` `free`: the name may be any where the address is the account's. `merged` `exempt`: commits that a protected
     branch holds already need no sign-off. `individual_remediation`, `third_party_remediation`: later commits sign off
-    for earlier ones.
+    for earlier ones. `portal`: signing off in the portal counts.
     """
 
     matching: Literal["evidence", "exact"] = "evidence"
@@ -97,6 +97,7 @@ class DcoRules:
     members: Literal["required", "exempt"] = "required"
     individual_remediation: bool = False
     third_party_remediation: bool = False
+    portal: bool = False
     exempt: tuple[ExemptAccount, ...] = ()
     override: Literal["nobody", "admins", "maintainers"] = "maintainers"
 

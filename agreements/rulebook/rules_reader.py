@@ -23,8 +23,8 @@ from agreements.rulebook.rules import (
 from agreements.versions import is_pattern, parts
 
 _DEFAULTS = Rules()
-_DCO_KEYS = ("matching", "names", "merged", "members", "remediation", "exempt", "override")
-_DCO_LATER = ("reverts", "portal")  # Documented, and for a later version.
+_DCO_KEYS = ("matching", "names", "merged", "members", "remediation", "portal", "exempt", "override")
+_DCO_LATER = ("reverts",)  # Documented, and for a later version.
 _MAX_LABEL_CHARACTERS = 50  # Code points: GitHub creates no label with a longer name.
 
 
@@ -186,6 +186,7 @@ def _dco(section: Section) -> DcoRules:
         members=section.choice("members", ("required", "exempt"), "required"),
         individual_remediation=remediation.flag("individual"),
         third_party_remediation=remediation.flag("third_party"),
+        portal=section.flag("portal"),
         exempt=tuple(_exempt(item) for item in section.items("exempt")),
         override=section.choice("override", ("nobody", "admins", "maintainers"), "maintainers"),
     )

@@ -17,7 +17,7 @@ from agreements.store import lookup
 from agreements.store.companies import companies, company_rows
 from agreements.store.ledger.stored_ledger import written
 from agreements.store.lookup import account_key, from_row, text_key
-from agreements.store.people import erasure_requests, person_rows, signatures
+from agreements.store.people import erasure_requests, person_rows, portal_signoffs, signatures
 from agreements.store.people.emails import opened
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.record_context import RecordContext
@@ -46,7 +46,7 @@ class ErasureRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ErasureBlockers:
-    """The records for which a person cannot be deleted: `signatures` (of these `in_force`), and `offices` at companies.
+    """The records for which a person cannot be deleted: `signatures` (of these `in_force`), `offices` at companies, and `signoffs`.
 
     `last_end`: the last end of a signature, None without one.
     """
@@ -55,11 +55,12 @@ class ErasureBlockers:
     in_force: int = 0
     offices: int = 0
     last_end: datetime | None = None
+    signoffs: int = 0
 
     @property
     def evidence(self) -> bool:
         """Whether there are records that must be kept."""
-        return bool(self.signatures or self.offices)
+        return bool(self.signatures or self.offices or self.signoffs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +185,7 @@ def holds(session: Session, account_id: int, *, at: datetime) -> ErasureBlockers
         in_force=sum(end is None or end > at for end in ends.values()),
         offices=len({*offices, *asked}),
         last_end=max((end for end in ends.values() if end), default=None),
+        signoffs=portal_signoffs.count(session, account_id),
     )
 
 

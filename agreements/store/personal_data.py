@@ -12,7 +12,15 @@ from sqlmodel import Session, SQLModel, col, or_, select
 from agreements import moments
 from agreements.store.ledger import log_subjects, stored_ledger
 from agreements.store.lookup import account_key
-from agreements.store.people import documents, email_codes, emails, erasure_requests, person_rows, revocations
+from agreements.store.people import (
+    documents,
+    email_codes,
+    emails,
+    erasure_requests,
+    person_rows,
+    portal_signoffs,
+    revocations,
+)
 from agreements.store.tables.company_records import (
     CompanyEntry,
     CompanyManager,
@@ -21,11 +29,18 @@ from agreements.store.tables.company_records import (
     SignatoryRequest,
 )
 from agreements.store.tables.ledger_records import LedgerEntry
-from agreements.store.tables.records import ImportedEntry, OneTimeCode, PersonRecord, Proof, SignatureRecord
+from agreements.store.tables.records import (
+    ImportedEntry,
+    OneTimeCode,
+    PersonRecord,
+    PortalSignoffRecord,
+    Proof,
+    SignatureRecord,
+)
 from agreements.vault import DecryptionFailed, Vault, place
 
 Plain = dict[str, Any]
-_Row = TypeVar("_Row", SignatureRecord, Proof, OneTimeCode, ImportedEntry)
+_Row = TypeVar("_Row", SignatureRecord, PortalSignoffRecord, Proof, OneTimeCode, ImportedEntry)
 
 _ERASED = "erased: the key that encrypted this was destroyed"
 
@@ -36,6 +51,10 @@ def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, 
     return {
         "person": plain(person) if person else None,
         "signatures": _signatures(session, vault, account_id),
+        "sign_offs": [
+            plain(row, login=portal_signoffs.login(vault, person, row) or _ERASED)
+            for row in _rows(session, PortalSignoffRecord, account_id, "signed_at")
+        ],
         "proven_addresses": _proofs(session, vault, account_id),
         # That they were asked for, and the address; the codes themselves are not kept.
         "one_time_codes": [

@@ -1,14 +1,14 @@
 """Gather: all that a verdict depends on, read from GitHub and from the records before anything is decided."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 import structlog
-from sqlmodel import Session
+from sqlmodel import Session, SQLModel
 
 from agreements.domains.domains import canonical_address
-from agreements.facts import Account, Commit, Facts, Override, PullRequest, Sender
+from agreements.facts import Account, Commit, Facts, Override, PortalSignoff, PullRequest, Sender
 from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.subjects import participant_ids, written_addresses
 from agreements.judge import coauthors_matter, merged_matters, next_change, required
@@ -17,8 +17,10 @@ from agreements.store import coverage_records
 from agreements.store.coverage_records import Records
 from agreements.store.ledger import row_check
 from agreements.store.ledger.row_check import RowCheck
-from agreements.store.people import emails, person_rows
+from agreements.store.people import emails, person_rows, portal_signoffs
 from agreements.store.people.emails import MAILED_CODE
+from agreements.store.tables.declarations import table_of
+from agreements.store.tables.records import PortalSignoffRecord
 from bot.flows import redelivery
 from bot.flows.flow_services import Services
 from bot.flows.journey import TryAgain
@@ -150,16 +152,14 @@ def facts(
     """All facts for the verdict; remembers who takes part, for signatures to come. Raises HubError, TryAgain."""
     is_asked = "CLA" in required(rules, snapshot.place.full_name) and "senders" in rules.people.check
     unknown = _unknown_pushes(claim, case.pushes, snapshot, services, asked=is_asked)
-    allowed = _allowed(case, services)
-    history = _history(snapshot, rules, allowed, services)
+    allowed, signed = _allowed(case, services), _signed_here(case, services)
+    history = _history(snapshot, rules, (*allowed, *signed), services)
     shas = [commit.sha for commit in history.commits]
     # With a push unknown, its commits could be tied to another sender.
     pushed = pushes.attribute(case.pushes, claim.latest, shas, complete=history.has_all_commits and not unknown)
     senders = _senders(pushed.senders, snapshot, history, services, check=rules.people.check)
     request, members = _request(snapshot, rules, services), _members(snapshot, rules, services)
-    people = participant_ids(snapshot.opener, senders, history.commits, services.server)
-    # A person who vouches for agents' work takes responsibility for it, so they need cover, too.
-    people |= {one.by.id for one in allowed if one.kind == "vouch"}
+    people = participant_ids(snapshot.opener, senders, history.commits, services.server) | _answering(allowed, signed)
     commenters, now = _take_part(claim, case, people, history, services), services.clock()
     known = _records(people | {one.id for one in commenters}, history.commits, services, now)
     found = Facts(
@@ -181,6 +181,7 @@ def facts(
         commenters=commenters,
         mailmap=snapshot.mailmap,
         overrides=allowed,
+        signoffs=signed,
         now=now,
     )
     return Gathered(_with_merged(found, snapshot, history, services), next_change(found, known.proofs_until), pushed)
@@ -201,18 +202,35 @@ def _with_merged(facts: Facts, snapshot: PullRequestSnapshot, history: History, 
 
 
 def _allowed(case: ReviewCase, services: Services) -> tuple[Override, ...]:
-    if not case.overrides:
-        return ()
+    refused = _unlogged(OverrideRow, case.overrides, services)
+    # A row that is not in the log was not written by Countersign: it lets no person pass.
+    return overrides.read(services.vault, [row for row in case.overrides if row.id not in refused])
+
+
+def _answering(allowed: Sequence[Override], signed: Sequence[PortalSignoff]) -> frozenset[int]:
+    """The account ids of the people who answer for work here by what they recorded."""
+    # A person who vouches for agents' work takes responsibility for it, so they need cover, too. The proven addresses
+    # of a person who signs off say which commits are theirs.
+    return frozenset([*(one.by.id for one in allowed if one.kind == "vouch"), *(one.account_id for one in signed)])
+
+
+def _signed_here(case: ReviewCase, services: Services) -> tuple[PortalSignoff, ...]:
+    refused = _unlogged(PortalSignoffRecord, case.signoffs, services)
+    return portal_signoffs.read(row for row in case.signoffs if row.id not in refused)
+
+
+def _unlogged(
+    model: type[SQLModel], rows: Sequence[OverrideRow | PortalSignoffRecord], services: Services
+) -> frozenset[str]:
+    if not rows:
+        return frozenset()
 
     def unlogged() -> frozenset[str]:
         with services.sessions() as session:
-            return row_check.unlogged(session, services.vault, OverrideRow, [row.id for row in case.overrides])
+            return row_check.unlogged(session, services.vault, model, [row.id for row in rows])
 
-    refused = row_codes.checked(
-        services.sessions, services.vault, unlogged, lambda found: [("override", one) for one in found]
-    )
-    # A row that is not in the log was not written by Countersign: it lets no person pass.
-    return overrides.read(services.vault, [row for row in case.overrides if row.id not in refused])
+    name = table_of(model).name
+    return row_codes.checked(services.sessions, services.vault, unlogged, lambda found: [(name, one) for one in found])
 
 
 def _take_part(
@@ -251,9 +269,11 @@ def _records(people: frozenset[int], commits: Collection[Commit], services: Serv
     return row_codes.checked(services.sessions, services.vault, ask, lambda found: found.unlogged)
 
 
-def _history(snapshot: PullRequestSnapshot, rules: Rules, allowed: tuple[Override, ...], services: Services) -> History:
+def _history(
+    snapshot: PullRequestSnapshot, rules: Rules, given: Sequence[Override | PortalSignoff], services: Services
+) -> History:
     """The commits; a long list of co-authors is read to its end only where it matters who they are."""
-    coauthors = coauthors_matter(rules, allowed).intersection(required(rules, snapshot.place.full_name))
+    coauthors = coauthors_matter(rules, given).intersection(required(rules, snapshot.place.full_name))
     history = services.hub.history(snapshot, coauthors=bool(coauthors))
     # Asked only where a bot's commit needs no sign-off from any pusher: GraphQL names accounts of people alone.
     if "bots" in asked(rules, snapshot.place.full_name) and (claimed := perhaps_bots(history.commits, services.server)):

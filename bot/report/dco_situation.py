@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
+from agreements.dco.portal_signoff import signable as signable_here
 from agreements.facts import Check, Commit, Facts, Problem, Verdict
 from agreements.github_server import GitHubServer
 from agreements.identity.certifiers import AgentList, kind, listed_agents
@@ -40,6 +41,7 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
         web=tuple(one.sha for one in commits if _is_of_the_website(one, facts.server)),
         merge=not amend and any(len(one.parents) > 1 for one in commits),  # Amending reaches the newest commit alone.
         verifiable=any(_is_verifiable(item, facts) for item in check.problems),
+        portal=bool(signable_here(facts, check)),
     )
 
 

@@ -71,6 +71,14 @@ def loosened(rules: Rules) -> Iterator[Doubt]:
                 "its rules, can bring commits into other branches that nobody signed off"
             ),
         )
+    if rules.dco.portal:
+        yield (
+            ("dco", "portal"),
+            (
+                "a sign-off in the portal stands in this server's records, not in the commits: whoever copies the repository "
+                "does not get it, so export the records and keep them"
+            ),
+        )
 
 
 def renamed(left_out: Mapping[str, int], line: Callable[[str], str]) -> Iterator[Doubt]:
@@ -177,6 +185,11 @@ def _without_effect(rules: Rules) -> Iterator[Doubt]:
         yield ("dco", "names"), "has no effect with matching: exact, which compares names as DCO-2 does"
     if dco.merged == "exempt" and dco.matching == "exact":
         yield ("dco", "merged"), "has no effect with matching: exact, which judges every commit as DCO-2 does"
+    if dco.portal and dco.matching == "exact":
+        yield (
+            ("dco", "portal"),
+            "has no effect with matching: exact, which reads sign-offs in commits alone as DCO-2 does",
+        )
     if dco.third_party_remediation and not dco.individual_remediation:
         yield ("dco", "remediation", "third_party"), "has no effect without individual: true"
 

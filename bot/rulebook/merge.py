@@ -33,6 +33,7 @@ _ORDER: Final[Mapping[str, tuple[str | bool, ...]]] = {
     "delivery": ("internal", "hosted", "binary", "source"),
     "individual": (True, False),
     "third_party": (True, False),
+    "portal": (True, False),
     "issue": (False, True),
 }
 """From loose to strict."""
@@ -232,6 +233,7 @@ class _RulebookMerge:
             members=self.strictest(("dco", "members"), ours.members, theirs.members),
             individual_remediation=alone,
             third_party_remediation=self.strictest((*at, "third_party"), above, below),
+            portal=self.strictest(("dco", "portal"), ours.portal, theirs.portal),
             exempt=self._shared(("dco", "exempt"), ours.exempt, theirs.exempt, attrgetter("id")),
             override=self.strictest(("dco", "override"), ours.override, theirs.override),
         )

@@ -94,6 +94,7 @@ def plain(rules: Rules, full_name: str, policy: Policy | None = None) -> dict[st
             "merged": dco.merged,
             "members": dco.members,
             "remediation": {"individual": dco.individual_remediation, "third_party": dco.third_party_remediation},
+            "portal": dco.portal,
             "exempt": [_account(entry) for entry in dco.exempt],
             "override": dco.override,
         },

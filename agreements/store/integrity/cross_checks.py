@@ -12,7 +12,7 @@ from agreements.store.reencryption import IndexedColumn, indexed_columns
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.declarations import EMAIL_INDEX, declaration, table_of
 from agreements.store.tables.ledger_records import LedgerEntry
-from agreements.store.tables.records import Erasure, PersonRecord, Proof, SignatureRecord
+from agreements.store.tables.records import Erasure, PersonRecord, PortalSignoffRecord, Proof, SignatureRecord
 from agreements.vault import DecryptionFailed, Vault, WrappedKey, place
 
 _BATCH_ROWS = 1000
@@ -86,7 +86,11 @@ def _unused_keys(table: Table) -> Select[Any]:
 
 def astray(connection: Connection) -> Iterator[tuple[str, str, str]]:
     """Table and id of each row that names a person of another account, or none, and the complaint about it."""
-    for table in (SignatureRecord, Proof):  # A hash covers both columns, but not that they belong together.
+    for table in (
+        SignatureRecord,
+        Proof,
+        PortalSignoffRecord,
+    ):  # A hash covers both columns, but not that they belong together.
         query = (
             select(col(table.id))
             .join(PersonRecord, col(PersonRecord.id) == col(table.person_id), isouter=True)

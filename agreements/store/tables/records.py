@@ -121,6 +121,36 @@ class OneTimeCode(SQLModel, table=True):
     mac: str | None = None
 
 
+class PortalSignoffRecord(SQLModel, table=True):
+    """Evidence of one click: a person signed off these commits of a pull request. Only its end is ever written later."""
+
+    __tablename__ = "portal_signoff"
+    __table_args__ = (
+        Index("ix_portal_signoff_repository_id_number", "repository_id", "number"),
+        declare(logged=True, forms={"evidence": "object"}),
+    )
+
+    id: str = Field(primary_key=True)
+    person_id: str = Field(foreign_key="person.id", index=True)
+    account_id: int = Field(sa_type=BigId, index=True)
+    repository_id: int = Field(sa_type=BigId)
+    number: int
+    shas: str  # With spaces between them.
+    text_sha256: str
+    statement_id: str
+    statement_sha256: str
+    language: str
+    identity_proof: str
+    signed_at: datetime = Field(sa_type=Moment)
+    evidence: bytes  # The login of that day, sealed with the signer's key.
+    revoked_at: datetime | None = Field(default=None, sa_type=Moment)
+
+    @property
+    def commits(self) -> tuple[str, ...]:
+        """The SHAs of the commits."""
+        return tuple(self.shas.split())
+
+
 class DocumentRecord(SQLModel, table=True):
     """A file that proves an agreement made elsewhere; name and content sealed, its hash kept."""
 

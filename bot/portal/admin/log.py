@@ -84,6 +84,8 @@ KINDS = {
     "signature.recorded": lazy_gettext("An agreement signed elsewhere was recorded"),
     "signature.revoked": lazy_gettext("A signature was revoked"),
     "signature.withdrawn": lazy_gettext("A signature was withdrawn"),
+    "signoff.added": lazy_gettext("A person signed off commits"),
+    "signoff.revoked": lazy_gettext("A person withdrew a sign-off of commits"),
     "text.released": lazy_gettext("A version of an agreement was released"),
     "token.expired": lazy_gettext("An API token expired"),
     "token.made": lazy_gettext("An API token was created"),

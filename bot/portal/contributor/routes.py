@@ -6,6 +6,7 @@ from bot.portal.contributor import (
     own_data,
     receipt,
     sign,
+    sign_off,
     withdraw,
 )
 from bot.portal.session.page_access import Audience, Route, post
@@ -14,6 +15,11 @@ BLUEPRINTS = {
     "contributor": (
         Route("/sign/<agreement>", sign.read, Audience.EVERYBODY),
         post("/sign/<agreement>", sign.sign, Audience.SIGNED_IN, "20 per minute"),
+        Route("/pr/<owner>/<name>/<number>/sign-off", sign_off.sign_off_page, Audience.SIGNED_IN),
+        post("/pr/<owner>/<name>/<number>/sign-off", sign_off.sign_off, Audience.SIGNED_IN, "20 per minute"),
+        post(
+            "/pr/<owner>/<name>/<number>/sign-off/revoke", sign_off.revoke_sign_off, Audience.SIGNED_IN, "20 per minute"
+        ),
         Route("/employer", employer.employer_page, Audience.EVERYBODY),
         post("/employer", employer.invite_company, Audience.SIGNED_IN, "10 per minute"),
         post("/employer/managers", employer.ask_managers, Audience.SIGNED_IN, "10 per minute"),

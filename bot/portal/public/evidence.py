@@ -25,16 +25,14 @@ from agreements.store.companies.enrolments import EmployerSearch
 from agreements.store.people.signatures import TextKey
 from agreements.vault import DecryptionFailed, Vault
 from bot import verdict_codes
+from bot.portal import judged_facts
 from bot.portal.portal_services import ReadContext
 from bot.portal.text import finding_text
 from bot.portal.text.languages import Language
 from bot.report import dco_situation, words
 from bot.report.words import CommandContext, PullBranch
-from bot.rulebook import recorded_facts as records
 from bot.rulebook.facts_replay import known_facts, known_rules
 from bot.rulebook.recorded_facts import CannotReplay, RecordedFacts
-from bot.store.pulls import review_mailbox, stored_facts
-from bot.store.pulls.named_pulls import Past
 from bot.store.pulls.stored_facts import StoredFacts
 
 _MAX_TRIED_ADDRESSES = 20
@@ -112,28 +110,9 @@ def situation(kept: RecordedFacts, head_sha: str, github_url: str) -> CommandCon
     return dco_situation.of_verdict(facts, judge(facts), PullBranch.at(github_url, kept.full_name, head, head_sha))
 
 
-def kept(session: Session, vault: Vault, server: GitHubServer, pull_id: int, newest: Past) -> RecordedFacts | None:
-    """The facts of the newest verdict; None if the kept ones are of an older head, or before the rulebook broke."""
-    row = session.get(StoredFacts, pull_id)
-    # While the rulebook is broken nothing is judged: the kept facts are of a verdict before.
-    broken = any(str(entry["code"]).startswith("rulebook/") for entry in newest.codes)
-    if row is None or row.head_sha != newest.head_sha or broken:
-        return None
-    try:
-        return _unpacked(session, vault, row, server)
-    except (DecryptionFailed, CannotReplay):
-        return None
-
-
-def _unpacked(session: Session, vault: Vault, row: StoredFacts, server: GitHubServer) -> RecordedFacts:
-    """The recorded facts. Raises DecryptionFailed, CannotReplay."""
-    pull = review_mailbox.get(session, row.pull_id)
-    return records.unpack(stored_facts.decrypt(vault, row), server, owner_id=pull.owner_id if pull else None)
-
-
 def _facts(session: Session, vault: Vault, row: StoredFacts, server: GitHubServer) -> Facts | None:
     try:
-        kept = _unpacked(session, vault, row, server)
+        kept = judged_facts.unpacked(session, vault, row, server)
         rules = known_rules(kept) or Rules()  # Those of their time.
         return read({**kept.facts, "rulebook": None}, lambda _none: rules)
     except (DecryptionFailed, CannotReplay, FactsInvalid):

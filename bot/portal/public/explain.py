@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-import structlog
-from flask import abort, render_template, request
+from flask import render_template, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -13,14 +12,14 @@ from agreements.facts import Problem
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store.companies import managers
 from bot import verdict_codes
-from bot.github.ports import HubError, RepositoryPlace
-from bot.portal import employers
+from bot.portal import employers, judged_facts
 from bot.portal.employers import EmployerCover
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.public import evidence, next_step
 from bot.portal.public.evidence import EvidenceView, Viewer
 from bot.portal.public.next_step import NextStep, ViewerSituation
 from bot.portal.session.page_access import is_known_reader
+from bot.portal.session.pull_access import readable_pull
 from bot.portal.session.redirects import PullName
 from bot.portal.session.visitor import visitor
 from bot.portal.text import finding_text
@@ -40,8 +39,6 @@ _MAX_REFRESHES = 20  # A minute in all.
 _PASSES = frozenset({"success", "neutral"})
 _MAX_NOW, _MAX_EARLIER, _MAX_VERDICTS = 40, 6, 10
 """Limits of what is listed: findings of a check now and of an earlier one, and verdicts; there may be thousands of commits."""
-
-log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +81,15 @@ class Rule:
 
 def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     """The page of a pull request that the visitor may read; an unknown one and one that they may not do not exist."""
-    asked = PullName.parse(f"{owner}/{name}/{number}")
-    with reading() as (records, _vault, _at):
-        pull = named_pulls.find(records, asked.owner, asked.name, asked.number) if asked else None
-    if pull is None or pull.id is None or not _may_read(pull):  # 404 for both: a private repository stays unknown.
-        abort(404)
+    pull = readable_pull(owner, name, number)
+    assert pull.id is not None
     # Another transaction: none is open while GitHub is asked who may read.
     with reading() as (records, vault, _at):
         history = named_pulls.history(records, pull.id, most=_MAX_VERDICTS)
         # It asks again by itself for a minute, while nothing has failed. It needs no script for that.
         follows = 1 <= _after() <= _MAX_REFRESHES and pull.open and not pull.attempts
         follows = follows and not named_pulls.is_settled(records, pull.id)
-        kept = evidence.kept(records, vault, portal_services().server, pull.id, history[0]) if history else None
+        kept = judged_facts.kept(records, vault, portal_services().server, pull.id, history[0]) if history else None
         logins = verdicts.logins(records, pull.id) | (kept.logins if kept else {})
     found = PullName(pull.owner, pull.name, pull.number)
     views = _views(history, kept, logins)
@@ -118,6 +112,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         employers=companies,
         insight=insight,
         rule=rule,
+        portal=pull.open and rule is not None and rule.repository.require != "cla" and rule.rules.dco.portal,
         agreement_title=_agreement_title,
         agreement=portal_services().rules(pull.owner_id).individual.text,
     )
@@ -182,26 +177,6 @@ def _next(name: str, at: datetime | None) -> Markup:
 
 def _phrase(name: str, **values: str) -> Markup:
     return finding_text.sentence(words.phrase(language(), "page", name, **values))
-
-
-def _may_read(pull: FoundPull) -> bool:
-    """Whether the visitor may read the page: anyone if public, else by GitHub's answer, kept for five minutes."""
-    if not pull.private:
-        return True
-    who = visitor()
-    if who is None:
-        return False
-    # By id: the name may be another repository's by now.
-    place = RepositoryPlace(pull.installation_id, pull.owner, pull.name, pull.repository_id)
-    try:
-        return portal_services().readers.may_read(place, who.account)
-    except HubError as error:
-        log.warning("explain.access-not-known", why=type(error).__name__)
-        with reading() as (records, _vault, _at):
-            takes_part = named_pulls.takes_part(records, pull, who.account.id)
-        if takes_part:
-            raise  # They know that it exists: the page says why it can't be shown.
-        return False
 
 
 def _insight(pull_id: int) -> EvidenceView | None:

@@ -20,6 +20,7 @@ _PAGE = re.compile(
 )
 _RULES = frozenset({"/", "/faq", "/guide", "/employer"})
 """Pages that show rules; with several organizations they may name one."""
+_SIGN_OFF = "/sign-off"
 _AT_GITHUB = re.compile(rf"/({LOGIN})/({_NAME})/pull/([1-9][0-9]{{0,8}})", re.ASCII)
 
 
@@ -53,8 +54,9 @@ def ours(path: str | None) -> str | None:
         pull = PullName.parse(query.removeprefix("pr="))
         return f"{page}?pr={pull}" if pull else None
     # Built anew from its parts: nothing else of the given text may reach a redirect.
-    pull = _here(text)
-    return f"/pr/{pull}" if pull else None
+    page = text.removesuffix(_SIGN_OFF)
+    pull = _here(page)
+    return f"/pr/{pull}{text[len(page) :]}" if pull else None
 
 
 def _here(path: str) -> PullName | None:

@@ -118,6 +118,7 @@ class CommandContext:
     `individual` and `third_party`: the commits that a later one may sign off by the rulebook, by their authors or for them.
     `web`: those that fail and were made on GitHub's website.
     `merge`: one of those that fail is a merge that amending does not reach: a rebase would lose what it brings.
+    `portal`: one of those that fail may be signed off in the portal.
     `verifiable`: one of those that fail would pass once its account has verified the address in the sign-off.
     """
 
@@ -138,6 +139,7 @@ class CommandContext:
     web: tuple[str, ...] = ()
     merge: bool = False
     verifiable: bool = False
+    portal: bool = False
 
 
 class _Say(Protocol):

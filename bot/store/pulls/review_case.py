@@ -12,6 +12,7 @@ from sqlalchemy import BindParameter, ColumnElement, Integer, bindparam, literal
 from sqlmodel import Session, SQLModel
 
 from agreements.store.lookup import BatchQuery, Question
+from agreements.store.tables.records import PortalSignoffRecord
 from bot.github.ports import PullRequestSnapshot
 from bot.store.license_checks import LicenseCheck
 from bot.store.owners import Owner
@@ -31,7 +32,7 @@ class ReviewCase:
     """The stored rows of a pull request, `pull`, and its head: `keeper` of its check run, `overrides`, `has_licenses`.
 
     `items` are what we made, by kind and head, `last` the verdict given last; `is_new_head`: this head was never
-    judged. `owner` is the account's rulebook as last read, `restored_at` when the database came back from a backup;
+    judged. `signoffs` are those given in the portal. `owner` is the account's rulebook as last read, `restored_at` when the database came back from a backup;
     `pushes`, `participants` (account ids), the `question` of a person and `paused` items are the pull request's.
     """
 
@@ -39,6 +40,7 @@ class ReviewCase:
     pushes: PushHistory
     participants: frozenset[int]
     overrides: tuple[OverrideRow, ...]
+    signoffs: tuple[PortalSignoffRecord, ...]
     keeper: CheckRunOwner | None
     items: Mapping[tuple[str, str], KnownItem]
     last: VerdictRecord | None
@@ -58,6 +60,7 @@ def read(session: Session, pull_id: int, snapshot: PullRequestSnapshot) -> Revie
         "repository": snapshot.place.repository_id,
         "head": snapshot.head_sha,
         "owner": snapshot.owner_id,
+        "number": snapshot.number,
     }
     answers = _query().rows(session.connection(), values)
     # Not strict: the last three answers are of no model.
@@ -72,6 +75,7 @@ def read(session: Session, pull_id: int, snapshot: PullRequestSnapshot) -> Revie
         pushes=PushHistory(tuple(sorted(found[PushRecord], key=attrgetter("sequence"))), batches, pull.attributed),
         participants=frozenset(row.account_id for row in found[Participant]),
         overrides=tuple(sorted(found[OverrideRow], key=attrgetter("at", "id"))),
+        signoffs=tuple(found[PortalSignoffRecord]),
         keeper=CheckRunOwner(*keeper[0]) if keeper else None,
         items={
             (row.kind, row.head_sha): KnownItem(row.intended_at, row.remote_id, row.digest)
@@ -91,17 +95,19 @@ _PULL: BindParameter[int] = bindparam("pull")
 _REPOSITORY: BindParameter[int] = bindparam("repository")
 _HEAD: BindParameter[str] = bindparam("head")
 _OWNER: BindParameter[int] = bindparam("owner")
+_NUMBER: BindParameter[int] = bindparam("number")
 
 
 def _wanted() -> dict[type[SQLModel], tuple[ColumnElement[bool], ...]]:
     judged = table(VerdictRecord).c
     newest = select(judged.id).where(judged.pull_id == _PULL).order_by(judged.judged_at.desc(), judged.id.desc())
-    override = table(OverrideRow).c
+    override, signoff = table(OverrideRow).c, table(PortalSignoffRecord).c
     of_pull = (FirstSeen, PushRecord, Participant, PublishedItemRow, QuestionRecord, PausedItem)
     return {
         PullRecord: (table(PullRecord).c.id == _PULL,),
         VerdictRecord: (judged.id == newest.limit(1).scalar_subquery(),),
         OverrideRow: (override.pull_id == _PULL, override.head_sha == _HEAD),
+        PortalSignoffRecord: (signoff.repository_id == _REPOSITORY, signoff.number == _NUMBER),
         Owner: (table(Owner).c.account_id == _OWNER,),
         Sweep: (),  # The table has one row.
         **{model: (table(model).c.pull_id == _PULL,) for model in of_pull},

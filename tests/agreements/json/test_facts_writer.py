@@ -18,6 +18,7 @@ from agreements.facts import (
     Facts,
     Identity,
     Override,
+    PortalSignoff,
     PullRequest,
     Sender,
     Signature,
@@ -175,6 +176,7 @@ def test_every_field_of_facts_comes_back():
         signatures=(Signature(agreement="icla", version="2.0", account_id=5, signed_at=then, withdrawn_at=then, party="P", **kept),),
         commits_doubt=DIFFERS, unknown_pushes=("b",),
         overrides=(Override(kind="cla", account_id=5, head_sha="a", by=bot, reason="r", email="x@y.org"),),
+            signoffs=(PortalSignoff(5, ("a",)),),
     )  # fmt: skip
     keys = {"domain", "email", "account_id"}  # an entry has one of these three
     assert [

@@ -104,7 +104,7 @@ def test_a_section_with_one_key_leaves_the_others_at_their_defaults(key):
     ({"dco": {"exempt": [{"id": 5, "name": "x"}]}}, "dco.exempt.0.name: unknown key"), ({"dco": {"exempts": []}}, "dco.exempts: unknown key, did you mean exempt?"),
     ({"dco": {"merged": "exemt"}}, "dco.merged: must be one of required, exempt, did you mean exempt?"), ({"dco": {"reverts": "required"}}, "dco.reverts: is not available in this version"),
     ({"dco": {"reverts": "exempt"}}, "dco.reverts: is not available in this version"), ({"dco": {"names": "fre"}}, "dco.names: must be one of required, free, did you mean free?"),
-    ({"dco": {"portal": True}}, "dco.portal: is not available in this version"), ({"dco": {"merge": "exempt"}}, "dco.merge: unknown key"),
+    ({"dco": {"portal": "on"}}, "dco.portal: must be true or false"), ({"dco": {"merge": "exempt"}}, "dco.merge: unknown key"),
     ({"repositories": [{"match": ["*"], "small": {"lines": 15}}]}, "repositories.0.small: is not available in this version"),
     ({"repositories": [{"match": ["*"], "smal": {}}]}, "repositories.0.smal: unknown key"), ({"small": {}}, "small: unknown key"), ({"people": {"names": "free"}}, "people.names: unknown key"),
 ])  # fmt: skip

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from bot.github import by_graphql
+from tests.bot.flows.portal_signoffs import signed_here
 from tests.bot.flows.recipes import RECIPES, SIGNED, altered, book, opened, recipe, unknown_push
 from tests.bot.flows.scene import Scene
 
@@ -12,6 +13,9 @@ GRAPHQL_IS_DOWN = ("POST", "/graphql", 502)
 REFUSED_BY_REST = ("GET", r"/repos/cann/\.github", 451)
 EVERY = RECIPES
 """All that there are: what `recipes` has, and what follows here."""
+
+
+recipe("dco/signed-here", "dco", "dco: {portal: true}")(signed_here)
 
 
 def commits_of(body: dict) -> dict:

@@ -191,6 +191,10 @@ TABLE = {
     "dco/exempt": passing("The rulebook exempts this account's own commits from the sign-off."),
     "dco/member": passing("A verified commit by a member needs no sign-off."),
     "dco/merged": passing("A protected branch holds this commit already, so it needs no sign-off here."),
+    "dco/signed-here": passing(
+        "Signed off in the portal. The sign-off is kept in the records, not in the commit.",
+        comment="All good now. Thank you!",
+    ),
     "dco/overridden": passing(
         "There is no sign-off. Waived by `ada`.",
         "`ada` waived the sign-off for the current commit of this pull request.",

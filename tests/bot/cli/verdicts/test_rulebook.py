@@ -93,6 +93,17 @@ def test_free_names_are_allowed_with_advice_about_the_risk(tmp_path):
     assert ran.output.splitlines()[1].startswith("advice: line 2: dco.names: a sign-off counts under any name if")
 
 
+def test_signing_off_in_the_portal_is_allowed_with_advice_about_the_risk(tmp_path):
+    file = tmp_path / "countersign.yml"
+    file.write_text("version: 1\ndco: {portal: true}\n", encoding="utf-8")
+    ran = run(file)
+
+    assert (ran.exit_code, ran.output.splitlines()[0]) == (0, "ok")
+    assert ran.output.splitlines()[1].startswith(
+        "advice: line 2: dco.portal: a sign-off in the portal stands in this server"
+    )
+
+
 def test_merged_commits_are_exempt_with_advice_about_the_risk(tmp_path):
     file = tmp_path / "countersign.yml"
     file.write_text("version: 1\ndco: {merged: exempt}\n", encoding="utf-8")

@@ -1,0 +1,70 @@
+"""Sign-offs given in the portal: the people who have to give them for a commit, and the commits for which all of them did."""
+
+from collections.abc import Collection, Iterator
+
+from agreements.facts import Account, Check, Commit, CommitStatus, Facts, Identity
+from agreements.identity.certifiers import AgentList, is_bot, kind, listed_agents
+from agreements.identity.subjects import owner_of, proven_owners
+
+_OTHER_FAULTS = frozenset({"dco/invalid-email"})
+"""The faults of a commit that no sign-off mends."""
+
+
+def signed_here(facts: Facts, agents: AgentList) -> frozenset[Commit]:
+    """The commits that all their people signed off in the portal, where the rules let that count."""
+    if not facts.signoffs or not is_counted(facts):
+        return frozenset()
+    return frozenset(
+        commit
+        for commit in facts.commits
+        if (wanted := signers(commit, facts, agents)) and wanted <= accounts_that_signed(commit.sha, facts)
+    )
+
+
+def is_counted(facts: Facts) -> bool:
+    """Whether a sign-off in the portal counts under the rules of these facts."""
+    return facts.rules.dco.portal and facts.rules.dco.matching != "exact"  # dco2 knows sign-offs in commits alone.
+
+
+def accounts_that_signed(sha: str, facts: Facts) -> frozenset[int]:
+    """The ids of the accounts that signed that very commit off in the portal."""
+    return frozenset(one.account_id for one in facts.signoffs if sha in one.shas)
+
+
+def signers(commit: Commit, facts: Facts, agents: AgentList) -> frozenset[int]:
+    """The ids of the accounts that have to sign the commit off; none where one of its people has no account.
+
+    They are its author and each co-author who is a person. An address is an account's by GitHub's word, or proven.
+    """
+    author = commit.author
+    if author is None or kind(author, commit.author_account, agents) != "person":
+        return frozenset()
+    owners = proven_owners(facts)
+    named = [(author, commit.author_account), *_coauthors(commit, agents)]
+    found = [account or owner_of(who.email, owners, facts.server) for who, account in named]
+    # A co-author who cannot be asked has not certified their part.
+    if any(one is None or is_bot(one) or agents.is_account(one) for one in found):
+        return frozenset()
+    return frozenset(one.id for one in found if one is not None)
+
+
+def _coauthors(commit: Commit, agents: AgentList) -> Iterator[tuple[Identity, Account | None]]:
+    """The co-authors who are people; a person's account stays a person's, also with an agent's address."""
+    for one in commit.coauthors:
+        who, account = Identity(one.name, one.email), one.account
+        is_persons = account is not None and not is_bot(account) and not agents.is_account(account)
+        if is_persons or kind(who, account, agents) == "person":
+            yield who, account
+
+
+def signable(facts: Facts, check: Check) -> dict[str, frozenset[int]]:
+    """The commits that fail this DCO check and that signing off in the portal would mend, each with its `signers`."""
+    if check.name != "DCO" or not is_counted(facts):
+        return {}
+    agents, failing = listed_agents(facts), _failing(check.commits or ())
+    wanted = {commit.sha: signers(commit, facts, agents) for commit in facts.commits if commit.sha in failing}
+    return {sha: accounts for sha, accounts in wanted.items() if accounts}
+
+
+def _failing(statuses: Collection[CommitStatus]) -> frozenset[str]:
+    return frozenset(one.sha for one in statuses if one.status == "fail" and _OTHER_FAULTS.isdisjoint(one.codes))
