@@ -19,8 +19,8 @@ from agreements.store.ledger import row_check
 from agreements.store.ledger.row_check import RowCheck
 from agreements.store.people import emails, person_rows, portal_signoffs
 from agreements.store.people.emails import MAILED_CODE
+from agreements.store.people.portal_signoffs import StoredSignoff
 from agreements.store.tables.declarations import table_of
-from agreements.store.tables.records import PortalSignoffRecord
 from bot.flows import redelivery
 from bot.flows.flow_services import Services
 from bot.flows.journey import TryAgain
@@ -215,13 +215,11 @@ def _answering(allowed: Sequence[Override], signed: Sequence[PortalSignoff]) -> 
 
 
 def _signed_here(case: ReviewCase, services: Services) -> tuple[PortalSignoff, ...]:
-    refused = _unlogged(PortalSignoffRecord, case.signoffs, services)
+    refused = _unlogged(StoredSignoff, case.signoffs, services)
     return portal_signoffs.read(row for row in case.signoffs if row.id not in refused)
 
 
-def _unlogged(
-    model: type[SQLModel], rows: Sequence[OverrideRow | PortalSignoffRecord], services: Services
-) -> frozenset[str]:
+def _unlogged(model: type[SQLModel], rows: Sequence[OverrideRow | StoredSignoff], services: Services) -> frozenset[str]:
     if not rows:
         return frozenset()
 

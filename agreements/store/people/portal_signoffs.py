@@ -15,6 +15,9 @@ from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import PersonRecord, PortalSignoffRecord
 from agreements.vault import DecryptionFailed, Vault, place
 
+StoredSignoff = PortalSignoffRecord
+"""The rows of `of_pull`, for modules that may not import the tables."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortalSignoffDraft:

@@ -67,7 +67,7 @@ def test_the_data_of_a_person_are_complete_and_hold_nothing_of_another(session, 
     whole = json.dumps(exported)
 
     assert {kind: len(rows) for kind, rows in exported.items() if kind != "person"} == {
-        "signatures": 1, "proven_addresses": 1, "one_time_codes": 1, "files": 1, "enrolments": 1, "manages": 1,
+        "signatures": 1, "sign_offs": 0, "proven_addresses": 1, "one_time_codes": 1, "files": 1, "enrolments": 1, "manages": 1,
         "named_by_companies": 1, "companies_requested": 1, "asked_to_sign": 1, "imported": 1, "erasure_requests": 1, "log": 2,
     }  # fmt: skip
     for mine in ("Adaline@work.example".lower(), "adaline@new.example", "Adaline.pdf", "Company of Adaline"):
