@@ -210,11 +210,11 @@ def fixes(check: Check, context: ReportContext, language: words.Language) -> lis
     if unsigned:
         ways = "sign_both" if needs_both(unsigned) else "sign_either"
         blocks.insert(0, "\n**" + phrase(language, "page", ways, **signing_links(context, language)) + "**")
+    if check.name == "DCO" and context.situation.verifiable:
+        blocks.insert(0, "\n" + phrase(language, "page", "prove_signed", url=address(context.emails_url)))
     if check.name == "DCO" and context.situation.portal:
         url = address(f"{context.explain_url}/sign-off")
         blocks.insert(0, "\n**" + phrase(language, "page", "sign_off_here", url=url) + "**")
-    if check.name == "DCO" and context.situation.verifiable:
-        blocks.insert(0, "\n" + phrase(language, "page", "prove_signed", url=address(context.emails_url)))
     if any(is_unlinked(item) for item in check.problems):
         blocks.append("\n**" + phrase(language, "page", "prove_here", url=address(context.emails_url)) + "**")
     return blocks

@@ -12,7 +12,7 @@ from agreements import moments
 from agreements.rulebook.rules import Rules
 from agreements.store import personal_data
 from agreements.store.companies import enrolments, managers
-from agreements.store.people import emails, erasure_requests, signatures
+from agreements.store.people import emails, erasure_requests, portal_signoffs, signatures
 from agreements.store.people.signatures import OwnSignature
 from bot.portal import organizations
 from bot.portal.contributor import coverage_status, new_version_notice
@@ -65,11 +65,13 @@ def erasure_page(*, late: bool = False) -> str:
     with reading() as (records, vault, _at):
         mine = erasure_requests.of_account(records, vault, account_id)
         signed = any(not one.erased for one in signatures.mine(records, account_id))
+        signed_off = portal_signoffs.count(records, account_id) > 0
     return render_template(
         "contributor/erasure.html",
         erasures=mine,
         waits=any(one.state == erasure_requests.ASKED for one in mine),
-        signed=signed,
+        signed=signed or signed_off,
+        signed_off=signed_off,
         years=portal_services().settings.retention_years,
         late=late,
     )

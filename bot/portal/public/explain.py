@@ -112,7 +112,10 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         employers=companies,
         insight=insight,
         rule=rule,
-        portal=pull.open and rule is not None and rule.repository.require != "cla" and rule.rules.dco.portal,
+        portal=pull.open
+        and rule is not None
+        and rule.repository.require in ("dco", "both", "either")
+        and rule.rules.dco.portal,
         agreement_title=_agreement_title,
         agreement=portal_services().rules(pull.owner_id).individual.text,
     )

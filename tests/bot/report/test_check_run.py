@@ -85,6 +85,21 @@ def test_a_sign_off_with_another_address_leads_to_the_page_of_addresses_first(la
         assert text.index(said.format(there.emails_url)) < text.index("git commit")
 
 
+@pytest.mark.parametrize(("language", "said"), [
+    ("en", "**[Sign off here]({}/sign-off) in the browser"), ("zh", "**您可以[在网页上为自己的提交签名]({}/sign-off)"),
+])  # fmt: skip
+def test_a_sign_off_in_the_portal_is_named_first_where_it_counts(language, said):
+    item = Problem(code="dco/missing", sha=B, account=BO, role="author", values={"expected": ("x",)})
+    failing = check("DCO", Conclusion.FAILURE, (item,), commits=commits("pass", "fail"))
+    verdict = Verdict(conclusion=Conclusion.FAILURE, checks=(failing,))
+    for portal in (True, False):
+        there = context(language=language, situation=CommandContext("main", portal=portal, verifiable=True))
+        for text in (check_run.check_run(verdict, there).summary, comment.comment(verdict, there)):
+            link = said.format(there.explain_url)
+            assert (link in text) is portal
+            assert not portal or text.index(link) < min(text.index(there.emails_url), text.index("git commit"))
+
+
 def test_only_an_unlinked_address_leads_to_the_page_of_addresses():
     ghost = Problem(code="cla/unlinked-email", role="opener", values={"email": "", "name": "", "why": "ghost"})
     bare = replace(UNLINKED, values={"email": "", "name": "Eve", "why": "no-address"})

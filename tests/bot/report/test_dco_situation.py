@@ -30,6 +30,15 @@ def test_only_a_failing_head_is_amended():
     assert found(by(ADA, "ada@home.org", 1), mine | {"sha": "9" * 40}).amend is False
 
 
+def test_the_portal_is_offered_where_a_failing_commit_can_be_signed_off_there():
+    mine, bots = by(ADA, "ada@home.org", 1), by(BOT, BOTS, 2, name="dependabot[bot]")
+    for commits, dco, offered in (
+        ((mine,), {"portal": True}, True), ((mine,), {}, False), ((mine,), {"portal": True, "matching": "exact"}, False),
+        ((bots,), {"portal": True}, False), ((by(ADA, "ada@home.org", 1, signed=True),), {"portal": True}, False),
+    ):  # fmt: skip
+        assert found(*commits, dco=dco).portal is offered
+
+
 def test_people_are_told_apart_by_address_or_noreply_account():
     mine, web = by(ADA, "ada@home.org", 1), by(ADA, "11+ada@users.noreply.github.com", 2)
     theirs = by(BO, "bo@home.org", 3, name="Bo", signed=True)

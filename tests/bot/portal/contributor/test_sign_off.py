@@ -282,6 +282,22 @@ def test_a_private_pull_request_does_not_exist_for_who_may_not_read_it(portal, k
     assert browser.get("/pr/cann/ops-math/8/sign-off").status_code == 404
 
 
+def test_a_request_for_erasure_says_that_the_sign_off_is_kept(portal, keep):
+    keep()
+    browser = portal.signed_in()
+    kept = "Sign-offs of commits that you gave here"
+    assert kept not in browser.get("/me/erasure").text
+    browser.post(PAGE, data=filled(browser))
+    page = browser.get("/me/erasure").text
+    assert kept in page
+    assert "because you have not signed an agreement here" not in page
+    browser.post("/me/erasure", data={"csrf_token": portal.proof(browser, "/me/erasure"), "sure": "y"})
+    admin = portal.signed_in(id=90, login="root")
+    ((erasure_id,),) = rows(portal, "SELECT id FROM erasure")
+    page = " ".join(admin.get(f"/admin/erasures/{erasure_id}").text.split())
+    assert "evidence must be kept: 1 sign-off in the portal." in page
+
+
 def test_the_page_of_the_pull_request_leads_here_where_the_portal_counts(portal, keep):
     pull_id = keep()
     link = f'href="{PAGE}"'
