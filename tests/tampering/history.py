@@ -26,6 +26,7 @@ from agreements.store.tables.records import (
     DocumentRecord,
     Erasure,
     ImportedEntry,
+    PortalSignoffRecord,
     Proof,
     ReleasedText,
     SignatureRecord,
@@ -191,6 +192,11 @@ class History:
                     DocumentRecord(
                         id=row, person_id=person.id, service=f"s{number}", name=b"n%d" % number, media_type="application/pdf",
                         size=7 + number, sha256=f"{number}" * 64, content=b"c%d" % number, recorded_at=later, recorded_by=90,
+                    ),
+                    PortalSignoffRecord(
+                        id=row, person_id=person.id, account_id=11, repository_id=1, number=number, shas=f"{number}" * 40,
+                        text_sha256=f"{number}" * 64, statement_id=f"s{number}", statement_sha256=f"{number}" * 64, language="en",
+                        identity_proof="p", signed_at=at, evidence=b"e%d" % number, revoked_at=later if number else None,
                     ),
                     ReleasedText(
                         name="ccla", version=f"{number}.5", language="en", source=f"# {number}", sha256=f"{number}" * 64,
