@@ -1,11 +1,13 @@
 """Sign-offs given in the portal: the people who have to give them for a commit, and the commits for which all of them did."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 
 from agreements.facts import Account, Check, Commit, CommitStatus, Facts, Identity
 from agreements.identity.certifiers import AgentList, is_bot, kind, listed_agents
 from agreements.identity.subjects import owner_of, proven_owners
 
+_NOBODY = frozenset[int]()
 _OTHER_FAULTS = frozenset({"dco/invalid-email"})
 """The faults of a commit that no sign-off mends."""
 
@@ -14,10 +16,11 @@ def signed_here(facts: Facts, agents: AgentList) -> frozenset[Commit]:
     """The commits that all their people signed off in the portal, where the rules let that count."""
     if not facts.signoffs or not is_counted(facts):
         return frozenset()
+    owners, given = proven_owners(facts), accounts_by_commit(facts)
     return frozenset(
         commit
         for commit in facts.commits
-        if (wanted := signers(commit, facts, agents)) and wanted <= accounts_that_signed(commit.sha, facts)
+        if (wanted := signers(commit, owners, agents)) and wanted <= given.get(commit.sha, _NOBODY)
     )
 
 
@@ -26,25 +29,29 @@ def is_counted(facts: Facts) -> bool:
     return facts.rules.dco.portal and facts.rules.dco.matching != "exact"  # dco2 knows sign-offs in commits alone.
 
 
-def accounts_that_signed(sha: str, facts: Facts) -> frozenset[int]:
-    """The ids of the accounts that signed that very commit off in the portal."""
-    return frozenset(one.account_id for one in facts.signoffs if sha in one.shas)
+def accounts_by_commit(facts: Facts) -> Mapping[str, AbstractSet[int]]:
+    """By SHA, the ids of the accounts that signed that very commit off in the portal."""
+    found: dict[str, set[int]] = {}
+    for one in facts.signoffs:
+        for sha in one.shas:
+            found.setdefault(sha, set()).add(one.account_id)
+    return found
 
 
-def signers(commit: Commit, facts: Facts, agents: AgentList) -> frozenset[int]:
+def signers(commit: Commit, owners: Mapping[str, Account], agents: AgentList) -> frozenset[int]:
     """The ids of the accounts that have to sign the commit off; none where one of its people has no account.
 
-    They are its author and each co-author who is a person. An address is an account's by GitHub's word, or proven.
+    They are its author and each co-author who is a person. An address is an account's by GitHub's word, or proven
+    (`owners`, as `proven_owners` finds them).
     """
     author = commit.author
     if author is None or kind(author, commit.author_account, agents) != "person":
-        return frozenset()
-    owners = proven_owners(facts)
+        return _NOBODY
     named = [(author, commit.author_account), *_coauthors(commit, agents)]
-    found = [account or owner_of(who.email, owners, facts.server) for who, account in named]
+    found = [account or owner_of(who.email, owners, agents.server) for who, account in named]
     # A co-author who cannot be asked has not certified their part.
     if any(one is None or is_bot(one) or agents.is_account(one) for one in found):
-        return frozenset()
+        return _NOBODY
     return frozenset(one.id for one in found if one is not None)
 
 
@@ -61,8 +68,8 @@ def signable(facts: Facts, check: Check) -> dict[str, frozenset[int]]:
     """The commits that fail this DCO check and that signing off in the portal would mend, each with its `signers`."""
     if check.name != "DCO" or not is_counted(facts):
         return {}
-    agents, failing = listed_agents(facts), _failing(check.commits or ())
-    wanted = {commit.sha: signers(commit, facts, agents) for commit in facts.commits if commit.sha in failing}
+    agents, owners, failing = listed_agents(facts), proven_owners(facts), _failing(check.commits or ())
+    wanted = {commit.sha: signers(commit, owners, agents) for commit in facts.commits if commit.sha in failing}
     return {sha: accounts for sha, accounts in wanted.items() if accounts}
 
 

@@ -151,12 +151,12 @@ def _signoffs(pull: FoundPull) -> PullSignoffs:
 
 def _wanted(facts: Facts, account_id: int) -> tuple[CommitToSign, ...]:
     """The commits that fail and that this account has to sign off, and did not yet."""
+    given = portal_signoff.accounts_by_commit(facts)
     signers = {sha: one for check in judge(facts).checks for sha, one in portal_signoff.signable(facts, check).items()}
     return tuple(
         CommitToSign(commit.sha, _subject(commit.message), others=len(signers[commit.sha]) > 1)
         for commit in facts.commits
-        if account_id in signers.get(commit.sha, ())
-        and account_id not in portal_signoff.accounts_that_signed(commit.sha, facts)
+        if account_id in signers.get(commit.sha, ()) and account_id not in given.get(commit.sha, ())
     )
 
 

@@ -1,5 +1,7 @@
 """A sign-off in the portal counts for exactly the commits that it names, when everybody whose work they are gave one."""
 
+from time import process_time
+
 import pytest
 
 from agreements.dco import portal_signoff
@@ -122,7 +124,16 @@ def test_only_commits_that_a_sign_off_would_mend_are_offered(commit, case):
 def test_the_signers_of_a_commit_are_each_named_once(commit, case):
     facts = read(case(commit(**UNSIGNED, coauthors=[{**BY_BO, "account": ADA}, BY_BO])))
     agents = agent_list(Agents(), GITHUB_COM, known=True)
-    assert portal_signoff.signers(facts.commits[0], facts, agents) == {11, 12}
+    assert portal_signoff.signers(facts.commits[0], {}, agents) == {11, 12}
+
+
+def test_ten_thousand_commits_and_sign_offs_take_no_longer_than_their_number(commit, case):
+    many = [commit(**UNSIGNED, sha=f"{number:040x}") for number in range(10_000)]
+    emails = {str(number): [f"a{number}@x.org"] for number in range(100, 400)}
+    facts = read(case(*many, rulebook=PORTAL, emails=emails, signoffs=given(11, shas=[one["sha"] for one in many])))
+    began = process_time()
+    assert judge(facts).conclusion.passes
+    assert process_time() - began < 10
 
 
 @pytest.mark.parametrize(("signoffs", "said"), [
