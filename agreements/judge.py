@@ -6,10 +6,11 @@ from datetime import datetime
 
 from agreements import moments
 from agreements.cla import contributors
+from agreements.cla.small_changes import uncovered
 from agreements.completeness import commits_problem
 from agreements.dco import signoff
 from agreements.domains.domains import masked_text
-from agreements.facts import WORST_FIRST, Check, Conclusion, Facts, Note, Override, Problem, Verdict
+from agreements.facts import WORST_FIRST, Account, Check, Conclusion, Facts, Note, Override, Problem, Verdict
 from agreements.rulebook.rules import Rules, for_repository
 
 _BEST_FIRST = (Conclusion.SUCCESS, Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED, Conclusion.FAILURE)
@@ -65,6 +66,14 @@ def merged_matters(facts: Facts) -> frozenset[str]:
     # Where all that is not a merge is held, the merges have to be held, too.
     wanted = (one for one in facts.commits if one.sha in failing or len(one.parents) > 1)
     return frozenset(one.sha for one in wanted if one.merged is None)
+
+
+def small_matters(facts: Facts) -> tuple[Account, ...]:
+    """The people who would pass by a small change; none where it does not matter, or is known, how many lines are changed."""
+    if for_repository(facts.rules, facts.repository).small is None or facts.pull_request.changes is not None:
+        return ()
+    found = (check for check in judge(facts).checks if check.name == "CLA" and not check.conclusion.passes)
+    return next((uncovered(check.problems) for check in found), ())
 
 
 def _check(name: str, facts: Facts, cla: Callable[[Facts], Check]) -> Check:

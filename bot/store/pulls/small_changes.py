@@ -1,0 +1,119 @@
+"""Small changes: the lines with which pull requests passed without an agreement, by person: no person has more than the total.
+
+A row is never deleted, not even with its person: else an erasure would give back the lines. It names the account alone.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, func
+from sqlmodel import Field, Session, SQLModel, col, select
+
+from agreements.store.ledger import ledger, row_check
+from agreements.store.lookup import account_key
+from agreements.store.record_context import RecordContext
+from agreements.store.tables.columns import BigId, Moment
+from agreements.store.tables.declarations import declare
+from bot.store.records import PullRecord
+
+
+class SmallChangeRow(SQLModel, table=True):
+    """The `lines` of the account in a pull request, the most of all its heads; they count unless it was closed unmerged."""
+
+    __tablename__ = "small_change"
+    __table_args__ = (CheckConstraint("lines > 0", name="small_change_has_lines"), declare(logged=True))
+
+    id: str = Field(primary_key=True)  # Both ids with a colon between: the log's keys are texts.
+    pull_id: int = Field(sa_type=BigId, foreign_key="pull.id", index=True)
+    account_id: int = Field(sa_type=BigId, index=True)
+    lines: int
+    counts: bool
+    at: datetime = Field(sa_type=Moment)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmallChangeDraft:
+    """The `lines` of a pull request (`pull_id`, of `owner_id`) about to count for `account_ids`, of whom none may have more than `total`."""
+
+    pull_id: int
+    owner_id: int
+    account_ids: frozenset[int]
+    lines: int
+    total: int
+
+
+def reserve(context: RecordContext, draft: SmallChangeDraft) -> Mapping[int, int]:
+    """The lines of these accounts in other pull requests of the owner; if those of the draft fit the total, they count now, too.
+
+    An account of which a row is not as it was logged has used up the total.
+    """
+    session, account_ids = context.session, draft.account_ids
+    # Two pull requests of one person may be judged at once: the second waits here, and sees the lines of the first.
+    ledger.lock(session)
+    counted = _counted(session, draft) | dict.fromkeys(_forged(context, account_ids), draft.total)
+    if all(counted.get(one, 0) + draft.lines <= draft.total for one in account_ids):
+        rows = (_counting(context, draft.pull_id, one, draft.lines) for one in sorted(account_ids))
+        if changed := [row for row in rows if row is not None]:
+            context.log("lines.counted", rows=changed)
+    return counted
+
+
+def end(context: RecordContext, pull_id: int, *, merged: bool) -> Sequence[SmallChangeRow]:
+    """Store that a pull request was merged, or closed: then its lines count no longer; gives the rows that changed, for the log."""
+    mine = select(SmallChangeRow).where(SmallChangeRow.pull_id == pull_id, col(SmallChangeRow.counts).is_not(merged))
+    rows = context.session.exec(mine.order_by(col(SmallChangeRow.account_id))).all()
+    for row in rows:
+        row.counts, row.at = merged, context.at
+    return rows
+
+
+def of_account(session: Session, account_id: int) -> list[tuple[SmallChangeRow, PullRecord]]:
+    """The rows of that account, each with its pull request."""
+    query = select(SmallChangeRow, PullRecord).join(PullRecord, col(PullRecord.id) == col(SmallChangeRow.pull_id))
+    mine = query.where(SmallChangeRow.account_id == account_key(account_id))
+    return list(session.exec(mine.order_by(col(SmallChangeRow.pull_id))).all())
+
+
+def _counted(session: Session, draft: SmallChangeDraft) -> dict[int, int]:
+    query = (
+        select(SmallChangeRow.account_id, func.sum(SmallChangeRow.lines))
+        .join(PullRecord, col(PullRecord.id) == col(SmallChangeRow.pull_id))
+        .where(
+            col(SmallChangeRow.account_id).in_(sorted(map(account_key, draft.account_ids))),
+            SmallChangeRow.pull_id != draft.pull_id,
+            SmallChangeRow.counts,
+            PullRecord.owner_id == draft.owner_id,
+        )
+    )
+    return {account: int(lines) for account, lines in session.exec(query.group_by(col(SmallChangeRow.account_id)))}
+
+
+def _forged(context: RecordContext, account_ids: Collection[int]) -> frozenset[int]:
+    """The accounts of which a row is not as the log says."""
+    mine = select(SmallChangeRow.id, SmallChangeRow.account_id).where(
+        col(SmallChangeRow.account_id).in_(sorted(account_ids))
+    )
+    owners = dict(context.session.exec(mine).all())
+    refused = row_check.unlogged(context.session, context.vault, SmallChangeRow, [*owners])
+    return frozenset(owners[key] for key in refused)
+
+
+def _counting(context: RecordContext, pull_id: int, account_id: int, lines: int) -> SmallChangeRow | None:
+    """The row with at least these lines; None where it says so already."""
+    row = context.session.get(SmallChangeRow, f"{pull_id}:{account_id}", populate_existing=True)
+    if row is not None and row.counts and row.lines >= lines:
+        return None
+    if row is None:
+        row = SmallChangeRow(
+            id=f"{pull_id}:{account_id}",
+            pull_id=pull_id,
+            account_id=account_id,
+            lines=lines,
+            counts=True,
+            at=context.at,
+        )
+        context.session.add(row)
+    # The most of all heads: an older one, whose check passed, can be pushed and merged again.
+    row.lines, row.counts, row.at = max(row.lines, lines), True, context.at
+    return row
