@@ -70,7 +70,9 @@ def merged_matters(facts: Facts) -> frozenset[str]:
 
 def small_matters(facts: Facts) -> tuple[Account, ...]:
     """The people who would pass by a small change; none where it does not matter, or is known, how many lines are changed."""
-    if for_repository(facts.rules, facts.repository).small is None or facts.pull_request.changes is not None:
+    small, request = for_repository(facts.rules, facts.repository).small, facts.pull_request
+    # A file is a line at least, so most pull requests are known not to be small.
+    if small is None or request.changes is not None or (request.changed_files or 0) > small.lines:
         return ()
     found = (check for check in judge(facts).checks if check.name == "CLA" and not check.conclusion.passes)
     return next((uncovered(check.problems) for check in found), ())

@@ -98,6 +98,7 @@ VARIANTS = [
     ("cla/agent-alone", {"agent": ("Claude",), "id": 81847, "voucher": "bo"}),
     ("cla/cannot-sign", {"why": "mannequin", "email": "m…a@x.org", "override": "maintainers"}),
     ("cla/cannot-sign", {"why": "gone", "email": "9…e@users.noreply.github.com", "override": "admins"}),
+    ("cla/small-change", {"lines": 1, "paths": ("*.md",), "total": 100, "why": "clone"}),
     ("cla/small-change", {"lines": 1, "paths": ("*.md", "docs/**")}),
     ("dco/agent-alone", {"agent": "Copilot", "override": "nobody"}),
     ("dco/missing", {**PROBLEMS["dco/missing"], "agent": ("Claude",)}),
