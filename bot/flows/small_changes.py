@@ -11,8 +11,9 @@ from agreements.rulebook.rules import for_repository
 from agreements.store.record_context import RecordContext
 from bot.flows.flow_services import Services
 from bot.github.ports import Missing, PullRequestSnapshot, Refused
+from bot.records import row_codes
 from bot.store.pulls import rejudge, small_changes
-from bot.store.pulls.small_changes import SmallChangeDraft
+from bot.store.pulls.small_changes import CountedLines, SmallChangeDraft
 
 log = structlog.get_logger()
 
@@ -41,12 +42,18 @@ def with_lines(facts: Facts, pull_id: int, snapshot: PullRequestSnapshot, servic
         lines=lines,
         total=small.total,
     )
-    # Committed before the verdict: a verdict on another pull request of theirs sees these lines, or this one sees its.
-    with services.change() as context:
-        counted = small_changes.reserve(context, draft)
+    counted = row_codes.checked(
+        services.sessions, services.vault, lambda: _reserved(draft, services), lambda one: one.unlogged
+    ).lines
     is_counted = all(counted.get(one, 0) + lines <= small.total for one in draft.account_ids)
     log.info("small-change.judged", pull=pull_id, lines=lines, counted=is_counted)
     return replace(found, small_lines=counted)
+
+
+def _reserved(draft: SmallChangeDraft, services: Services) -> CountedLines:
+    # Committed before the verdict: a verdict on another pull request of theirs sees these lines, or this one sees its.
+    with services.change() as context:
+        return small_changes.reserve(context, draft)
 
 
 def end(context: RecordContext, pull_id: int, state: str, services: Services) -> None:

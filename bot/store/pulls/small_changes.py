@@ -6,6 +6,7 @@ A row is never deleted, not even with its person: else an erasure would give bac
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import CheckConstraint, func
 from sqlmodel import Field, Session, SQLModel, col, select
@@ -43,20 +44,29 @@ class SmallChangeDraft:
     total: int
 
 
-def reserve(context: RecordContext, draft: SmallChangeDraft) -> Mapping[int, int]:
-    """The lines of these accounts in other pull requests of the owner; if those of the draft fit the total, they count now, too.
+class CountedLines(NamedTuple):
+    """The `lines` of accounts in other pull requests; `unlogged` are table and key of each row that is not as the log says."""
+
+    lines: Mapping[int, int]
+    unlogged: tuple[tuple[str, str], ...] = ()
+
+
+def reserve(context: RecordContext, draft: SmallChangeDraft) -> CountedLines:
+    """Count these accounts' lines in other pull requests of the owner; if those of the draft fit the total, they count now, too.
 
     An account of which a row is not as it was logged has used up the total.
     """
     session, account_ids = context.session, draft.account_ids
     # Two pull requests of one person may be judged at once: the second waits here, and sees the lines of the first.
     ledger.lock(session)
-    counted = _counted(session, draft) | dict.fromkeys(_forged(context, account_ids), draft.total)
+    owners = _rows_of(session, account_ids)
+    refused = sorted(row_check.unlogged(session, context.vault, SmallChangeRow, [*owners]))
+    counted = _counted(session, draft) | dict.fromkeys((owners[key] for key in refused), draft.total)
     if all(counted.get(one, 0) + draft.lines <= draft.total for one in account_ids):
         rows = (_counting(context, draft.pull_id, one, draft.lines) for one in sorted(account_ids))
         if changed := [row for row in rows if row is not None]:
             context.log("lines.counted", rows=changed)
-    return counted
+    return CountedLines(counted, tuple((str(SmallChangeRow.__tablename__), key) for key in refused))
 
 
 def end(context: RecordContext, pull_id: int, *, merged: bool) -> Sequence[SmallChangeRow]:
@@ -89,14 +99,10 @@ def _counted(session: Session, draft: SmallChangeDraft) -> dict[int, int]:
     return {account: int(lines) for account, lines in session.exec(query.group_by(col(SmallChangeRow.account_id)))}
 
 
-def _forged(context: RecordContext, account_ids: Collection[int]) -> frozenset[int]:
-    """The accounts of which a row is not as the log says."""
-    mine = select(SmallChangeRow.id, SmallChangeRow.account_id).where(
-        col(SmallChangeRow.account_id).in_(sorted(account_ids))
-    )
-    owners = dict(context.session.exec(mine).all())
-    refused = row_check.unlogged(context.session, context.vault, SmallChangeRow, [*owners])
-    return frozenset(owners[key] for key in refused)
+def _rows_of(session: Session, account_ids: Collection[int]) -> dict[str, int]:
+    """The keys of these accounts' rows, each with its account."""
+    wanted = col(SmallChangeRow.account_id).in_(sorted(account_ids))
+    return dict(session.exec(select(SmallChangeRow.id, SmallChangeRow.account_id).where(wanted)).all())
 
 
 def _counting(context: RecordContext, pull_id: int, account_id: int, lines: int) -> SmallChangeRow | None:

@@ -143,7 +143,9 @@ def test_a_row_that_was_changed_in_the_database_lets_nobody_pass(scene, statemen
     small(scene)
     with scene.sessions() as session:
         session.execute(text(statement))
-    assert scene.conclusion(small(scene, "second", {"a.md": "x\n"})[0]) == "failure"
+    with capture_logs() as logs:
+        assert scene.conclusion(small(scene, "second", {"a.md": "x\n"})[0]) == "failure"
+    assert ("records.not-in-log", "small_change") in [(one["event"], one.get("table")) for one in logs]
 
 
 def test_in_other_repositories_of_the_organisation_the_same_lines_count_and_in_those_of_others_they_do_not(scene):

@@ -29,7 +29,7 @@ def _reserve(sessions, vault):
         with sessions() as session:
             pull = posted(session, number, owner_id)
             context = within(session, vault, NOON, lambda: f"e{next(ids)}")
-            return small_changes.reserve(context, draft(pull, *account_ids, lines=lines, total=total))
+            return small_changes.reserve(context, draft(pull, *account_ids, lines=lines, total=total)).lines
 
     return reserve
 
