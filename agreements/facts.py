@@ -203,8 +203,8 @@ class Facts:
     (`agreements.completeness`). `owner_type` and `owner_id` are the repository owner's: without `organization` that
     account is the party. `senders` pushed, `unknown_pushes` are heads without a known pusher, `members` account ids of
     the organisation. `signatures`, `companies` and `overrides` are records, `emails` the addresses proven by account,
-    `commenters` the accounts among them that asked for a check. `small_lines` are lines of small changes, by account, in
-    other pull requests. `mailmap` is the base's file. `now` is the only clock.
+    `commenters` the accounts among them that asked for a check. `small_lines` are lines of small changes, by account, that
+    count besides these. `mailmap` is the base's file. `now` is the only clock.
     """
 
     rules: Rules

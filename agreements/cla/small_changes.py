@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from agreements.cla.coverage import MISSES
-from agreements.facts import Account, Facts, FileDiff, Note, Problem, Value
+from agreements.facts import Account, Facts, FileDiff, Identity, Note, Problem, Value
 from agreements.identity.certifiers import is_bot, listed_agents, named_bot, people
 from agreements.identity.subjects import accounts_of, agents_named
 from agreements.rulebook import path_globs
@@ -71,4 +71,6 @@ def _has_machines(facts: Facts) -> bool:
         return True
     if any(map(is_bot, accounts_of(facts.pull_request.opener, facts.senders, facts.commits))):
         return True
-    return any(named_bot(one.identity, one.account, facts.server) for commit in facts.commits for one in people(commit))
+    named = [one.identity for commit in facts.commits for one in people(commit)]
+    named += [Identity(one.name, one.email) for commit in facts.commits for one in commit.coauthors]
+    return any(named_bot(one, None, facts.server) for one in named)

@@ -45,14 +45,14 @@ class SmallChangeDraft:
 
 
 class CountedLines(NamedTuple):
-    """The `lines` of accounts in other pull requests; `unlogged` are table and key of each row that is not as the log says."""
+    """The `lines` that count for accounts besides those of a draft; `unlogged` are table and key of each row that is not as the log says."""
 
     lines: Mapping[int, int]
     unlogged: tuple[tuple[str, str], ...] = ()
 
 
 def reserve(context: RecordContext, draft: SmallChangeDraft) -> CountedLines:
-    """Count these accounts' lines in other pull requests of the owner; if those of the draft fit the total, they count now, too.
+    """Count these accounts' lines with this owner, besides those of the draft; if these fit the total, they count now, too.
 
     An account of which a row is not as it was logged has used up the total.
     """
@@ -85,7 +85,12 @@ def of_account(session: Session, account_id: int) -> list[tuple[SmallChangeRow, 
     return list(session.exec(mine.order_by(col(SmallChangeRow.pull_id))).all())
 
 
+def _row(session: Session, pull_id: int, account_id: int) -> SmallChangeRow | None:
+    return session.get(SmallChangeRow, f"{pull_id}:{account_id}", populate_existing=True)
+
+
 def _counted(session: Session, draft: SmallChangeDraft) -> dict[int, int]:
+    """The lines in other pull requests, and those that an earlier head of this one had more."""
     query = (
         select(SmallChangeRow.account_id, func.sum(SmallChangeRow.lines))
         .join(PullRecord, col(PullRecord.id) == col(SmallChangeRow.pull_id))
@@ -96,7 +101,11 @@ def _counted(session: Session, draft: SmallChangeDraft) -> dict[int, int]:
             PullRecord.owner_id == draft.owner_id,
         )
     )
-    return {account: int(lines) for account, lines in session.exec(query.group_by(col(SmallChangeRow.account_id)))}
+    found = {account: int(lines) for account, lines in session.exec(query.group_by(col(SmallChangeRow.account_id)))}
+    for one in draft.account_ids:
+        if (own := _row(session, draft.pull_id, one)) is not None and own.lines > draft.lines:
+            found[one] = found.get(one, 0) + own.lines - draft.lines
+    return found
 
 
 def _rows_of(session: Session, account_ids: Collection[int]) -> dict[str, int]:
@@ -107,7 +116,7 @@ def _rows_of(session: Session, account_ids: Collection[int]) -> dict[str, int]:
 
 def _counting(context: RecordContext, pull_id: int, account_id: int, lines: int) -> SmallChangeRow | None:
     """The row with at least these lines; None where it says so already."""
-    row = context.session.get(SmallChangeRow, f"{pull_id}:{account_id}", populate_existing=True)
+    row = _row(context.session, pull_id, account_id)
     if row is not None and row.counts and row.lines >= lines:
         return None
     if row is None:

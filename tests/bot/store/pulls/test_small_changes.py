@@ -78,9 +78,16 @@ def test_where_one_person_is_over_the_total_nobody_has_lines(sessions, reserve):
 
 
 def test_a_pull_request_keeps_the_most_lines_that_it_had_and_is_not_counted_against_itself(sessions, reserve):
-    for lines in (10, 3, 12):
-        assert reserve(1, MIA, lines=lines) == {}
+    assert [reserve(1, MIA, lines=lines) for lines in (10, 3, 12)] == [{}, {MIA: 7}, {}]
     assert stored(sessions) == [(MIA, 12, True)]
+
+
+def test_an_earlier_head_with_more_lines_counts_when_the_pull_request_is_reopened_with_fewer(sessions, vault, reserve):
+    reserve(1, MIA)
+    end(sessions, vault, 1, merged=False)
+    reserve(2, MIA)
+    assert reserve(1, MIA, lines=5) == {MIA: 15}
+    assert stored(sessions) == [(MIA, 10, False), (MIA, 10, True)]
 
 
 def test_lines_of_another_owner_are_not_counted(reserve):
