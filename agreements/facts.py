@@ -89,11 +89,26 @@ class Sender:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FileDiff:
+    """The change of one file: its `path`, its `previous_path` ("": not renamed), and numbers of lines, `additions` and `deletions`.
+
+    `text`: it is known to be a plain text file, no link, no submodule and no program, whose lines can be counted.
+    """
+
+    path: str
+    previous_path: str = ""
+    additions: int = 0
+    deletions: int = 0
+    text: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequest:
     """The pull request: `number`, `opener` (None for a deleted account), `head_sha`, the `base` branch, `created_at` and `labels`.
 
     `files` are those it adds or changes, by their new names, not those it removes; `files_complete` is False when GitHub did not list them
-    all. `changed_files` counts those it adds, changes or removes, None: not known.
+    all. `changed_files` counts those it adds, changes or removes, None: not known. `changes` are all changed files by their lines, None where
+    that was not looked at.
     """
 
     number: int
@@ -105,6 +120,7 @@ class PullRequest:
     files: tuple[str, ...] = ()
     files_complete: bool = True
     changed_files: int | None = None
+    changes: tuple[FileDiff, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +211,8 @@ class Facts:
     (`agreements.completeness`). `owner_type` and `owner_id` are the repository owner's: without `organization` that
     account is the party. `senders` pushed, `unknown_pushes` are heads without a known pusher, `members` account ids of
     the organisation. `signatures`, `companies`, `overrides` and `signoffs` are records, `emails` the addresses proven by
-    account, `commenters` the accounts among them that asked for a check. `mailmap` is the base's file. `now` is the only clock.
+    account, `commenters` the accounts among them that asked for a check. `small_lines` are lines of small changes, by
+    account, that count besides these. `mailmap` is the base's file. `now` is the only clock.
     """
 
     rules: Rules
@@ -214,6 +231,7 @@ class Facts:
     companies: tuple[Company, ...] = ()
     emails: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     commenters: tuple[Account, ...] = ()
+    small_lines: Mapping[int, int] = field(default_factory=dict)
     mailmap: str = ""
     overrides: tuple[Override, ...] = ()
     signoffs: tuple[PortalSignoff, ...] = ()

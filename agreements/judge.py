@@ -6,10 +6,22 @@ from datetime import datetime
 
 from agreements import moments
 from agreements.cla import contributors
+from agreements.cla.small_changes import uncovered
 from agreements.completeness import commits_problem
 from agreements.dco import signoff
 from agreements.domains.domains import masked_text
-from agreements.facts import WORST_FIRST, Check, Conclusion, Facts, Note, Override, PortalSignoff, Problem, Verdict
+from agreements.facts import (
+    WORST_FIRST,
+    Account,
+    Check,
+    Conclusion,
+    Facts,
+    Note,
+    Override,
+    PortalSignoff,
+    Problem,
+    Verdict,
+)
 from agreements.rulebook.rules import Rules, for_repository
 
 _BEST_FIRST = (Conclusion.SUCCESS, Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED, Conclusion.FAILURE)
@@ -66,6 +78,16 @@ def merged_matters(facts: Facts) -> frozenset[str]:
     # Where all that is not a merge is held, the merges have to be held, too.
     wanted = (one for one in facts.commits if one.sha in failing or len(one.parents) > 1)
     return frozenset(one.sha for one in wanted if one.merged is None)
+
+
+def small_matters(facts: Facts) -> tuple[Account, ...]:
+    """The people who would pass by a small change; none where it does not matter, or is known, how many lines are changed."""
+    small, request = for_repository(facts.rules, facts.repository).small, facts.pull_request
+    # A file is a line at least, so most pull requests are known not to be small.
+    if small is None or request.changes is not None or (request.changed_files or 0) > small.lines:
+        return ()
+    found = (check for check in judge(facts).checks if check.name == "CLA" and not check.conclusion.passes)
+    return next((uncovered(check.problems) for check in found), ())
 
 
 def _check(name: str, facts: Facts, cla: Callable[[Facts], Check]) -> Check:

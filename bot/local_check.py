@@ -9,7 +9,7 @@ from agreements import judge as core
 from agreements.clone.history import Clone, NoText, Range
 from agreements.facts import Account, Facts, Problem, PullRequest, Sender, Verdict
 from agreements.github_server import GitHubServer
-from agreements.rulebook.rules import Rules
+from agreements.rulebook.rules import Rules, for_repository
 from agreements.whitelist import Whitelist
 from bot.clock import Clock
 from bot.github.ports import UNREADABLE, RuleFile, RuleFiles
@@ -65,6 +65,7 @@ def facts(  # noqa: PLR0913 - the clone and its range come first everywhere, the
             base=span.base_name or span.base,
             files=files,
             changed_files=len(files) if only_merges else None,
+            changes=clone.changes(span) if for_repository(found, name).small else None,
         ),
         commit_count=len(commits),
         commits=commits,

@@ -69,7 +69,8 @@ def test_the_defaults_are_true(key, default):
     value, without = {last: yaml.safe_load(default.strip("`"))}, {}
     for step, above in zip(reversed(way), reversed(["", *way][: len(way)]), strict=True):
         least = {"match": ["*"]} if above == "repositories" else {"name": "x"}
-        both = [{"spdx": "MIT", **one} if step == "headers" else one for one in (value, without)]
+        beside = {"headers": {"spdx": "MIT"}, "small": {"lines": 1, "paths": ["*"]}}
+        both = [{**beside[step], **one} if step in beside else one for one in (value, without)]
         value, without = ([{**least, **one}] if step == "[]" else {step: one} for one in both)
 
     assert not mistakes(value)
@@ -80,7 +81,7 @@ def test_the_defaults_are_true(key, default):
 def test_only_a_few_keys_must_be_there():
     needed = ["purl", "until", "reason", "by"]
     assert [key for key, values, _ in ROWS if "must be there" in values] == [
-        "version", "repositories[].match", "licenses.exceptions[].reason", *(f"licenses.waivers[].{one}" for one in needed),
+        "version", "repositories[].match", "repositories[].small.lines", "repositories[].small.paths", "licenses.exceptions[].reason", *(f"licenses.waivers[].{one}" for one in needed),
     ]  # fmt: skip
 
 

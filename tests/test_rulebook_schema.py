@@ -86,7 +86,7 @@ def test_every_key_is_explained():
 
 
 def test_each_section_has_the_parsers_keys():
-    for path in [(), ("agreements",), ("agreements", "corporate"), ("repositories", "[]"), ("people",), ("people", "agents"),
+    for path in [(), ("agreements",), ("agreements", "corporate"), ("repositories", "[]"), ("repositories", "[]", "small"), ("people",), ("people", "agents"),
                  ("people", "exempt", "[]"), ("dco",), ("dco", "exempt", "[]"), ("dco", "remediation"), ("labels",), ("comment",), ("changelog",), ("licenses",), ("licenses", "dependencies", "[]"),
                  ("licenses", "waivers", "[]"), ("licenses", "allow", "[]"), ("licenses", "deny", "[]"), ("licenses", "exceptions", "[]"), ("licenses", "headers")]:  # fmt: skip
         assert sorted(node(path)["properties"]) == accepted(path)

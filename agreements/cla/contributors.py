@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Container, Mapping, Sequence
 
+from agreements.cla import small_changes
 from agreements.cla.coverage import AgreementIndex, CoverageResult
 from agreements.completeness import pushes_problem
 from agreements.domains.domains import masked, masked_text
@@ -25,6 +26,8 @@ def judge(facts: Facts) -> Check:
     if isinstance(unknown, Problem):
         # A bot or an exempt account may be that very pusher: that it took no part can't be said.
         results = [result for result in results if result.code != "cla/bot-unproven"]
+    else:
+        results = small_changes.let_off(facts, results)
     problems = tuple(result for result in results if isinstance(result, Problem))
     notes = tuple(one for one in [*results, unknown] if isinstance(one, Note))
     conclusion = Conclusion.FAILURE if problems else Conclusion.SUCCESS

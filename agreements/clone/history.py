@@ -10,7 +10,7 @@ from typing import Final
 
 from agreements.clone import commit_objects, merges
 from agreements.domains.domains import visible
-from agreements.facts import Commit
+from agreements.facts import Commit, FileDiff
 
 _BATCH_COMMITS: Final = 2_000  # few processes for a long history, and never all of it in memory
 """The commits that one process of git reads."""
@@ -147,6 +147,33 @@ class Clone:
             path = parts.pop(0)
             if old != new or kind[0] in "RC":  # a change of the mode alone is no new content
                 found.append(path)
+        return tuple(found)
+
+    def changes(self, span: Range) -> tuple[FileDiff, ...]:
+        """The changes of the range by their lines, since it left the base; how long these are is not looked at."""
+        start = self._try("merge-base", span.base, span.head) or span.base
+        raw = self._git("diff-tree", "-r", "-z", "--raw", "--numstat", "--find-renames", start, span.head)
+        parts = iter(raw.decode(errors="surrogateescape").split("\0")[:-1])
+        plain, found = set[str](), []
+        for part in parts:
+            if part.startswith(":"):  # First each file's kind, then each file's lines.
+                _old, mode, *_shas, kind = part.split()
+                names = [next(parts) for _ in range(2 if kind[0] in "RC" else 1)]
+                if kind[0] in "AMRD" and mode in ("100644", "000000"):  # No link, submodule or program; 0: it is gone.
+                    plain.add(names[-1])
+                continue
+            added, deleted, path = part.split("\t", 2)
+            before, path = ("", path) if path else (next(parts), next(parts))
+            more, less = (int(lines.replace("-", "0")) for lines in (added, deleted))  # A binary file has dashes.
+            found.append(
+                FileDiff(
+                    path=path,
+                    previous_path=before,
+                    additions=more,
+                    deletions=less,
+                    text=path in plain and more + less > 0,
+                )
+            )
         return tuple(found)
 
     def listed(self) -> tuple[str, ...]:

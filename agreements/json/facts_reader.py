@@ -1,12 +1,12 @@
 """Reads JSON facts; an error is one line that names the key path."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
 from agreements.completeness import DOUBTS
 from agreements.domains.domains import masked_text
-from agreements.facts import Company, Entry, Facts, Override, PortalSignoff, PullRequest, Sender, Signature
+from agreements.facts import Company, Entry, Facts, FileDiff, Override, PortalSignoff, PullRequest, Sender, Signature
 from agreements.github_server import GITHUB_COM, GitHubServer, github_server
 from agreements.identity.subjects import GHOST
 from agreements.json import commits
@@ -61,6 +61,7 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
         companies=_each(root, "companies", _company),
         emails=_emails(root),
         commenters=tuple(filter(None, (account(one, path) for one, path in items(root, "commenters", "")))),
+        small_lines={key: number(value, path, least=0) for key, value, path in _by_account(root, "small_lines")},
         mailmap=text(root, "mailmap", "", default=""),
         overrides=tuple(one for one in _each(root, "overrides", _override) if one is not None),
         signoffs=tuple(one for one in _each(root, "signoffs", _signoff) if one is not None),
@@ -89,8 +90,8 @@ def _server(root: _Object) -> GitHubServer:
     return github_server(host)
 
 
-def _each(root: _Object, key: str, read_one: Callable[[_Object, str], _T]) -> tuple[_T, ...]:
-    return tuple(read_one(section(one, path), path) for one, path in items(root, key, ""))
+def _each(root: _Object, key: str, read_one: Callable[[_Object, str], _T], at: str = "") -> tuple[_T, ...]:
+    return tuple(read_one(section(one, path), path) for one, path in items(root, key, at))
 
 
 def _rules(root: _Object, rules: Callable[[object], Rules]) -> Rules:
@@ -117,6 +118,17 @@ def _pull_request(data: _Object) -> PullRequest:
         files=texts(data, "files", "pull_request"),
         files_complete=flag(data, "files_complete", "pull_request", default=True) is True,
         changed_files=_changed_files(data),
+        changes=None if data.get("changes") is None else _each(data, "changes", _change, "pull_request"),
+    )
+
+
+def _change(data: _Object, path: str) -> FileDiff:
+    return FileDiff(
+        path=filled(data, "path", path),
+        previous_path=text(data, "previous_path", path, default=""),
+        additions=number(data.get("additions", 0), f"{path}.additions", least=0),
+        deletions=number(data.get("deletions", 0), f"{path}.deletions", least=0),
+        text=flag(data, "text", path, default=False) is True,
     )
 
 
@@ -184,15 +196,18 @@ def _entry(data: _Object, path: str) -> Entry:
 
 
 def _emails(root: _Object) -> dict[int, tuple[str, ...]]:
-    found = {}
-    emails = root.get("emails")
-    for key, addresses in ({} if emails is None else section(emails, "emails")).items():
+    return {key: texts({"": addresses}, "", path) for key, addresses, path in _by_account(root, "emails")}
+
+
+def _by_account(root: _Object, name: str) -> Iterator[tuple[int, object, str]]:
+    """The account ids of the mapping under that name, each with its value and its path."""
+    values = root.get(name)
+    for key, value in ({} if values is None else section(values, name)).items():
         # JSON keys are text, and 007 would be another spelling of 7.
         if not (key.isascii() and key.isdigit() and key[0] != "0" and len(key) < 20):
-            raise FactsInvalid(f"emails.{masked_text(key)[:40]}", "must be an account id")
-        path = f"emails.{key}"
-        found[number(int(key), path)] = texts({"": addresses}, "", path)
-    return found
+            raise FactsInvalid(f"{name}.{masked_text(key)[:40]}", "must be an account id")
+        path = f"{name}.{key}"
+        yield number(int(key), path), value, path
 
 
 def _override(data: _Object, path: str) -> Override | None:

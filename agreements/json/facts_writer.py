@@ -13,6 +13,7 @@ from agreements.facts import (
     Company,
     Entry,
     Facts,
+    FileDiff,
     Identity,
     Override,
     PortalSignoff,
@@ -28,13 +29,14 @@ if TYPE_CHECKING:
 Plain = dict[str, object]
 
 _ALWAYS: Mapping[type, tuple[str, ...]] = {
-    PullRequest: ("number", "head_sha"),
+    PullRequest: ("number", "head_sha", "changes"),
     Commit: ("sha", "coauthors"),  # Without co-authors, those that the message names would be read.
     Identity: ("name", "email"),  # Also when they are empty: an object without any means no person.
     Signature: ("agreement", "version"),
     Company: ("name", "agreement", "version"),
     Entry: ("domain", "email"),  # A key that is there but empty is not the same as none.
     Override: ("kind", "head_sha"),
+    FileDiff: ("path",),
     Facts: ("pull_request", "commits"),
 }
 """The fields that are always written; of the others those that are not their default, and not empty."""
@@ -81,7 +83,17 @@ def _plain(value: object) -> object:
         case Signature():
             who = {} if value.account_id is None else {"account": {"id": value.account_id}}
             found = _object(value, besides=("account_id",)) | who
-        case Identity() | PullRequest() | Commit() | Coauthor() | Company() | Entry() | Override() | PortalSignoff():
+        case (
+            Identity()
+            | PullRequest()
+            | Commit()
+            | Coauthor()
+            | Company()
+            | Entry()
+            | Override()
+            | FileDiff()
+            | PortalSignoff()
+        ):
             found = _object(value)
         case Mapping():
             found = {str(key): _plain(one) for key, one in value.items()}

@@ -24,13 +24,33 @@ class AcceptedVersions:
     until: datetime | None = None
 
 
+MAX_SMALL_LINES: Final = 100
+"""The lines that a person may have in small changes, where the rulebook does not say how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class SmallChange:
+    """The limits of a pull request that needs no agreement: all its files are in `paths` (globs), and it changes `lines` at most.
+
+    One person may have `total` lines so, in all repositories of the organisation.
+    """
+
+    lines: int
+    paths: tuple[str, ...]
+    total: int = MAX_SMALL_LINES
+
+
 @dataclass(frozen=True, slots=True)
 class RepositoryRule:
-    """The checks (`require`) of repositories that `match` one of the shell patterns; in the `mode` `shadow` nothing is written at GitHub."""
+    """The checks (`require`) of repositories that `match` one of the shell patterns; in the `mode` `shadow` nothing is written at GitHub.
+
+    `small` changes need no agreement; None: there are none.
+    """
 
     match: tuple[str, ...]
     require: Literal["cla", "dco", "both", "either", "none"] = "dco"
     mode: Literal["enforce", "shadow"] = "enforce"
+    small: SmallChange | None = None
 
     @property
     def enforced(self) -> Literal["cla", "dco", "both", "either", "none"]:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from agreements.domains.domains import masked_text
+from agreements.rulebook import path_globs
 from agreements.rulebook.grammar import Node, Section
 from agreements.rulebook.rules import (
+    MAX_SMALL_LINES,
     ROLES,
     AcceptedVersions,
     Agents,
@@ -19,10 +21,12 @@ from agreements.rulebook.rules import (
     People,
     RepositoryRule,
     Rules,
+    SmallChange,
 )
 from agreements.versions import is_pattern, parts
 
 _DEFAULTS = Rules()
+_SMALL_EXAMPLE = 'write {lines: 15, paths: ["*.md"]}'
 _DCO_KEYS = ("matching", "names", "merged", "members", "remediation", "portal", "exempt", "override")
 _DCO_LATER = ("reverts",)  # Documented, and for a later version.
 _MAX_LABEL_CHARACTERS = 50  # Code points: GitHub creates no label with a longer name.
@@ -127,7 +131,7 @@ def _accepted(section: Section) -> AcceptedVersions:
 def _repositories(book: Section) -> tuple[RepositoryRule, ...]:
     rules = []
     for item in book.items("repositories"):
-        section = item.section("match", "require", "mode", unavailable=("small",))
+        section = item.section("match", "require", "mode", "small")
         match = section.needed("match")
         patterns = () if match is None else tuple(pattern.text() for pattern in match.items())
         if match is not None and not patterns:  # A rule for no repository would look as if it protected one.
@@ -137,9 +141,35 @@ def _repositories(book: Section) -> tuple[RepositoryRule, ...]:
                 match=patterns,
                 require=section.choice("require", ("dco", "cla", "both", "either", "none"), "dco"),
                 mode=section.choice("mode", ("enforce", "shadow"), "enforce"),
+                small=None if (small := section.get("small")) is None else _small(small),
             )
         )
     return tuple(rules) or _DEFAULTS.repositories
+
+
+def _small(node: Node) -> SmallChange | None:
+    section = node.section("lines", "paths", "total")
+    lines, total = (_limit(section.get(key)) for key in ("lines", "total"))
+    paths = tuple(_glob(item) for item in section.items("paths"))
+    if missing := [key for key in ("lines", "paths") if key not in section.values]:
+        # One limit alone would let large changes pass, or any file.
+        node.wrong(f"needs both limits, lines and paths: {' and '.join(missing)} missing", _SMALL_EXAMPLE)
+    elif not paths:
+        node.wrong("names no files under paths", _SMALL_EXAMPLE)
+    return None if lines is None else SmallChange(lines, paths, MAX_SMALL_LINES if total is None else total)
+
+
+def _limit(node: Node | None) -> int | None:
+    if node is not None and node.value is None:  # `number` takes null as an id that is not known.
+        node.wrong("must be a whole number above zero")
+    return None if node is None else node.number()
+
+
+def _glob(item: Node) -> str:
+    glob = item.text()
+    if glob and not path_globs.is_valid(glob):
+        item.wrong("can never match", "write *.md for any folder, docs/*.md for one, or docs/** for all below it")
+    return glob
 
 
 def _people(section: Section) -> People:

@@ -21,7 +21,7 @@ from agreements.store.people import emails, person_rows, portal_signoffs
 from agreements.store.people.emails import MAILED_CODE
 from agreements.store.people.portal_signoffs import StoredSignoff
 from agreements.store.tables.declarations import table_of
-from bot.flows import redelivery
+from bot.flows import redelivery, small_changes
 from bot.flows.flow_services import Services
 from bot.flows.journey import TryAgain
 from bot.flows.publishing.review_publisher import NAME
@@ -154,9 +154,7 @@ def facts(
     unknown = _unknown_pushes(claim, case.pushes, snapshot, services, asked=is_asked)
     allowed, signed = _allowed(case, services), _signed_here(case, services)
     history = _history(snapshot, rules, (*allowed, *signed), services)
-    shas = [commit.sha for commit in history.commits]
-    # With a push unknown, its commits could be tied to another sender.
-    pushed = pushes.attribute(case.pushes, claim.latest, shas, complete=history.has_all_commits and not unknown)
+    pushed = _attributed(claim, case.pushes, history, complete=not unknown)
     senders = _senders(pushed.senders, snapshot, history, services, check=rules.people.check)
     request, members = _request(snapshot, rules, services), _members(snapshot, rules, services)
     people = participant_ids(snapshot.opener, senders, history.commits, services.server) | _answering(allowed, signed)
@@ -184,7 +182,22 @@ def facts(
         signoffs=signed,
         now=now,
     )
-    return Gathered(_with_merged(found, snapshot, history, services), next_change(found, known.proofs_until), pushed)
+    whole = _with_rest(found, claim, snapshot, history, services)
+    return Gathered(whole, next_change(whole, known.proofs_until), pushed)
+
+
+def _attributed(claim: ReviewClaim, known: PushHistory, history: History, *, complete: bool) -> Attribution:
+    shas = [commit.sha for commit in history.commits]
+    # With a push unknown, its commits could be tied to another sender.
+    return pushes.attribute(known, claim.latest, shas, complete=history.has_all_commits and complete)
+
+
+def _with_rest(
+    facts: Facts, claim: ReviewClaim, snapshot: PullRequestSnapshot, history: History, services: Services
+) -> Facts:
+    """The facts, with what is asked only where the verdict depends on it; lines last, as those count once they let it pass."""
+    merged = _with_merged(facts, snapshot, history, services)
+    return small_changes.with_lines(merged, claim.pull_id, snapshot, services)
 
 
 def _with_merged(facts: Facts, snapshot: PullRequestSnapshot, history: History, services: Services) -> Facts:

@@ -15,7 +15,7 @@ from agreements.facts import Facts, Verdict
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules
 from bot.clock import monotonic
-from bot.flows import gather, journey
+from bot.flows import gather, journey, small_changes
 from bot.flows.flow_services import Services
 from bot.flows.gather import Gathered
 from bot.flows.journey import ClaimHolder, Journey, LostClaim, shown_when_slow
@@ -84,8 +84,9 @@ def _judge(claim: ReviewClaim, services: Services) -> None:
         return _leave_alone(claim, services, "it is gone")
     bind_contextvars(repository=snapshot.place.full_name, head=snapshot.head_sha)
     if snapshot.state != "open" or snapshot.owner_id not in services.served:
-        with services.sessions() as session:
-            pull_state.seen(session, services.engine, claim.row, snapshot)
+        with services.change() as context:
+            pull_state.seen(context.session, services.engine, claim.row, snapshot)
+            small_changes.end(context, claim.pull_id, snapshot.state, services)
         why = snapshot.state if snapshot.state != "open" else "its account is not served"
         return _leave_alone(claim, services, why)
     publisher = _remember(claim, snapshot, gather.read_rulebook(snapshot, services), services)

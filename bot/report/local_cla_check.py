@@ -1,12 +1,14 @@
 """The CLA where accounts are not known: who is probably covered, never that all is fine."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from agreements.cla.small_changes import counted_lines
 from agreements.dco.diagnosis import label
 from agreements.domains.domains import domains_over, masked_text
-from agreements.facts import Check, Conclusion, Facts, Problem, Value, Verdict
+from agreements.facts import Check, Conclusion, Facts, Note, Problem, Value, Verdict
 from agreements.github_server import GitHubServer
 from agreements.identity.subjects import Subject, subjects
+from agreements.rulebook.rules import for_repository
 from agreements.whitelist import Whitelist
 
 ADVISORY = frozenset({"CLA", "Changelog"})
@@ -24,7 +26,15 @@ def cla(facts: Facts, listed: Whitelist | None = None) -> Check:
         values["others"] = _names(one for one in people if one not in known)
     problem = Problem(code="facts/incomplete", values=values)
     # Never a pass: in a clone accounts are not known.
-    return Check(name="CLA", conclusion=Conclusion.ACTION_REQUIRED, problems=(problem,))
+    return Check(name="CLA", conclusion=Conclusion.ACTION_REQUIRED, problems=(problem,), notes=tuple(_small(facts)))
+
+
+def _small(facts: Facts) -> Iterator[Note]:
+    """The note about a small change: how many lines its people had before is not known in a clone."""
+    small, lines = for_repository(facts.rules, facts.repository).small, counted_lines(facts)
+    if small is not None and lines is not None:
+        values: dict[str, Value] = {"lines": lines, "paths": small.paths, "total": small.total, "why": "clone"}
+        yield Note(code="cla/small-change", values=values)
 
 
 def passes(verdict: Verdict) -> bool:

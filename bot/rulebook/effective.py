@@ -173,10 +173,8 @@ def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | Non
         assert ours is not None  # The caller has made sure that one of the two is there.
         return Rulebook(ours.rules, (above.path,), replace(ours.policy, path=above.path))
     if ours is None:
-        # People with write access must not name a party: it is the owner's account, without earlier names.
-        if theirs.rules.parties:
-            said = theirs.document.error(at := ("agreements", "parties"), f"{_dotted(at)}: {merge.NOT_HERE}")
-            raise DocumentInvalid((f"{below.path}, {said}",))
+        if mistakes := [theirs.document.error(at, f"{_dotted(at)}: {merge.NOT_HERE}") for at in _only_above(theirs)]:
+            raise DocumentInvalid(tuple(f"{below.path}, {said}" for said in mistakes))
         alone = replace(theirs.rules, organization="")
         return Rulebook(alone, (below.path,), replace(theirs.policy, path=below.path))
     rules, looser = merge.merge(ours.rules, theirs.rules, theirs.document.data, full_name)
@@ -185,6 +183,14 @@ def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | Non
         errors = (theirs.document.error(at, f"{_dotted(at)}: {said}") for at, said in looser)
         raise DocumentInvalid(tuple(f"{below.path}, {error}" for error in errors))
     return Rulebook(rules, (above.path, below.path), replace(licenses, path=above.path))
+
+
+def _only_above(alone: ParsedRulebook) -> Iterator[Path]:
+    """The values that people with write access must not set, also where no organisation's file is above theirs."""
+    # The party is the owner's account, without earlier names.
+    if alone.rules.parties:
+        yield "agreements", "parties"
+    yield from (("repositories", at, "small") for at, one in enumerate(alone.rules.repositories) if one.small)
 
 
 def _first(errors: tuple[RuleError, ...]) -> Iterator[RuleError]:

@@ -7,12 +7,12 @@ from functools import lru_cache
 from itertools import product
 
 from agreements.cla.party import party_of
-from agreements.facts import Account, Commit, Facts, Problem, Verdict
+from agreements.facts import Account, Commit, Facts, FileDiff, Problem, Verdict
 from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.equivalence import noreply_owner
 from agreements.identity.subjects import GHOST, participant_ids
 from agreements.json.facts_reader import FactsInvalid, read
-from agreements.judge import judge, merged_matters
+from agreements.judge import judge, merged_matters, small_matters
 from agreements.rulebook.rules import Rules, for_repository
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook import effective as rulebooks
@@ -24,6 +24,7 @@ _UNASKED = {
     "files": "which files it touches",
     "members": "who is a member of the organisation",
     "merged": "which commits a protected branch holds",
+    "small": "which lines it changes",
 }
 
 
@@ -123,9 +124,11 @@ def _known(recorded: RecordedFacts, files: RuleFiles) -> _PossibleVerdict:
     facts = _facts(recorded, found.rules)
     missing = asked(found.rules, recorded.full_name) - recorded.asked
     possible = tuple(_possible(facts, missing))
-    held = tuple(_as_merged(one, shas) for one in possible if (shas := merged_matters(one)))
-    unknown = " and ".join(_UNASKED[name] for name in sorted(missing | ({"merged"} if held else set())))
-    verdicts = [judge(one) for one in (*possible, *held)]
+    small = tuple(_as_small(one) for one in possible if small_matters(one))
+    held = tuple(_as_merged(one, shas) for one in (*possible, *small) if (shas := merged_matters(one)))
+    unasked = missing | ({"merged"} if held else set()) | ({"small"} if small else set())
+    unknown = " and ".join(_UNASKED[name] for name in sorted(unasked))
+    verdicts = [judge(one) for one in (*possible, *small, *held)]
     conclusions = {verdict.conclusion.value for verdict in verdicts}
     # Nothing is guessed: where both ends differ, the verdict is not known.
     if len(conclusions) > 1:
@@ -180,6 +183,17 @@ def _possible(facts: Facts, missing: frozenset[str]) -> Iterator[Facts]:
     for some, touched, written in product(members, files, commits):
         request = replace(facts.pull_request, files=touched)
         yield replace(facts, members=some, pull_request=request, commits=written)
+
+
+def _as_small(facts: Facts) -> Facts:
+    """The facts, were the pull request a change of one line that its rule has as small."""
+    rule = for_repository(facts.rules, facts.repository)
+    assert rule.small is not None
+    path = FileDiff(path="x", additions=1, text=True)
+    loose = replace(rule, small=replace(rule.small, paths=(path.path,)))
+    repositories = tuple(loose if one is rule else one for one in facts.rules.repositories)
+    request = replace(facts.pull_request, changes=(path,), changed_files=1, files_complete=True)
+    return replace(facts, rules=replace(facts.rules, repositories=repositories), pull_request=request, small_lines={})
 
 
 def _as_merged(facts: Facts, shas: frozenset[str]) -> Facts:

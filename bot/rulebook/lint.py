@@ -9,6 +9,7 @@ from agreements.domains.domains import approvable, domain_of, masked_text
 from agreements.github_server import GitHubServer
 from agreements.identity.equivalence import address_key, noreply_owner
 from agreements.moments import text
+from agreements.rulebook.path_globs import fits
 from agreements.rulebook.rules import AcceptedVersions, ExemptAccount, RepositoryRule, Rules
 from agreements.versions import admits, is_empty
 from bot.rulebook.patterns import covered, is_plain
@@ -24,6 +25,7 @@ def doubts(rules: Rules, now: datetime, server: GitHubServer) -> tuple[Doubt, ..
         *([(("since",), later)] if rules.since is not None and rules.since > now else ()),
         *(doubt for name, entries in rules.accept.items() for doubt in _accept(name, entries, rules, now)),
         *_matches(rules.repositories),
+        *_small(rules.repositories),
         *_check(people.check),
         *_accounts(("people", "exempt"), people.exempt),
         *_accounts(("people", "agents", "accounts"), people.agents.accounts),
@@ -55,6 +57,15 @@ def nameless(rules: Rules) -> tuple[Doubt, ...]:
 
 def loosened(rules: Rules) -> Iterator[Doubt]:
     """The choices of the rulebook that allow more than the default, each with its risk."""
+    for index, rule in enumerate(rules.repositories):
+        if rule.small is not None:
+            yield (
+                ("repositories", index, "small"),
+                (
+                    f"a pull request of {rule.small.lines} lines or fewer in {', '.join(map(masked_text, rule.small.paths))} needs no agreement, "
+                    f"up to {rule.small.total} lines for each person: an account costs nothing, so one person may have several"
+                ),
+            )
     if rules.dco.names == "free":
         yield (
             ("dco", "names"),
@@ -130,6 +141,23 @@ def _matches(rules: tuple[RepositoryRule, ...]) -> Iterator[Doubt]:
             yield ("repositories", index, "match"), "matches everything, so the rules after it never apply: put it last"
         wild += [one.casefold() for one in rule.match if not is_plain(one)]
         plain.update(one.casefold() for one in rule.match if is_plain(one))
+
+
+def _small(rules: tuple[RepositoryRule, ...]) -> Iterator[Doubt]:
+    for index, rule in enumerate(rules):
+        at: Path = ("repositories", index, "small")
+        if rule.small is None:
+            continue
+        if rule.require in ("dco", "none"):
+            yield at, f"has no effect with require: {rule.require}, which asks for no agreement"
+        if rule.small.lines > rule.small.total:
+            yield (
+                (*at, "lines"),
+                f"is more than total, which lets no pull request pass with over {rule.small.total} lines",
+            )
+        for place, glob in enumerate(rule.small.paths):
+            if fits([glob], "src/main.c"):
+                yield (*at, "paths", place), f"{masked_text(glob)!r} also names source code"
 
 
 def _meeting(plain: set[str], pattern: str) -> list[str]:

@@ -133,16 +133,17 @@ class _RulebookMerge:
             self.refuse(at, "no pattern here matches this repository")
             return ours.repositories
         at = ("repositories", theirs.repositories.index(rule))
-        # Enforcement is the organisation's to switch on and off.
+        # Enforcement is the organisation's to switch on and off, and small changes are its to let pass.
         for index, entry in enumerate(self.written["repositories"]):
-            if "mode" in entry:
-                self.refuse(("repositories", index, "mode"), NOT_HERE)
+            for key in ("mode", "small"):
+                if key in entry:
+                    self.refuse(("repositories", index, key), NOT_HERE)
         both = _ACCEPTS[above.require] & _ACCEPTS[rule.require]
         # A repository's rule that says something else and asks for nothing more asks for less.
         if both == _ACCEPTS[above.require] != _ACCEPTS[rule.require]:
             self._is_looser((*at, "require"), rule.require, above.require)
         require = next(name for name, accepted in _ACCEPTS.items() if accepted == both)
-        return (RepositoryRule(("*",), require, above.mode),)  # type: ignore[arg-type]  # a key of _ACCEPTS
+        return (RepositoryRule(("*",), require, above.mode, above.small),)  # type: ignore[arg-type]  # a key of _ACCEPTS
 
     def people(self, ours: People, theirs: People) -> People:
         check = ours.check

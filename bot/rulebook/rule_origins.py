@@ -86,7 +86,7 @@ def plain(rules: Rules, full_name: str, policy: Policy | None = None) -> dict[st
             **({"parties": list(rules.parties)} if rules.parties else {}),
             **({"accept": accept} if accept else {}),
         },
-        "repositories": [{"match": [full_name], "require": rule.require, "mode": rule.mode}],
+        "repositories": [{"match": [full_name], "require": rule.require, "mode": rule.mode, **_small(rule)}],
         "people": _people(rules.people),
         "dco": {
             "matching": dco.matching,
@@ -119,6 +119,12 @@ def leaves(data: Mapping[str, Any], at: Path = ()) -> Iterator[tuple[Path, Any]]
             yield from leaves(value, path)
         else:
             yield path, value
+
+
+def _small(rule: RepositoryRule) -> dict[str, Any]:
+    if rule.small is None:
+        return {}
+    return {"small": {"lines": rule.small.lines, "paths": list(rule.small.paths), "total": rule.small.total}}
 
 
 def _people(people: People) -> dict[str, Any]:

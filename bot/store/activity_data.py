@@ -13,7 +13,7 @@ from bot.store.notifications import NotificationPreference
 from bot.store.outbox import Mail
 from bot.store.outgoing_webhooks import OutgoingWebhook
 from bot.store.portal_sessions import PortalSession
-from bot.store.pulls import overrides
+from bot.store.pulls import overrides, small_changes
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.records import Participant, PullRecord, PushRecord, VerdictRecord
 
@@ -21,12 +21,13 @@ Plain = dict[str, Any]
 
 
 def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, list[Plain]]:
-    """By kind: verdicts and pushes, overrides about the account or by it, times of sessions, mail and webhooks."""
+    """By kind: verdicts and pushes, overrides about the account or by it, small changes, times of sessions, mail and webhooks."""
     account_key(account_id)  # Checked once: no account must never mean all rows.
     return {
         "pull_requests": [*_pulls(session, account_id)],
         "pushes": [*_pushes(session, account_id)],
         "overrides": [*_overrides(session, vault, account_id)],
+        "small_changes": [*_small_changes(session, account_id)],
         "visits": [*_portal_sessions(session, account_id)],
         "mail": [*_sent(session, Mail, account_id, "kind")],
         "notifications": [*_notifications(session, account_id)],
@@ -75,6 +76,11 @@ def _overrides(session: Session, vault: Vault, account_id: int) -> Iterable[Plai
             "reason": overrides.reason(vault, row),
             "at": moments.text(row.at),
         }
+
+
+def _small_changes(session: Session, account_id: int) -> Iterable[Plain]:
+    for row, pull in small_changes.of_account(session, account_id):
+        yield {"pull_request": _name(pull), "lines": row.lines, "counts": row.counts, "at": moments.text(row.at)}
 
 
 def _portal_sessions(session: Session, account_id: int) -> Iterable[Plain]:

@@ -62,6 +62,8 @@ KINDS = {
     "invitation.withdrawn": lazy_gettext("A company withdrew an invitation"),
     "invitations.sent": lazy_gettext("A company invited employees"),
     "letters.chosen": lazy_gettext("A manager chose the address for e-mails about companies"),
+    "lines.counted": lazy_gettext("Lines of a small change count for a person"),
+    "lines.released": lazy_gettext("Lines of a small change count no longer"),
     "list.exported": lazy_gettext("A list was downloaded"),
     "login.confirmed": lazy_gettext("An imported login was confirmed"),
     "login.doubted": lazy_gettext("An imported login is in doubt"),

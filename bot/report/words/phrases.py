@@ -191,6 +191,7 @@ _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Iterable[Value]]]] = 
         ["current"] if values.get("version") == values.get("current") else _usual_cases(values)
     ),
     "cla/agent-alone": _agent_alone,
+    "cla/small-change": lambda values: [values.get("why"), "one" if values.get("lines") == 1 else None],
     "dco/missing": _unable,
     "dco/mismatch": _unable,
     "facts/incomplete": _incomplete,

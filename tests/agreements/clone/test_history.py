@@ -370,6 +370,28 @@ def test_only_files_that_the_range_adds_changes_or_renames_are_listed(desk):
     assert sorted(found.files(found.range("base..fix"))) == ["alters", "ein é", "moved"]
 
 
+def test_changes_have_their_lines_and_only_plain_files_are_text(desk):
+    desk.commit("Base", stays="a\n" * 9, goes="b\n" * 9, moves="c\n" * 9, mode="d\n")
+    desk.git("branch", "base")
+    desk.git("rm", "--quiet", "goes")
+    desk.git("mv", "moves", "moved")
+    (desk.folder / "mode").chmod(0o755)
+    (desk.folder / "link").symlink_to("stays")
+    (desk.folder / "binary").write_bytes(b"a\0b")
+    desk.commit("Work", stays="a\n" * 8 + "é\n", moved="c\n" * 10, **{"ein é": "x"})
+    found = Clone(str(desk.folder))
+    lines = {one.path: one for one in found.changes(found.range("base..fix"))}
+    assert {path: one.text for path, one in lines.items()} == {
+        "stays": True, "goes": True, "moved": True, "ein é": True, "mode": False, "link": False, "binary": False,
+    }  # fmt: skip
+    assert [(lines[path].additions, lines[path].deletions) for path in ("stays", "goes", "moved")] == [
+        (1, 1),
+        (0, 9),
+        (1, 0),
+    ]
+    assert (lines["moved"].previous_path, lines["stays"].previous_path) == ("moves", "")
+
+
 def test_the_checked_out_commit_is_marked_if_tracked_files_were_changed(desk):
     sha = desk.commit(a="one")
     clone = Clone(str(desk.folder))

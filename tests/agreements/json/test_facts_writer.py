@@ -16,6 +16,7 @@ from agreements.facts import (
     Company,
     Entry,
     Facts,
+    FileDiff,
     Identity,
     Override,
     PortalSignoff,
@@ -41,6 +42,7 @@ def again(facts):
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 names = texts.filter(bool)
 ids = st.integers(1, 2**63 - 1)
+counts = st.integers(0, 2**63 - 1)
 moments = st.datetimes(datetime(1970, 1, 2), datetime(9999, 12, 30), timezones=st.just(UTC))
 maybe = st.none
 accounts = st.builds(Account, ids, texts, st.sampled_from(["User", "Bot", "Organization", "Mannequin"]))
@@ -103,6 +105,10 @@ everything = st.builds(
         labels=lists(texts),
         files=lists(texts),
         files_complete=st.booleans(),
+        changes=maybe()
+        | lists(
+            st.builds(FileDiff, path=names, previous_path=texts, additions=counts, deletions=counts, text=st.booleans())
+        ),
     ),
     commit_count=maybe() | st.integers(0, 2**63 - 1),
     commits=lists(commits),
@@ -119,6 +125,7 @@ everything = st.builds(
     ),
     companies=lists(companies, 2),
     emails=st.dictionaries(ids, lists(texts), max_size=3),
+    small_lines=st.dictionaries(ids, counts, max_size=3),
     commenters=lists(accounts),
     mailmap=texts,
     overrides=lists(
@@ -169,12 +176,13 @@ def test_every_field_of_facts_comes_back():
         rules=Rules(), repository="o/r", owner_type="User", owner_id=7, server=ACME, commit_count=1, now=then, members=frozenset({5}),
         pull_request=PullRequest(
             number=1, opener=bot, head_sha="a", base="main", created_at=then, labels=("l",), files=("f",), files_complete=False, changed_files=2,
+            changes=(FileDiff(path="f", previous_path="e", additions=1, deletions=2, text=True),),
         ),
         commits=(Commit(sha="a", message="m", parents=("0",), verified=True, merge_changes=True, merged=True, authored_at=then, author=who, committer=who,
                         author_account=bot, committer_account=bot, coauthors=(Coauthor("N", "e", bot),)),),
         senders=(Sender(bot, may_write=True),), companies=(company,), emails={5: ("a@b.org",)}, commenters=(bot,), mailmap="m",
         signatures=(Signature(agreement="icla", version="2.0", account_id=5, signed_at=then, withdrawn_at=then, party="P", **kept),),
-        commits_doubt=DIFFERS, unknown_pushes=("b",),
+        commits_doubt=DIFFERS, unknown_pushes=("b",), small_lines={5: 3},
         overrides=(Override(kind="cla", account_id=5, head_sha="a", by=bot, reason="r", email="x@y.org"),),
             signoffs=(PortalSignoff(5, ("a",)),),
     )  # fmt: skip

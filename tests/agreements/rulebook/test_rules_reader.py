@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreements.rulebook.rules import AcceptedVersions, Agents, ExemptAccount, RepositoryRule, Rules
+from agreements.rulebook.rules import AcceptedVersions, Agents, ExemptAccount, RepositoryRule, Rules, SmallChange
 from agreements.rulebook.rules_reader import RulesInvalid, parse
 
 EVERYTHING = {
@@ -16,7 +16,7 @@ EVERYTHING = {
         "corporate": {"text": "ccla", "version": "2.0", "employees": "sign-too"},
         "accept": {"icla": [{"versions": ">=2.0"}, {"versions": "1.x", "until": "2027-01-31"}], "ccla": [{"versions": ">=1.0"}]},
     },
-    "repositories": [{"match": ["ops-*", "ge"], "require": "cla", "mode": "shadow"}, {"match": ["*"], "require": "both"}],
+    "repositories": [{"match": ["ops-*", "ge"], "require": "cla", "mode": "shadow", "small": {"lines": 15, "paths": ["*.md", "docs/**"], "total": 60}}, {"match": ["*"], "require": "both"}],
     "people": {
         "check": ["opener", "authors"], "exempt": [{"id": 49699333, "login": "dependabot[bot]"}], "members": "exempt",
         "domains": "enrolled", "override": "admins",
@@ -37,7 +37,11 @@ def test_every_documented_key_is_read():
         AcceptedVersions(">=2.0"),
         AcceptedVersions("1.x", datetime(2027, 1, 31, tzinfo=UTC)),
     )
-    assert rules.repositories == (RepositoryRule(("ops-*", "ge"), "cla", "shadow"), RepositoryRule(("*",), "both"))
+    small = SmallChange(15, ("*.md", "docs/**"), 60)
+    assert rules.repositories == (
+        RepositoryRule(("ops-*", "ge"), "cla", "shadow", small),
+        RepositoryRule(("*",), "both"),
+    )
     assert rules.people.check == ("opener", "authors")
     assert rules.people.exempt == (ExemptAccount(49699333, "dependabot[bot]"),)
     assert rules.people.agents == Agents(
@@ -50,6 +54,31 @@ def test_every_documented_key_is_read():
     assert rules.dco.third_party_remediation
     assert (rules.labels.signed, rules.labels.required, rules.comment_language) == ("ok", "todo", "zh")
     assert (rules.changelog.require, rules.changelog.path, rules.changelog.skip_label) == (True, "NEWS.md", "no-news")
+
+
+def small(**limits):
+    """A rulebook in which some changes are small."""
+    return {"repositories": [{"match": ["*"], "require": "cla", "small": limits}]}
+
+
+def test_without_a_total_a_person_may_have_a_hundred_lines_and_without_small_none():
+    assert parse(small(lines=15, paths=["*.md"])).repositories[0].small == SmallChange(15, ("*.md",), 100)
+    assert parse({"repositories": [{"match": ["*"]}]}).repositories[0].small is None
+
+
+@pytest.mark.parametrize(("limits", "line"), [
+    ({"lines": 15}, ': needs both limits, lines and paths: paths missing, write {lines: 15, paths: ["*.md"]}'),
+    ({"paths": ["*.md"], "total": 9}, ': needs both limits, lines and paths: lines missing, write {lines: 15, paths: ["*.md"]}'),
+    ({}, ": needs both limits, lines and paths: lines and paths missing"), ({"lines": 15, "paths": []}, ": names no files under paths"),
+    ({"lines": 0, "paths": ["*"]}, ".lines: must be a whole number above zero"), ({"lines": None, "paths": ["*"]}, ".lines: must be a whole number above zero"),
+    ({"lines": 1, "paths": ["*"], "total": "9"}, ".total: must be a whole number above zero"), ({"lines": 1, "paths": ["../x"]}, ".paths.0: can never match"),
+    ({"lines": 1, "paths": ["docs/"]}, ".paths.0: can never match"), ({"lines": 1, "paths": ["**/a.md"]}, ".paths.0: can never match"),
+    ({"lines": 1, "path": ["*"]}, ".path: unknown key, did you mean paths?"),
+])  # fmt: skip
+def test_small_changes_need_both_limits_and_globs_that_can_match(limits, line):
+    with pytest.raises(RulesInvalid) as caught:
+        parse(small(**limits))
+    assert caught.value.errors[0].line.startswith(f"repositories.0.small{line}")
 
 
 def test_missing_keys_have_their_documented_defaults():
@@ -105,7 +134,6 @@ def test_a_section_with_one_key_leaves_the_others_at_their_defaults(key):
     ({"dco": {"merged": "exemt"}}, "dco.merged: must be one of required, exempt, did you mean exempt?"), ({"dco": {"reverts": "required"}}, "dco.reverts: is not available in this version"),
     ({"dco": {"reverts": "exempt"}}, "dco.reverts: is not available in this version"), ({"dco": {"names": "fre"}}, "dco.names: must be one of required, free, did you mean free?"),
     ({"dco": {"portal": "on"}}, "dco.portal: must be true or false"), ({"dco": {"merge": "exempt"}}, "dco.merge: unknown key"),
-    ({"repositories": [{"match": ["*"], "small": {"lines": 15}}]}, "repositories.0.small: is not available in this version"),
     ({"repositories": [{"match": ["*"], "smal": {}}]}, "repositories.0.smal: unknown key"), ({"small": {}}, "small: unknown key"), ({"people": {"names": "free"}}, "people.names: unknown key"),
 ])  # fmt: skip
 def test_mistakes_are_named(data, line):

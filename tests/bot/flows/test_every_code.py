@@ -118,6 +118,7 @@ TABLE = {
     "cla/company-domain": COVERED,
     "cla/exempt": passing("`mia` is exempt: the rulebook lists this account."),
     "cla/member": passing("`mia` is exempt as a member."),
+    "cla/small-change": passing("`mia`: no agreement needed: 1 line in `*.md`."),
     "cla/agent-ignored": passing(
         "`Claude` is an AI agent. Only the people", "Only the people who contributed are checked."
     ),

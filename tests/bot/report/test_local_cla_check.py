@@ -1,5 +1,7 @@
 """Without accounts a CLA is never fine; a whitelist is a hint; and only what decides decides."""
 
+from dataclasses import replace
+
 import pytest
 
 from agreements.facts import (
@@ -9,6 +11,7 @@ from agreements.facts import (
     Commit,
     Conclusion,
     Facts,
+    FileDiff,
     Identity,
     Problem,
     PullRequest,
@@ -38,6 +41,19 @@ def values(*arguments, **options):
     check = local_cla_check.cla(facts(*arguments, **options), LISTED)
     assert check.conclusion == Conclusion.ACTION_REQUIRED
     return check.problems[0].values["listed"], check.problems[0].values["others"]
+
+
+@pytest.mark.parametrize(("additions", "shown"), [(3, True), (16, False)])
+def test_a_small_change_is_told_and_is_still_no_pass(additions, shown):
+    found = facts(("Ada", "ada@huawei.com"))
+    small = {"lines": 15, "paths": ["*.md"]}
+    rules = parse({"repositories": [{"match": ["*"], "require": "cla", "small": small}]})
+    request = replace(found.pull_request, changes=(FileDiff(path="a.md", additions=additions, text=True),))
+    check = local_cla_check.cla(replace(found, rules=rules, pull_request=request))
+    assert check.conclusion == Conclusion.ACTION_REQUIRED
+    assert [(one.code, one.values["lines"], one.values["total"]) for one in check.notes] == [
+        ("cla/small-change", 3, 100)
+    ] * shown
 
 
 def test_without_a_whitelist_one_problem_says_that_accounts_are_unknown():

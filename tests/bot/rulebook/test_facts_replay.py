@@ -5,7 +5,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agreements.facts import Account, Coauthor, Commit, Facts, Identity, Override, PullRequest, Sender, Signature
+from agreements.facts import (
+    Account,
+    Coauthor,
+    Commit,
+    Facts,
+    FileDiff,
+    Identity,
+    Override,
+    PullRequest,
+    Sender,
+    Signature,
+)
 from agreements.github_server import GITHUB_COM, github_server
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook import effective
@@ -37,7 +48,9 @@ def judged(organization, *, own=None, dco=None, commits=None, opener=ADA, name="
     """A record of a pull request as it was judged under these files."""
     files = RuleFiles(RuleFile("o.yml", organization), RuleFile("r.yml", own), RuleFile("d.yml", dco))
     commits = commits or (commit(),)
-    about = {key: changes.pop(key) for key in ("labels", "files", "created_at") if key in changes}
+    about = {
+        key: changes.pop(key) for key in ("labels", "files", "created_at", "changes", "changed_files") if key in changes
+    }
     facts = Facts(
         rules=effective.read(files, None, f"cann/{name}").rules,
         repository=f"cann/{name}",
@@ -164,6 +177,25 @@ def test_files_and_members_that_were_not_asked_are_not_guessed(more, changes, kn
             replay(recorded, above(rules(more=more)))
     else:
         assert replay(recorded, above(rules(more=more))).after == known
+
+
+SMALL = 'version: 1\nrepositories: [{match: ["*"], require: both, small: {lines: 9, paths: ["[a].md"]}}]\n'
+
+
+def test_whether_a_change_is_small_is_not_guessed_from_facts_that_do_not_say():
+    recorded = judged(rules("both"), signatures=())
+    with pytest.raises(CannotReplay, match=r"^cannot be known from the stored facts: which lines it changes$"):
+        replay(recorded, above(SMALL))
+    assert replay(judged(rules("both")), above(SMALL)).after == "success"
+    assert replay(judged(rules("both"), signatures=(), changed_files=10), above(SMALL)).after == "failure"
+
+
+def test_a_small_change_stays_one_by_its_recorded_lines():
+    changes = (FileDiff(path="a.md", additions=3, text=True),)
+    assert short(replay(judged(SMALL, signatures=(), changes=changes), above(rules()))) == (
+        "success", "failure", ["CLA cla/unsigned"], [],
+    )  # fmt: skip
+    assert replay(judged(SMALL, signatures=(), changes=changes, small_lines={11: 98}), above(SMALL)).after == "failure"
 
 
 def test_a_certain_failure_is_told_beside_an_unknown_problem():

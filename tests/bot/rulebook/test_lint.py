@@ -16,6 +16,11 @@ def lint(data):
     return [".".join(map(str, path)) for path, _ in doubts(parse(data), NOW, GITHUB_COM)]
 
 
+def small(require, **limits):
+    """A rulebook in which small changes need no agreement."""
+    return {"repositories": [{"match": ["*"], "require": require, "small": limits}]}
+
+
 def rules(*patterns):
     """A rulebook with one rule for each list of patterns."""
     return {"repositories": [{"match": list(match), "require": "cla"} for match in patterns]}
@@ -197,6 +202,13 @@ def test_no_address_is_repeated_in_a_doubt():
         ({"changelog": {"path": "docs/..changes/.log"}}, []),
         ({"changelog": {"skip-label": "CLA-Signed"}}, ["changelog.skip-label"]),
         ({"labels": {"required": "no-changelog"}}, ["changelog.skip-label"]),
+        (small("cla", lines=15, paths=["*.md", "docs/**"]), []),
+        (small("dco", lines=15, paths=["*.md"]), ["repositories.0.small"]),
+        (small("cla", lines=101, paths=["*.md"]), ["repositories.0.small.lines"]),
+        (
+            small("cla", lines=9, paths=["*.md", "*", "src/**"]),
+            ["repositories.0.small.paths.1", "repositories.0.small.paths.2"],
+        ),
     ],
 )
 def test_a_setting_without_effect_is_doubted(data, expected):

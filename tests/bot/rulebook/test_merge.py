@@ -151,11 +151,23 @@ LOOSER = [
     ),
     ({}, {"repositories": [{"match": ["elsewhere"], "require": "none"}]}, ("repositories",)),
     ({}, {"repositories": [{"match": ["*"], "mode": "enforce"}]}, ("repositories", 0, "mode")),
+    ({}, {"repositories": [{"match": ["*"], "small": {"lines": 1, "paths": ["*"]}}]}, ("repositories", 0, "small")),
     ({"dco": {"matching": "exact"}}, {"dco": {"matching": "evidence"}}, ("dco", "matching")),
     ({}, {"dco": {"matching": "exact"}}, ("dco", "matching")),
     ({}, {"organization": "Others"}, ("organization",)),
     ({}, {"repositories": [{"match": ["*"], "require": "dco", "mode": "shadow"}]}, ("repositories", 0, "mode")),
 ]
+
+
+def test_small_changes_stay_as_the_organisation_has_them_and_are_no_repositorys_own_to_set():
+    small = {"lines": 15, "paths": ["*.md"]}
+    above = {"repositories": [{"match": ["*"], "require": "cla", "small": small}]}
+    rules, looser = merged(above, require("both"))
+    assert (rules.repositories[0].small, looser) == (parse(above).repositories[0].small, ())
+    alone = json.dumps({"version": 1, **above})
+    files = RuleFiles(RuleFile("rules.yml", None), RuleFile("own.yml", alone), RuleFile("dco.yml", None))
+    (error,) = effective.read(files, None, REPOSITORY).values["errors"]
+    assert error == "own.yml, line 1: repositories.0.small: only the organisation's rulebook may set this"
 
 
 @pytest.mark.parametrize(("ours", "theirs", "path"), LOOSER, ids=str)

@@ -103,7 +103,7 @@ since: 2025-01-01
 agreements:
   corporate: {employees: sign-too}
   accept: {icla: [{versions: "1.x", until: 2027-01-31}, {versions: ">=2.0"}], ccla: []}
-repositories: [{match: ["*"], require: either, mode: shadow}]
+repositories: [{match: ["*"], require: either, mode: shadow, small: {lines: 3, paths: ["*.md"], total: 9}}]
 people:
   check: [opener]
   exempt: [{id: 1, login: "a[bot]"}, {login: b}]
@@ -128,7 +128,7 @@ def test_rules_written_out_are_the_same(text):
     policy, mistakes = policy_of(found.data)
     assert mistakes == ()
     assert plain(ours, NAME, policy) == found.data == theirs.data
-    assert ours.repositories == (RepositoryRule((NAME,), found.rule.require, found.rule.mode),)
+    assert ours.repositories == (RepositoryRule((NAME,), found.rule.require, found.rule.mode, found.rule.small),)
 
 
 def test_the_licence_part_has_its_origins():

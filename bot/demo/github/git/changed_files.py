@@ -79,12 +79,14 @@ def _changed_files(parts: list[str]) -> tuple[ChangedFile, ...]:
     return tuple(found)
 
 
-def patch(folder: Path, base: str, head: str, path: str) -> list[str]:
-    """The changed lines of one path, each with its `+`, `-` or blank, by their places; none for a binary file."""
+def patch(folder: Path, base: str, head: str, *paths: str) -> list[str]:
+    """The changed lines of one path, each with its `+`, `-` or blank, by their places; none for a binary file.
+
+    `paths` are its new name and, of a renamed one, the one before.
+    """
     start = merge_base(folder, base, head) or base
     # Literal, since a path may have the characters of a pattern.
-    lines = run(
-        "diff", "--no-color", "--no-ext-diff", "--find-renames", start, head, "--", f":(literal){path}", cwd=folder
-    )
-    text = lines.decode(errors="replace").splitlines()
+    places = [f":(literal){path}" for path in paths if path]
+    lines = run("diff", "--no-color", "--no-ext-diff", "--find-renames", start, head, "--", *places, cwd=folder)
+    text = lines.decode(errors="replace").removesuffix("\n").split("\n")
     return text[next((number for number, line in enumerate(text) if line.startswith("@@")), len(text)) :]

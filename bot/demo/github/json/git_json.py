@@ -119,13 +119,13 @@ def activity(world: SimulatedState, one: Activity) -> Json:
     }  # fmt: skip
 
 
-def file(world: SimulatedState, repo: StoredRepository, head_sha: str, one: ChangedFile) -> Json:
-    """`diff-entry`, without the patch as for big files."""
+def file(world: SimulatedState, repo: StoredRepository, head_sha: str, one: ChangedFile, patch: str = "") -> Json:
+    """`diff-entry`; without a `patch` as for big files."""
     place = quote(one.path)
     return {
         "sha": one.sha, "filename": one.path, "status": one.status, "additions": one.additions, "deletions": one.deletions,
         "changes": one.additions + one.deletions, "contents_url": world.api_url(f"/repos/{repo.full_name}/contents/{place}?ref={head_sha}"),
         "blob_url": world.web_url(f"/{repo.full_name}/blob/{head_sha}/{place}"),
         "raw_url": world.web_url(f"/{repo.full_name}/raw/{head_sha}/{place}"),
-        **({"previous_filename": one.previous} if one.previous else {}),
+        **({"previous_filename": one.previous} if one.previous else {}), **({"patch": patch} if patch else {}),
     }  # fmt: skip

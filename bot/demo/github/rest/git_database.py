@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from itertools import chain, repeat
 from typing import Any
 
 from flask import Blueprint, jsonify, request
@@ -26,6 +27,7 @@ from bot.demo.github.state import StoredRepository
 
 routes = Blueprint("git_database", __name__)
 _MAX_COMPARED_FILES = 300  # GitHub lists no more files of a comparison.
+_MAX_PATCHES = 10  # A process of git each; GitHub, too, leaves out those of large comparisons.
 
 
 def _route(method: str, path: str, level: str) -> Callable[[View], View]:
@@ -181,7 +183,9 @@ def comparison(repo: StoredRepository, basehead: str) -> ResponseReturnValue:
     ahead, behind = (bare_repository.between(repo.git, start, sha) for sha in (ends[1], ends[0]))
     size = request.args.get("per_page", 250, type=int)  # GitHub's default here.
     found = changed_files.between(repo.git, start, ends[1])[:_MAX_COMPARED_FILES]
-    files = [git_json.file(world(), repo, ends[1], one) for one in found]
+    lines = (changed_files.patch(repo.git, start, ends[1], one.path, one.previous) for one in found[:_MAX_PATCHES])
+    patches = chain(map("\n".join, lines), repeat(""))
+    files = [git_json.file(world(), repo, ends[1], one, patch) for one, patch in zip(found, patches, strict=False)]
     first, origin = (bare_repository.commit(repo.git, sha) for sha in (ends[0], start))
     ends_json = git_json.comparison(world(), repo, basehead, (first, origin), (ahead, behind))
     listed = [git_json.commit(world(), repo, one) for one in ahead[:size]]

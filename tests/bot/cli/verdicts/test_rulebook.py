@@ -104,6 +104,17 @@ def test_signing_off_in_the_portal_is_allowed_with_advice_about_the_risk(tmp_pat
     )
 
 
+def test_small_changes_pass_with_advice_about_the_risk(tmp_path):
+    file = tmp_path / "countersign.yml"
+    rule = '{match: ["*"], require: cla, small: {lines: 15, paths: ["*.md"]}}'
+    file.write_text(f"version: 1\norganization: X\nrepositories: [{rule}]\n", encoding="utf-8")
+    ran = run(file)
+    (advice,) = [line for line in ran.output.splitlines() if "repositories.0.small" in line]
+    assert advice.startswith(
+        "advice: line 3: repositories.0.small: a pull request of 15 lines or fewer in *.md needs no agreement, up to 100"
+    )
+
+
 def test_merged_commits_are_exempt_with_advice_about_the_risk(tmp_path):
     file = tmp_path / "countersign.yml"
     file.write_text("version: 1\ndco: {merged: exempt}\n", encoding="utf-8")
