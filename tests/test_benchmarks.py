@@ -43,6 +43,15 @@ def test_every_benchmark_is_found_under_its_name(run):
     assert set(run.NAMES.values()) == measuring
 
 
+def test_every_module_that_is_changed_bit_by_bit_has_its_tests(monkeypatch):
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    mutants, root = importlib.import_module("mutants"), BENCHMARKS.parent
+    for name in mutants.MODULES:
+        module = Path(*name.split("."))
+        assert (root / f"{module}.py").exists(), name
+        assert (root / "tests" / module.parent / f"test_{module.name}.py").exists(), name
+
+
 def test_the_table_has_a_row_for_each_figure_and_names_misses(figures, run):
     slow = figures.Figure(what="a page", value=1234.0, unit="ms", target="≤ 150 ms", baseline=3.21, beside="/livez")
     fast = figures.Figure(what="a verdict", value=17.26, unit="ms", target="≤ 20 ms")
