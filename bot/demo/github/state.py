@@ -182,6 +182,7 @@ class StoredPull(StoredIssue):
     """A pull request from the branch `head` of `head_repository` (None: a deleted fork) to `base`; perhaps a `draft`.
 
     `head_sha` and `base_sha` are as of the last push; `merged_at`, `merged_by`, `merge_sha` None until it is merged.
+    `rebased` are the commits that merging wrote.
     """
 
     base: str
@@ -193,6 +194,7 @@ class StoredPull(StoredIssue):
     merged_at: datetime | None = None
     merged_by: StoredAccount | None = None
     merge_sha: str | None = None
+    rebased: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
