@@ -161,10 +161,20 @@ def _push(payload: Payload, _app_id: int) -> events.Event | None:
             destroyed=is_gone,
             by_push=True,
         )
-    on_default = text(payload, "ref") == f"refs/heads/{text(payload, 'repository', 'default_branch')}"
-    if not on_default or payload.get("deleted") is True or not may_change_rules(payload):
+    branch = text(payload, "ref").removeprefix("refs/heads/")
+    if branch == text(payload, "ref") or payload.get("deleted") is True:  # A tag changes no branch.
         return None
-    return _rulebook(payload)
+    default = text(payload, "repository", "default_branch")
+    return events.BranchPushed(
+        installation=number(payload, "installation", "id"),
+        repository=_repository(payload),
+        branch=branch,
+        default_branch=default,
+        before="" if payload.get("created") is True else text(payload, "before"),
+        after=text(payload, "after"),
+        rules=branch == default and may_change_rules(payload),
+        whole_owner=is_rules_repository(payload),
+    )
 
 
 def _rulebook(payload: Payload) -> events.RulebookPushed:

@@ -101,6 +101,21 @@ class RulebookPushed(RepositoryEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BranchPushed(RepositoryEvent):
+    """A `branch` got commits: its head was `before` ("" where it is new) and is `after`; `default_branch`: the repository's.
+
+    `rules`: rule files of the default branch changed, or may have; `whole_owner` when they are the organisation's.
+    """
+
+    branch: str
+    default_branch: str
+    before: str
+    after: str
+    rules: bool
+    whole_owner: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InstallationChanged:
     """An `installation` of the App on an `account` came, went, slept, woke or got other `repositories` (`action`)."""
 
@@ -157,6 +172,7 @@ Event = (
     | VouchPressed
     | CheckRunReplaced
     | RulebookPushed
+    | BranchPushed
     | InstallationChanged
     | RepositoryMoved
     | MembershipChanged

@@ -19,7 +19,8 @@ from tests.bot.portal.admin.conftest import Office
 from tests.within import within
 
 CONTACT = "cla@example.org"
-VALUES = {"site": "http://localhost", "total": "1", "companies": "0", "domains": "0", "erasures": "1", "letters": "0"}
+VALUES = {"site": "http://localhost", "total": "1", "companies": "0", "domains": "0", "erasures": "1", "letters": "0",
+          "commits": "0"}  # fmt: skip
 
 
 class Writer:
