@@ -32,7 +32,8 @@ class RepositoryEvent:
 class PullRequestChanged(RepositoryEvent):
     """A pull request (`number`) was opened, pushed to, edited or closed (`action`), or gained or lost a `label`.
 
-    `after` is the head that `sender` answers for, if any; `before` is the one that it replaced.
+    `after` is the head that `sender` answers for, if any; `before` is the one that it replaced. `squash` says what GitHub's
+    default message of a squash holds, in its words: COMMIT_MESSAGES, PR_BODY, BLANK; "" where that is not known.
     """
 
     number: int
@@ -41,6 +42,7 @@ class PullRequestChanged(RepositoryEvent):
     after: str | None = None
     before: str = ""  # The head that `after` took the place of, where GitHub says it
     label: str = ""  # It was put on or taken off.
+    squash: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

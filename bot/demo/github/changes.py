@@ -53,6 +53,9 @@ class Changes(SimulatedState):
         """Send a `pull_request` event; `more` is what only that action carries."""
         pull.updated_at = self.now()
         whole = pull_json.pull(self, pull)
+        if pull.repository.squash_message:  # Webhooks tell it; REST does only to Apps that may write contents.
+            settings = {"allow_squash_merge": True, "squash_merge_commit_message": pull.repository.squash_message}
+            whole["base"]["repo"] |= settings
         self.emit(
             pull.repository, "pull_request", sender, action=action, number=pull.number, pull_request=whole, **more
         )  # fmt: skip

@@ -167,6 +167,28 @@ def test_a_squash_whose_message_lacks_a_sign_off_is_a_neutral_finding(scene, kep
     assert runs(scene) == [(pull.merge_sha, "neutral", "The squash lost sign-offs")] * lost
 
 
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("COMMIT_MESSAGES", "holds those of its commits, with their sign-offs"),
+        ("PR_BODY", "copy their sign-offs (`Signed-off-by` lines of 2)"),
+        ("BLANK", "copy the commits' sign-offs (`Signed-off-by` lines of 2)"),
+        ("", ""),
+    ],
+)
+def test_before_merging_the_check_says_what_a_squash_will_hold(scene, setting, said):
+    scene.ops.squash_message = setting
+    pull, clone = scene.pull(SIGNED.format("One"), author=("Mia", "mia@home.example"))
+    message = f"{SIGNED.format('Two')}\nSigned-off-by: Bo <bo@home.example>"
+    clone.commit(message, files={"two.txt": "2"}, author=("Mia", "mia@home.example"))
+    clone.push()
+    scene.settle()
+    [run] = [one for one in scene.world.check_runs.values() if one.head_sha == pull.head_sha]
+    assert run.conclusion == "success"
+    assert said in run.output["summary"]
+    assert ("squashed" in run.output["summary"]) is bool(said)
+
+
 def test_a_squash_needs_no_sign_off_where_none_is_required(staged):
     scene = staged()
     scene.ops.protected_checks["Countersign"] = scene.app.id

@@ -65,6 +65,24 @@ def parse(event, payload):
     return event_parser.parse(event, payload, app_id=APP)
 
 
+@pytest.mark.parametrize(
+    ("own", "of_base", "allowed", "expected"),
+    [
+        ("BLANK", None, None, "BLANK"),
+        (None, "PR_BODY", True, "PR_BODY"),
+        ("BLANK", "BLANK", False, ""),
+        ("anything <b>", None, None, ""),
+        (7, None, None, ""),
+        (None, None, None, ""),
+    ],
+)
+def test_the_default_message_of_a_squash_is_read_where_an_event_tells_it(own, of_base, allowed, expected):
+    payload = pull("opened")
+    payload["pull_request"]["squash_merge_commit_message"] = own
+    payload["pull_request"]["base"] = {"repo": {"squash_merge_commit_message": of_base, "allow_squash_merge": allowed}}
+    assert parse("pull_request", payload).squash == expected
+
+
 @pytest.mark.parametrize("action", ["ready_for_review", "labeled", "unlabeled", "closed"])
 def test_relevant_actions_on_a_pull_request_are_changes_without_a_push(action):
     expected = PullRequestChanged(installation=5, repository=HOUSE, number=7, action=action, sender=ADA)
