@@ -29,7 +29,7 @@ NEEDS: Mapping[str, Needs] = {
     ),
     **dict.fromkeys(("rule_files", "organization_file", "required_checks"), _READ_FILES),
     **dict.fromkeys(("heads", "tree", "blobs", "merge_base", "merged", "dependency_sbom"), _READ_FILES),
-    **dict.fromkeys(("requires_check", "branch_head", "pushed_commits"), _READ_FILES),
+    **dict.fromkeys(("branch_head", "pushed_commits"), _READ_FILES),
     "merge_queue": {**_READ_PULL, "merge_queues": "read"},
     **dict.fromkeys(("repository_by_name", "may_read", "role", "listed"), _METADATA),
     **dict.fromkeys(("members", "team_by_name", "team_members"), _READ_MEMBERS),

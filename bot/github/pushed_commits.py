@@ -1,4 +1,4 @@
-"""Commits that a push brought to a branch, whether the branch requires our check, and the pull requests that brought a commit."""
+"""Commits that a push brought to a branch, and the pull requests that brought a commit."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,9 +8,8 @@ from bot.github.by_rest import listed_commits, optional, segment
 from bot.github.client.requester_pool import PAGE_SIZE
 from bot.github.client.transport import Transport
 from bot.github.ports import RepositoryPlace
-from bot.github.reading import Json, rest_commit, understanding
+from bot.github.reading import rest_commit, understanding
 from bot.github.renames import RepositoryClient, root
-from bot.github.required_checks import RequiredCheck, required
 
 MAX_COMMITS: Final = 1000  # Of one push; ten calls.
 
@@ -37,26 +36,13 @@ class BringingPull:
 
 
 class GitHubPushedCommits(RepositoryClient):
-    """Pushes to branches that require a check."""
-
-    def requires_check(self, place: RepositoryPlace, branch: str, check: str) -> bool:
-        """Whether the branch requires this App's check; False of one that is gone."""
-        ours = RequiredCheck(check, self._pool.app_id)
-
-        def ask(transport: Transport, there: RepositoryPlace) -> bool:
-            found = _branch(transport, there, branch)
-            with understanding():
-                is_protected = found is not None and found["protected"] is True
-            # Most pushes are to branches that nothing protects: they cost one call.
-            return is_protected and ours in required(transport, there, branch)
-
-        return self._following(place, ask)
+    """Pushes to branches."""
 
     def branch_head(self, place: RepositoryPlace, branch: str) -> str | None:
         """The SHA of the branch's newest commit; None of one that is gone."""
 
         def ask(transport: Transport, there: RepositoryPlace) -> str | None:
-            found = _branch(transport, there, branch)
+            found = optional(transport, f"{root(there)}/branches/{segment(branch)}")
             with understanding():
                 return None if found is None else str(found["commit"]["sha"])
 
@@ -113,8 +99,3 @@ class GitHubPushedCommits(RepositoryClient):
                 return tuple(rest_commit(item) for item in items.values())
 
         return self._following(place, ask)
-
-
-def _branch(transport: Transport, place: RepositoryPlace, branch: str) -> Json | None:
-    found: Json | None = optional(transport, f"{root(place)}/branches/{segment(branch)}")
-    return found

@@ -69,15 +69,31 @@ def test_a_commit_that_was_pushed_straight_to_the_branch_is_found_and_shown_on_i
     assert runs(scene) == [(clone.head, "failure", "Not checked: no pull request brought this commit")]
 
 
-def test_a_push_to_a_branch_that_does_not_require_our_check_costs_one_call_and_no_job(scene):
-    assert scene.cann.id in scene.services.served  # GitHub is asked for that once.
+def test_a_push_to_a_branch_that_requires_nothing_costs_two_calls_and_no_job(scene):
+    assert scene.cann.id in scene.services.served  # GitHub is asked for that once, as for who the App is.
+    scene.hub.identity()
     pushed(scene, branch="topic")
     scene.calls()
     scene.settle(delayed=True)
-    assert scene.calls() == [("GET", "/repos/{owner}/{repo}/branches/{branch}")]
-    scene.ops.protected_branches["release"] = {"CI": None}
+    here = "/repos/{owner}/{repo}"
+    assert scene.calls() == [("GET", f"{here}/rules/branches/{{branch}}"), ("GET", f"{here}/branches/{{branch}}")]
+
+
+@pytest.mark.parametrize(
+    ("checks", "watched"),
+    [({"Countersign": None}, True), ({"Countersign": 4711}, False), ({"CI": None}, False), ({}, False)],
+)
+def test_a_branch_is_watched_if_it_requires_our_check_from_us_or_from_any_app(scene, checks, watched):
+    scene.ops.protected_branches["release"] = checks
     pushed(scene, branch="release")
-    assert found(scene) == []
+    assert bool(found(scene)) is watched
+
+
+def test_a_ruleset_counts_as_classic_protection_does(scene):
+    scene.ops.protected_checks.clear()
+    scene.ops.required_checks["Countersign"] = scene.app.id
+    clone = pushed(scene)
+    assert found(scene) == [("no-pull-request", None, clone.head)]
 
 
 def test_a_merge_of_a_pull_request_costs_three_calls_more(scene):

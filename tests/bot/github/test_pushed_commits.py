@@ -13,32 +13,9 @@ BRANCH = "/repos/cann/ops/branches/main"
 PULLS = f"/repos/cann/ops/commits/{'a' * 40}/pulls"
 
 
-def requires(scene, branch="main"):
-    """Whether GitHub says so."""
-    return scene.hub.requires_check(scene.place, branch, "Countersign")
-
-
-@pytest.mark.parametrize(
-    ("checks", "expected"),
-    [
-        ({"Countersign": "ours"}, True),
-        ({"Countersign": None}, False),
-        ({"Countersign": 4711}, False),
-        ({"CI": "ours"}, False),
-    ],
-)
-def test_a_branch_that_requires_the_check_of_this_app_is_told_from_others(scene, checks, expected):
-    scene.ops.required_checks = {name: scene.app.id if app == "ours" else app for name, app in checks.items()}
-    assert requires(scene) is expected
-
-
-def test_a_branch_that_nothing_protects_costs_one_call_and_one_that_is_gone_requires_nothing(scene):
-    scene.world.calls.clear()
-    assert requires(scene) is False
-    assert [one.template for one in scene.world.calls if "access_tokens" not in one.template] == [
-        "/repos/{owner}/{repo}/branches/{branch}"
-    ]
-    assert requires(scene, "no/such") is False
+def test_a_branch_has_a_newest_commit_unless_it_is_gone(scene):
+    newest = bare_repository.resolve(scene.ops.git, "refs/heads/main")
+    assert scene.hub.branch_head(scene.place, "main") == newest
     assert scene.hub.branch_head(scene.place, "no/such") is None
 
 
@@ -96,7 +73,7 @@ def test_answers_that_cannot_be_understood_are_errors_and_no_answer(hub, github)
     with pytest.raises(Garbled):
         hub.bringing_pulls(HERE, "a" * 40)
     with pytest.raises(Garbled):
-        hub.requires_check(HERE, "main", "Countersign")
+        hub.branch_head(HERE, "main")
     github.on("GET", BRANCH, {"message": "bad"}, status=502)
     with pytest.raises(Unreachable):
-        hub.requires_check(HERE, "main", "Countersign")
+        hub.branch_head(HERE, "main")
