@@ -1,6 +1,6 @@
 """Commits pushed to a branch that requires our check are compared with what was judged; what no verdict stands for is a finding."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
@@ -139,14 +139,15 @@ class _Comparison:
             own = self.services.hub.pull_commits(self.place, pull.number)
             # Without commits that came after the head whose verdict counts: the two answers are of two moments.
             shas = {*past(own, pull.head_sha)}
-            # An open one may yet bring the commit; a merged one brought it with what its merge wrote.
-            is_merged = pull.merged and commit.sha in past(self.commits, pull.merge_sha)
-            if not is_merged and commit.sha not in shas:
+            # GitHub says of a merged one that it brought the commit, and of an open one that it may.
+            if not pull.merged and commit.sha not in shas:
                 continue
-            self.judged |= shas | {commit.sha}
+            rebased = self._rebased(commit, own)
+            self.judged |= shas | {commit.sha} | rebased
             verdict = self._verdict(pull)
             if verdict is not None and verdict.passes:
-                lost = self._lost(commit, pull, own) if verdict.asks_for_signoffs else 0
+                is_squash = commit.sha not in shas and len(commit.parents) == 1 and not rebased
+                lost = len(_signers(*own) - _signers(commit)) if is_squash and verdict.asks_for_signoffs else 0
                 return UnjudgedCommit(commit.sha, "lost-signoff", pull.number, lost) if lost else None
             worst = UnjudgedCommit(commit.sha, "not-passed" if verdict else "not-judged", pull.number)
         return worst
@@ -155,28 +156,22 @@ class _Comparison:
         with self.services.sessions() as session:
             return commit_findings.verdict_on(session, self.place.repository_id, pull.number, pull.head_sha)
 
-    def _lost(self, commit: Commit, pull: BringingPull, own: Sequence[Commit]) -> int:
-        """The number of addresses that signed off in the pull request, and do not in its squash; 0 of other merges."""
-        is_merge = len(commit.parents) != 1
-        by_sha = {one.sha: one for one in self.commits}
-        if is_merge or commit.sha != pull.merge_sha or _is_rebased(commit, by_sha, own):
-            return 0
-        kept = _signers(commit)
-        return len({one for each in own if len(each.parents) == 1 for one in _signers(each)} - kept)
+    def _rebased(self, newest: Commit, own: Sequence[Commit]) -> set[str]:
+        """SHAs of the commits up to that one, if a pull request's own stand there one by one, each with its message; else none."""
+        by_sha, found = {one.sha: one for one in self.commits}, set[str]()
+        here: Commit | None = newest
+        for one in reversed([each for each in own if len(each.parents) == 1]):
+            if here is None or here.message.strip() != one.message.strip():
+                return set()
+            found.add(here.sha)
+            here = by_sha.get(here.parents[0]) if here.parents else None
+        return found
 
 
-def _signers(commit: Commit) -> set[str]:
-    return {one.email.casefold() for one in signoffs(commit.message, folded=True)}
-
-
-def _is_rebased(newest: Commit, by_sha: Mapping[str, Commit], own: Sequence[Commit]) -> bool:
-    """Whether the pull request's own commits stand there one by one, each with its message."""
-    here: Commit | None = newest
-    for one in reversed([each for each in own if len(each.parents) == 1]):
-        if here is None or here.message.strip() != one.message.strip():
-            return False
-        here = by_sha.get(here.parents[0]) if here.parents else None
-    return True
+def _signers(*commits: Commit) -> set[str]:
+    """The addresses that signed these off; a merge needs no sign-off that could be lost."""
+    plain = [one for one in commits if len(one.parents) == 1]
+    return {who.email.casefold() for one in plain for who in signoffs(one.message, folded=True)}
 
 
 def _say(push: PushedBranch, found: Sequence[UnjudgedCommit], services: Services) -> None:

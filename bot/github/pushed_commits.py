@@ -24,15 +24,11 @@ class PushedCommits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BringingPull:
-    """A pull request (`number`) that GitHub ties to a commit, and its `head_sha`; `merged`: whether it was.
-
-    `merge_sha` is the merge or squashed commit, or the last one of a rebase.
-    """
+    """A pull request (`number`) that GitHub ties to a commit, and its `head_sha`; `merged`: whether it was."""
 
     number: int
     head_sha: str
     merged: bool
-    merge_sha: str
 
 
 class GitHubPushedCommits(RepositoryClient):
@@ -81,7 +77,6 @@ class GitHubPushedCommits(RepositoryClient):
                         number=int(one["number"]),
                         head_sha=str(one["head"]["sha"]),
                         merged=one["merged_at"] is not None,
-                        merge_sha=str(one["merge_commit_sha"] or ""),
                     )
                     for one in items
                     # A fork's commit may be known by a pull request to the fork.

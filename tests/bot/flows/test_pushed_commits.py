@@ -110,6 +110,19 @@ def test_a_merge_of_a_pull_request_costs_three_calls_more(scene):
     ]
 
 
+def test_the_commits_of_a_rebase_cost_one_question_together_and_lose_nothing(scene):
+    pull, clone = scene.pull(SIGNED.format("One"), author=("Mia", "mia@home.example"))
+    clone.commit("Two\n\nSigned-off-by: Bo <bo@home.example>", files={"2.txt": "2"}, author=("Bo", "bo@home.example"))
+    clone.push()
+    scene.settle()
+    assert scene.conclusion(pull) == "success"
+    scene.world.merge_pull(pull, scene.ada, method="rebase")
+    scene.settle()
+    scene.calls()
+    assert found(scene) == []
+    assert [template for _, template in scene.calls()].count("/repos/{owner}/{repo}/commits/{commit_sha}/pulls") == 1
+
+
 def test_a_pull_request_that_was_merged_although_it_was_red_is_one_finding(scene):
     pull, _ = scene.pull("One", "Two")
     scene.settle()
