@@ -8,6 +8,7 @@ from bot.flows import pushed_commits
 from bot.flows.pushed_commits import LINK_DELAY, NAME
 from bot.github.ports import Unreachable
 from bot.store.pulls import commit_findings
+from bot.store.pulls.commit_findings import FINDING_RETENTION
 from bot.webhook.events import CheckRerequested, EventRepository
 
 DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
@@ -63,9 +64,13 @@ def test_commits_of_a_judged_pull_request_are_no_finding_however_it_was_merged(s
     assert runs(scene) == []
 
 
+@pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 def test_a_commit_that_was_pushed_straight_to_the_branch_is_found_and_shown_on_it(scene):
     clone = pushed(scene)
     assert found(scene) == [("no-pull-request", None, clone.head)]
+    with scene.sessions() as session:
+        assert commit_findings.count_news(session, scene.clock() - FINDING_RETENTION, scene.clock()) == 1
+        assert commit_findings.purge(session, at=scene.clock(), most=9) == 0
     assert runs(scene) == [(clone.head, "failure", "Not checked: no pull request brought this commit")]
 
 
@@ -196,6 +201,7 @@ def test_a_squash_whose_message_lacks_a_sign_off_is_a_neutral_finding(scene, kep
     assert runs(scene) == [(pull.merge_sha, "neutral", "The squash lost sign-offs")] * lost
 
 
+@pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 @pytest.mark.parametrize(
     ("setting", "said"),
     [
