@@ -170,7 +170,7 @@ def listed(session: Session, *, repository: str = "", kind: str = "", skip: int,
 def count_news(session: Session, since: datetime, until: datetime) -> int:
     """The number of findings after the first of these moments, up to the second, of which administrators are told."""
     found, earlier = CommitFinding, aliased(CommitFinding)
-    # A repository that is set to lose sign-offs loses some with each merge: once a week says it.
+    # A repository that is set to lose sign-offs loses some with each merge: it is told once, until a week passes without any.
     is_told = exists().where(
         col(found.kind) == "lost-signoff",
         col(earlier.kind) == "lost-signoff",

@@ -47,7 +47,7 @@ def test_findings_are_listed_by_repository_and_kind_the_newest_first(sessions):
         assert shas(kind="none of these") == ["b", "a"]
 
 
-def test_lost_sign_offs_of_one_repository_are_news_once_a_week_and_other_findings_each_time(sessions):
+def test_lost_sign_offs_of_one_repository_are_news_once_in_a_row_and_other_findings_each_time(sessions):
     for day in range(9):
         at = NOON + timedelta(days=day)
         record(
