@@ -49,7 +49,9 @@ def make_runner(services: Services, *senders: OutgoingSender, threads: int = MAX
                 from bot.flows.account_event import handle_event
 
                 handle_event(guid, services)
-            case Job(name="recheck" | "account" | "company" | "recovery" | "sweep" | "sweep-installation"):
+            case Job(
+                name="recheck" | "account" | "company" | "recovery" | "sweep" | "sweep-installation" | "pushed-commits"
+            ):
                 _again(job, services)
             case Job(name="resolve") if entries := _all(str, job):
                 from bot.flows.login_resolution import resolve
@@ -103,6 +105,10 @@ def _again(job: Job, services: Services) -> None:
             recheck.company(company_id, services)
         case Job(name="recovery", ids=(int(installation_id),)):
             recovery.wake(installation_id, services)
+        case Job(name="pushed-commits", ids=(str(guid),)):
+            from bot.flows.pushed_commits import check_pushed
+
+            check_pushed(guid, services)
         case Job(name="sweep", ids=(int(since), int(full))):
             sweep.sweep(since, services, full=bool(full))
         case Job(name="sweep-installation", ids=(int(installation_id), int(owner_id), int(full))):

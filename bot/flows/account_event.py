@@ -4,7 +4,7 @@ import structlog
 from structlog.contextvars import bound_contextvars
 
 from agreements.facts import Account
-from bot.flows import gather, journey, merge_group, recheck
+from bot.flows import gather, journey, merge_group, pushed_commits, recheck
 from bot.flows.flow_services import Services
 from bot.flows.override_commands import override, vouch_by_button
 from bot.github.ports import HubError
@@ -38,7 +38,7 @@ def handle_event(guid: str, services: Services) -> None:
 
 def _try(guid: str, stored: Payload, services: Services) -> None:
     try:
-        _act(events.from_ids(stored), services)
+        _act(events.from_ids(stored), guid, services)
     except HubError as error:
         log.warning("event.postponed", why=str(error))
         _postpone(guid, str(error), services, journey.wait_for(error))
@@ -63,10 +63,10 @@ def _postpone(guid: str, why: str, services: Services, wait: RetryDelay | None =
         services.engine.enqueue(session, Job("event", (guid,), "later", wait.delay if wait else retry_delay(tries)))
 
 
-def _act(event: events.Event, services: Services) -> None:
+def _act(event: events.Event, guid: str, services: Services) -> None:
     match event:
-        case events.RulebookPushed():
-            _under_other_rules(event, services)
+        case events.RulebookPushed() | events.BranchPushed():
+            _pushed(event, guid, services)
         case events.InstallationChanged(
             action="created" | "unsuspend" | "new_permissions_accepted" | "repositories_added"
         ):
@@ -111,6 +111,7 @@ def _of_a_person(event: events.Event, services: Services) -> None:
 
 def _head_again(event: events.CheckRerequested, services: Services) -> None:
     _licenses_again(event, services)
+    pushed_commits.check_again(event, services)
     with services.sessions() as session:
         merge_groups.again(session, services.engine, MergeGroupKey(event.repository.id, event.head_sha))
         for pull_id in review_mailbox.by_head(session, event.repository.id, event.head_sha):
@@ -130,10 +131,19 @@ def _account(installation: int, owner_id: int, services: Services) -> None:
         recheck.account(installation, owner_id, services)
 
 
-def _under_other_rules(event: events.RulebookPushed | events.RepositoryMoved, services: Services) -> None:
+def _pushed(event: events.BranchPushed | events.RulebookPushed, guid: str, services: Services) -> None:
+    if isinstance(event, events.BranchPushed):
+        pushed_commits.queue(event, guid, services)
+    if isinstance(event, events.RulebookPushed) or event.rules:
+        _under_other_rules(event, services)
+
+
+def _under_other_rules(
+    event: events.BranchPushed | events.RulebookPushed | events.RepositoryMoved, services: Services
+) -> None:
     repository = event.repository
     if event.whole_owner:  # The organisation's rulebook is there.
-        if isinstance(event, events.RulebookPushed) and repository.owner_id in services.served:
+        if not isinstance(event, events.RepositoryMoved) and repository.owner_id in services.served:
             # People sign by it from now on, also where no pull request is open that would have it read.
             owner = Account(repository.owner_id, repository.owner)
             gather.organization_rulebook(event.installation, owner, services)

@@ -11,7 +11,7 @@ from bot.clock import Clock, monotonic
 from bot.db import Sessions
 from bot.store import merge_groups, outgoing_webhooks, retention
 from bot.store.mailbox import lots
-from bot.store.pulls import stored_facts
+from bot.store.pulls import commit_findings, stored_facts
 
 PURGE_INTERVAL: Final = timedelta(minutes=10)
 BATCH_ROWS: Final = 200  # Rows, or pull requests, in one transaction: SQLite has one writer, and others wait for it.
@@ -38,6 +38,7 @@ _BY_AGE: Final[Mapping[str, Purge]] = {
     "answers": _answers,
     "merge_groups": merge_groups.purge,
     "webhooks": outgoing_webhooks.purge,
+    "commit_findings": commit_findings.purge,
 }
 
 log = structlog.get_logger()

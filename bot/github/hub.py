@@ -18,6 +18,7 @@ from bot.github.proposals import GitHubProposals
 from bot.github.protected_branches import GitHubProtectedBranches
 from bot.github.pull_requests import GitHubPulls
 from bot.github.push_activity import GitHubPushes
+from bot.github.pushed_commits import GitHubPushedCommits
 from bot.github.repositories import GitHubRepositories
 from bot.github.required_checks import GitHubRequiredChecks
 
@@ -25,7 +26,7 @@ from bot.github.required_checks import GitHubRequiredChecks
 class Hub(
     GitHubPulls, GitHubPushes, GitHubOpenPulls, GitHubDeliveries, GitHubChecks, GitHubComments, GitHubRepositories,
     GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues, GitHubAppRegistration,
-    GitHubRequiredChecks, GitHubProtectedBranches, GitHubChangedLines,
+    GitHubRequiredChecks, GitHubProtectedBranches, GitHubChangedLines, GitHubPushedCommits,
 ):  # fmt: skip
     """One for each App; many threads may use it. Its methods stand in the classes above, by subject."""
 

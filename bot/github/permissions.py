@@ -23,12 +23,13 @@ _WRITE_ISSUES: Needs = {"metadata": "read", "issues": "write"}
 # Every method of Hub but the optional ones. Source: GitHub's page "Permissions required for GitHub Apps".
 NEEDS: Mapping[str, Needs] = {
     "fetch_snapshot": {**_READ_COMMITS, "issues": "read"},
-    **dict.fromkeys(("history", "pushes"), _READ_COMMITS),
+    **dict.fromkeys(("history", "pushes", "bringing_pulls", "pull_commits"), _READ_COMMITS),
     **dict.fromkeys(
         ("fetch_head", "linked_bots", "files", "open_numbers", "open_pulls", "more_open_pulls"), _READ_PULL
     ),
     **dict.fromkeys(("rule_files", "organization_file", "required_checks"), _READ_FILES),
     **dict.fromkeys(("heads", "tree", "blobs", "merge_base", "merged", "changes", "dependency_sbom"), _READ_FILES),
+    **dict.fromkeys(("branch_head", "pushed_commits"), _READ_FILES),
     "merge_queue": {**_READ_PULL, "merge_queues": "read"},
     **dict.fromkeys(("repository_by_name", "may_read", "role", "listed"), _METADATA),
     **dict.fromkeys(("members", "team_by_name", "team_members"), _READ_MEMBERS),

@@ -53,11 +53,11 @@ def _held(transport: Transport, place: RepositoryPlace, newest: str, history: Hi
         start = merge_base(transport, root(place), newest, history.head_sha)
     except Missing:  # They have no common past.
         return frozenset()
-    return frozenset(_past(history.commits, start))
+    return frozenset(past(history.commits, start))
 
 
-def _past(commits: Iterable[Commit], start: str) -> Iterator[str]:
-    """The SHAs of the commit `start` and of its ancestors, as far as they are among these commits."""
+def past(commits: Iterable[Commit], start: str) -> Iterator[str]:
+    """SHAs of the commit `start` and of its ancestors, as far as they are among these commits."""
     parents, waiting = {one.sha: one.parents for one in commits}, [start]
     while waiting:
         sha = waiting.pop()

@@ -81,6 +81,7 @@ class AdminEmails:
                 "domains": str(found.domains),
                 "erasures": str(found.erasures),
                 "letters": str(found.emails),  # As in e-mails that wait since an older release.
+                "commits": str(found.commits),
                 "site": self.records.url,
             },
             account_id=account_id,

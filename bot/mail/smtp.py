@@ -205,7 +205,7 @@ def message(email: Email, *, sender: str, mail_id: str, at: datetime) -> EmailMe
     return made
 
 
-_SINCE_THIS_RELEASE = ("party",)
+_SINCE_THIS_RELEASE = ("party", "commits")
 """Values that unsent e-mails lack which the release before wrote: the lines with them are left out."""
 
 

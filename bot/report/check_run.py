@@ -32,7 +32,8 @@ class ReportContext:
     `subjects` are the commits' first lines by SHA, as git wrote them. `language` is that of the text.
     `situation`: what the commands depend on that sign commits off. `either`: the rulebook asks for a CLA or a DCO, not both.
     `shares_with`: the numbers of other pull requests with the same head: the check run is theirs, too. `waits_for` are
-    those of them that do not pass. `since` when it has been as the verdict says.
+    those of them that do not pass. `since` when it has been as the verdict says. `squash`: what GitHub's default message of a
+    squash holds (`PullRequestChanged`), "" if not known; `signoffs`: how many people signed off.
     """
 
     repository: str
@@ -52,6 +53,8 @@ class ReportContext:
     shares_with: tuple[int, ...] = ()
     waits_for: tuple[int, ...] = ()
     since: datetime | None = None
+    squash: str = ""
+    signoffs: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,9 @@ def _title(verdict: Verdict, context: ReportContext, language: words.Language) -
 
 def _summary(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
     lines = [f"- {headline(check, language)}" for check in verdict.checks] or [phrase(language, "page", "nothing")]
+    if context.squash and context.signoffs and verdict.conclusion.passes:
+        squash = f"squash-{context.squash.lower().replace('_', '-')}"
+        lines += ["", phrase(language, "page", squash, count=f"{context.signoffs:,}")]
     if context.waits_for:
         lines += ["", phrase(language, "page", "waits", pulls=_pulls(context.waits_for, language))]
     if context.shares_with and not verdict.conclusion.passes:

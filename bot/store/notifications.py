@@ -18,6 +18,7 @@ from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure
 from agreements.vault import Vault
 from bot.store.outbox import Mail
+from bot.store.pulls import commit_findings
 from bot.store.statements import Upsert, run
 
 Often = Literal["at-once", "daily", "never"]
@@ -55,17 +56,21 @@ _BEGIN: Final = Upsert.unless_there(NotificationPreference)
 
 @dataclass(frozen=True, slots=True)
 class NotificationCounts:
-    """The news since a recipient was last told: `companies`, `domains`, `erasures` that wait, `emails` that failed."""
+    """The news since a recipient was last told: `companies`, `domains`, `erasures` that wait, `emails` that failed.
+
+    `commits` are those in protected branches that no checked pull request brought.
+    """
 
     companies: int = 0
     domains: int = 0
     erasures: int = 0
     emails: int = 0
+    commits: int = 0
 
     @property
     def total(self) -> int:
         """All together; 0 is nothing to write about."""
-        return self.companies + self.domains + self.erasures + self.emails
+        return self.companies + self.domains + self.erasures + self.emails + self.commits
 
 
 def often(session: Session, account_id: int) -> Often:
@@ -102,7 +107,8 @@ def news(session: Session, vault: Vault, row: NotificationPreference, *, at: dat
     # An e-mail that failed keeps the end of its last lease: one that is being sent now is counted when that has ended.
     over = (col(Mail.state) == "failed", col(Mail.kind) != KIND)
     failed = select(func.count()).where(*over, col(Mail.not_before) > row.told_at, col(Mail.not_before) <= at)
-    return NotificationCounts(companies, domains, erasures, session.exec(failed).one())
+    commits = commit_findings.count_news(session, row.told_at, at)
+    return NotificationCounts(companies, domains, erasures, session.exec(failed).one(), commits)
 
 
 def mark_notified(session: Session, row: NotificationPreference, *, at: datetime) -> None:

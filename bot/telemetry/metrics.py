@@ -113,6 +113,11 @@ VERDICTS: Final = _counter(
     kind=_KINDS,
     conclusion=("success", "failure", "neutral", "action_required"),
 )
+COMMIT_FINDINGS: Final = _counter(
+    "countersign_commit_findings_total",
+    "Findings about commits in branches that require our check.",
+    kind=("no-pull-request", "not-judged", "not-passed", "lost-signoff", "not-compared"),
+)
 VERDICT_SECONDS: Final = _histogram(
     "countersign_verdict_seconds",
     "From the first delivery that a verdict answers to when it is shown.",

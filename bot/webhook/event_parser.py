@@ -25,6 +25,7 @@ _PULL_ACTIONS = frozenset(
     {"opened", "reopened", "synchronize", "ready_for_review", "edited", "labeled", "unlabeled", "closed"}
 )
 _MEMBER_ACTIONS = frozenset({"added", "edited", "removed", "member_added", "member_removed"})
+_SQUASH: Final = "squash_merge_commit_message"
 _INSTALLATION_ACTIONS = frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"})
 # The temporary branch of a merge group. Source: GitHub's page "Managing a merge queue".
 _GROUP_BRANCH: Final = re.compile(r"refs/heads/gh-readonly-queue/(.+)/pr-\d+-[0-9a-f]+")
@@ -70,7 +71,18 @@ def _pull_request(payload: Payload, _app_id: int) -> events.Event | None:
         after=text(payload, "pull_request", "head", "sha") if pushed else None,
         before=label(payload, "before") if action == "synchronize" else "",
         label=label(payload, "label", "name") if action in {"labeled", "unlabeled"} else "",
+        squash=_squash(payload),
     )
+
+
+def _squash(payload: Payload) -> str:
+    # Some of these events name the setting of the pull request, others that of its base (@octokit/openapi 23.0.2). REST
+    # tells it only Apps that may write contents: "Get a repository" there.
+    base = ("pull_request", "base", "repo")
+    if dig(payload, *base, "allow_squash_merge") is False:
+        return ""
+    found = label(payload, "pull_request", _SQUASH) or label(payload, *base, _SQUASH)
+    return found if found in {"COMMIT_MESSAGES", "PR_BODY", "BLANK"} else ""
 
 
 def _issue_comment(payload: Payload, _app_id: int) -> events.Event | None:
@@ -161,10 +173,20 @@ def _push(payload: Payload, _app_id: int) -> events.Event | None:
             destroyed=is_gone,
             by_push=True,
         )
-    on_default = text(payload, "ref") == f"refs/heads/{text(payload, 'repository', 'default_branch')}"
-    if not on_default or payload.get("deleted") is True or not may_change_rules(payload):
+    branch = text(payload, "ref").removeprefix("refs/heads/")
+    if branch == text(payload, "ref") or payload.get("deleted") is True:  # A tag changes no branch.
         return None
-    return _rulebook(payload)
+    default = text(payload, "repository", "default_branch")
+    return events.BranchPushed(
+        installation=number(payload, "installation", "id"),
+        repository=_repository(payload),
+        branch=branch,
+        default_branch=default,
+        before="" if payload.get("created") is True else text(payload, "before"),
+        after=text(payload, "after"),
+        rules=branch == default and may_change_rules(payload),
+        whole_owner=is_rules_repository(payload),
+    )
 
 
 def _rulebook(payload: Payload) -> events.RulebookPushed:

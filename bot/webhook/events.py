@@ -32,7 +32,8 @@ class RepositoryEvent:
 class PullRequestChanged(RepositoryEvent):
     """A pull request (`number`) was opened, pushed to, edited or closed (`action`), or gained or lost a `label`.
 
-    `after` is the head that `sender` answers for, if any; `before` is the one that it replaced.
+    `after` is the head that `sender` answers for, if any; `before` is the one that it replaced. `squash` says what GitHub's
+    default message of a squash holds, in its words: COMMIT_MESSAGES, PR_BODY, BLANK; "" where that is not known.
     """
 
     number: int
@@ -41,6 +42,7 @@ class PullRequestChanged(RepositoryEvent):
     after: str | None = None
     before: str = ""  # The head that `after` took the place of, where GitHub says it
     label: str = ""  # It was put on or taken off.
+    squash: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +103,21 @@ class RulebookPushed(RepositoryEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BranchPushed(RepositoryEvent):
+    """A `branch` got commits: its head was `before` ("" where it is new) and is `after`; `default_branch`: the repository's.
+
+    `rules`: rule files of the default branch changed, or may have; `whole_owner` when they are the organisation's.
+    """
+
+    branch: str
+    default_branch: str
+    before: str
+    after: str
+    rules: bool
+    whole_owner: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InstallationChanged:
     """An `installation` of the App on an `account` came, went, slept, woke or got other `repositories` (`action`)."""
 
@@ -157,6 +174,7 @@ Event = (
     | VouchPressed
     | CheckRunReplaced
     | RulebookPushed
+    | BranchPushed
     | InstallationChanged
     | RepositoryMoved
     | MembershipChanged

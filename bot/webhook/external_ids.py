@@ -16,6 +16,11 @@ def of_merge_group(repository_id: int) -> str:
     return f"countersign:{repository_id}:merge-group"
 
 
+def of_commit(repository_id: int) -> str:
+    """The external id of the run on a pushed commit, which its commit tells from any other."""
+    return f"countersign:{repository_id}:commit"
+
+
 def of_licenses(repository_id: int, number: int) -> str:
     """The external id of the run on a pull request that is about licences."""
     return f"{of_pull(repository_id, number)}:licenses"

@@ -31,7 +31,13 @@ MIN_COMMAND_INTERVAL = timedelta(seconds=10)  # A pull request is judged again b
 _PAIR = frozenset({Labels().signed, Labels().required})
 # What becomes of these depends on what came before.
 _ALONE = events.CommandGiven | events.CheckRerequested | events.CheckRunReplaced
-_UNHURRIED = events.RulebookPushed | events.RepositoryMoved | events.InstallationChanged | events.AuthorizationRevoked
+_UNHURRIED = (
+    events.BranchPushed
+    | events.RulebookPushed
+    | events.RepositoryMoved
+    | events.InstallationChanged
+    | events.AuthorizationRevoked
+)
 LABEL_ACTIONS = frozenset({"labeled", "unlabeled"})  # Set by the dozen, by us, too: no person waits for the answer.
 
 log = structlog.get_logger()

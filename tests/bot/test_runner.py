@@ -40,6 +40,7 @@ def _parts(engine):
         Job("merge-group", (10**9, "a" * 40)),
         Job("event", ("g",)),
         Job("answer", ("g",)),
+        Job("pushed-commits", ("g",)),
         Job("resolve", ("e1", "e2")),
     ],
 )

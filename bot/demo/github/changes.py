@@ -53,6 +53,9 @@ class Changes(SimulatedState):
         """Send a `pull_request` event; `more` is what only that action carries."""
         pull.updated_at = self.now()
         whole = pull_json.pull(self, pull)
+        if pull.repository.squash_message:  # Webhooks tell it; REST does only to Apps that may write contents.
+            settings = {"allow_squash_merge": True, "squash_merge_commit_message": pull.repository.squash_message}
+            whole["base"]["repo"] |= settings
         self.emit(
             pull.repository, "pull_request", sender, action=action, number=pull.number, pull_request=whole, **more
         )  # fmt: skip
@@ -92,23 +95,39 @@ class Changes(SimulatedState):
             pull.closed_at = self.now()
             self.emit_pull(pull, "closed", by)
 
-    def merge_pull(self, pull: StoredPull, by: StoredAccount) -> None:
-        """Merge with a merge commit; 405 when it is closed or conflicts."""
+    def merge_pull(self, pull: StoredPull, by: StoredAccount, *, method: str = "merge", message: str = "") -> None:
+        """Merge with a merge commit, or by another method of GitHub's; 405 when it is closed or conflicts.
+
+        `message` is what the person wrote for a squash.
+        """
         git, branch = pull.repository.git, f"refs/heads/{pull.base}"
         before = bare_repository.resolve(git, branch)
         if pull.closed_at is not None or before is None:
             raise ErrorResponse(405, "Pull Request is not mergeable")
-        message = f"Merge pull request #{pull.number} from {pull.head}\n\n{pull.title}"
-        signed = bare_repository.GitIdentity(by.name, by.noreply, self.now())
         try:
-            pull.merge_sha = bare_repository.merge_commit(git, before, pull.head_sha, message=message, by=signed)
+            pull.rebased = self._written(pull, by, before, method, message)
         except bare_repository.GitFailed as why:
             raise ErrorResponse(405, "Pull Request is not mergeable") from why
+        pull.merge_sha = pull.rebased[-1]
         bare_repository.point(git, branch, pull.merge_sha)
         pull.merged_at = pull.closed_at = self.now()
         pull.merged_by = by
         self.emit_pull(pull, "closed", by)
         self.landed(pull.repository, by, {branch: (before, pull.merge_sha)})
+
+    def _written(self, pull: StoredPull, by: StoredAccount, before: str, method: str, message: str) -> list[str]:
+        """The commits that merging writes, none on a branch yet."""
+        git, signed = pull.repository.git, bare_repository.GitIdentity(by.name, by.noreply, self.now())
+        if method == "rebase":
+            return bare_repository.rebase(git, before, pull.head_sha, by=signed)
+        author = None
+        if method == "squash":  # Its author is who opened the pull request, as at GitHub.
+            who = pull.opener or by
+            author = bare_repository.GitIdentity(who.name, who.noreply, self.now())
+        message = message or f"Merge pull request #{pull.number} from {pull.head}\n\n{pull.title}"
+        return [
+            bare_repository.merge_commit(git, before, pull.head_sha, message=message, by=signed, squashed_as=author)
+        ]
 
     def reopen_pull(self, pull: StoredPull, by: StoredAccount) -> None:
         """Open again; 422 when it was merged."""
@@ -221,8 +240,14 @@ class Changes(SimulatedState):
                 Activity(id=number, kind=kind, branch=branch, before=before, after=after, actor=pusher, at=self.now())
             )
             self.emit(repo, "push", pusher, **event_payloads.push(self, repo, pusher, (reference, before, after)))
-            for pull in self.open_pulls(repo, branch=reference.removeprefix("refs/heads/")):
+            for pull in self.open_pulls(repo, branch=branch):
                 self._synchronize(pull, after, pusher)
+            for pull in [one for one in repo.pulls.values() if one.base == branch and one.closed_at is None]:
+                # Whose head is in the base by now GitHub takes for merged, however it came there.
+                if after and bare_repository.merge_base(repo.git, pull.head_sha, after) == pull.head_sha:
+                    pull.merge_sha, pull.merged_by = pull.head_sha, pusher
+                    pull.merged_at = pull.closed_at = self.now()
+                    self.emit_pull(pull, "closed", pusher)
 
     def _synchronize(self, pull: StoredPull, after: str | None, pusher: StoredAccount) -> None:
         if after is None:  # GitHub closes a pull request whose branch is deleted.

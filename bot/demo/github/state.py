@@ -101,7 +101,8 @@ class StoredRepository:
     `collaborators` are roles by account id, `labels` by name, `pulls` and `issues` by number. `required_checks` are of
     a ruleset for the default branch, `protected_checks` of its classic protection: name → id of the App that has to
     set it, None: any; `protected_branches` are the same of other branches, by name. `sbom` is what the dependency graph
-    tells; None: it is off. `activities`, `merge_queue` in order.
+    tells; None: it is off. `activities`, `merge_queue` in order. `squash_message` is GitHub's word for what a squash's default
+    message holds; "": its webhooks do not say.
     """
 
     id: int
@@ -126,6 +127,7 @@ class StoredRepository:
     protected_branches: dict[str, dict[str, int | None]] = field(default_factory=dict)
     activities: list[Activity] = field(default_factory=list)
     merge_queue: "list[MergeQueueEntry]" = field(default_factory=list)
+    squash_message: str = ""
 
     @property
     def full_name(self) -> str:
@@ -182,6 +184,7 @@ class StoredPull(StoredIssue):
     """A pull request from the branch `head` of `head_repository` (None: a deleted fork) to `base`; perhaps a `draft`.
 
     `head_sha` and `base_sha` are as of the last push; `merged_at`, `merged_by`, `merge_sha` None until it is merged.
+    `rebased` are the commits that merging wrote.
     """
 
     base: str
@@ -193,6 +196,7 @@ class StoredPull(StoredIssue):
     merged_at: datetime | None = None
     merged_by: StoredAccount | None = None
     merge_sha: str | None = None
+    rebased: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)

@@ -10,6 +10,7 @@ from typing import cast
 import structlog
 from sqlmodel import Session
 
+from agreements.dco.trailers import signoffs
 from agreements.facts import WORST_FIRST, Conclusion, Facts, Verdict
 from agreements.rulebook.rules import Rules, for_repository
 from bot.flows.flow_services import Services
@@ -119,6 +120,8 @@ class ReviewPublisher:
             subjects={commit.sha: commit.message.partition("\n")[0] for commit in commits},
             situation=dco_situation.of_verdict(facts, verdict, self._branch) if verdict else CommandContext(),
             either=for_repository(self.rules, place.full_name).require == "either",
+            squash=self.case.squash,
+            signoffs=_signoffs(verdict, facts),
         )
 
     @property
@@ -305,6 +308,14 @@ class ReviewPublisher:
     def _siblings(self) -> tuple[Sibling, ...]:
         with self.services.sessions() as session:
             return heads.siblings(session, self.place.repository_id, self.snapshot.head_sha, self.claim.pull_id)
+
+
+def _signoffs(verdict: Verdict | None, facts: Facts | None) -> int:
+    """The number of addresses that signed off; 0 where no sign-off is asked for."""
+    if facts is None or verdict is None or all(check.name != "DCO" for check in verdict.checks):
+        return 0
+    own = [one for one in facts.commits if len(one.parents) < 2]
+    return len({who.email.casefold() for one in own for who in signoffs(one.message, folded=True)})
 
 
 def language(choice: str, snapshot: PullRequestSnapshot) -> Language:

@@ -1,4 +1,4 @@
-"""Lists to browse, filter and sort: signatures, people, pull requests that are red and why, and those of AI agents; each also as a CSV file; and all records as one download."""
+"""Lists to browse, filter and sort: signatures, people, pull requests that are red and why, those of AI agents, unchecked commits; each also as a CSV file; and all records as one download."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from bot.portal.portal_services import PortalServices, portal_services, reading
 from bot.portal.text.languages import language
 from bot.records import export_files
 from bot.report.words import phrase
-from bot.store.pulls import agent_pulls, red_pulls
+from bot.store.pulls import agent_pulls, commit_findings, red_pulls
 from bot.store.pulls.red_pulls import RedFilter
 
 MAX_EXPORTED_ROWS = 50_000
@@ -69,6 +69,12 @@ def agents_page() -> str:
     part, filters = _part("agents")
     roles = {role: phrase(language(), "role", role) for row in part.rows for role in row.roles}
     return _page("agents", part, filters, roles=roles, named=[one for row in part.rows for one in row.answering])
+
+
+def commits_page() -> str:
+    """Commits in protected branches that no checked pull request brought."""
+    kinds = {kind: phrase(language(), "page", f"title-commit-{kind}") for kind in commit_findings.KINDS}
+    return _page("commits", *_part("commits"), kinds=kinds)
 
 
 def export_list(listed: str) -> ResponseReturnValue:
@@ -174,6 +180,17 @@ LISTS: Mapping[str, AdminList] = {
         lambda row: (
             f"{row.owner}/{row.name}", str(row.number), _moment(row.since), "yes" if row.passes else "no",
             " ".join(row.roles), " ".join(map(str, row.answering)),
+        ),
+    ),
+    "commits": AdminList(
+        ("repository", "kind"),
+        lambda records, filters, skip, most: commit_findings.listed(
+            records, repository=filters.get("repository", ""), kind=filters.get("kind", ""), skip=skip, most=most
+        ),
+        ("repository", "branch", "commit", "finding", "number", "count", "found_at"),
+        lambda row: (
+            f"{row.owner}/{row.name}", row.branch, row.sha, row.kind, str(row.number or ""),
+            "" if row.count is None else str(row.count), _moment(row.found_at),
         ),
     ),
     "pull-requests": AdminList(

@@ -103,6 +103,7 @@ BLUEPRINTS = {  # Readers look; administrators also change records and take all 
         Route("/admin/people", lists.people_page, Audience.READER),
         Route("/admin/pull-requests", lists.pulls_page, Audience.READER),
         Route("/admin/agents", lists.agents_page, Audience.READER),
+        Route("/admin/commits", lists.commits_page, Audience.READER),
         Route("/admin/numbers", overview.numbers_page, Audience.READER),
         # A form, since each download is an entry in the log.
         post("/admin/lists/<listed>", lists.export_list, Audience.READER, "10 per minute"),

@@ -9,11 +9,12 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, ScalarSelect, Select, String, case, cast, func
 from sqlalchemy import select as select_rows
 from sqlalchemy.orm import aliased
-from sqlmodel import Session, col, select
+from sqlmodel import Session, SQLModel, col, select
 
 from agreements.store.lookup import account_chunks
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Participant, PullRecord, VerdictRecord
+from bot.store.statements import table
 
 PASSES: Final = ("success", "neutral")
 """The conclusions that GitHub takes as passed where a branch rule requires the check."""
@@ -195,11 +196,11 @@ def _conditions(wanted: RedFilter) -> list[ColumnElement[bool]]:
     return [*found, has_code(wanted.code)] if wanted.code else found
 
 
-def in_repository(repository: str) -> list[ColumnElement[bool]]:
-    """The conditions that a pull request is of that repository, by name or `owner/name`; none for ""."""
+def in_repository(repository: str, model: type[SQLModel] = PullRecord) -> list[ColumnElement[bool]]:
+    """The conditions that a row of the model is of that repository, by name or `owner/name`; none for ""."""
     owner, _, name = repository.lower().rpartition("/")
-    found: list[Any] = [func.lower(col(PullRecord.name)) == name] if name else []
-    return [*found, func.lower(col(PullRecord.owner)) == owner] if owner else found
+    found: list[Any] = [func.lower(table(model).c.name) == name] if name else []
+    return [*found, func.lower(table(model).c.owner) == owner] if owner else found
 
 
 def _open(owner_id: int | None) -> list[ColumnElement[bool]]:

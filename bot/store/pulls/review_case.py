@@ -22,7 +22,15 @@ from bot.store.pulls.paused_items import PausedItem, PausedItems
 from bot.store.pulls.published_item_rows import KnownItem
 from bot.store.pulls.pushes import PushHistory
 from bot.store.pulls.why_questions import QuestionRecord
-from bot.store.records import FirstSeen, Participant, PublishedItemRow, PullRecord, PushRecord, VerdictRecord
+from bot.store.records import (
+    DeliveryRecord,
+    FirstSeen,
+    Participant,
+    PublishedItemRow,
+    PullRecord,
+    PushRecord,
+    VerdictRecord,
+)
 from bot.store.statements import table
 from bot.store.sweeps import Sweep
 
@@ -32,8 +40,9 @@ class ReviewCase:
     """The stored rows of a pull request, `pull`, and its head: `keeper` of its check run, `overrides`, `has_licenses`.
 
     `items` are what we made, by kind and head, `last` the verdict given last; `is_new_head`: this head was never
-    judged. `signoffs` are those given in the portal. `owner` is the account's rulebook as last read, `restored_at` when the database came back from a backup;
-    `pushes`, `participants` (account ids), the `question` of a person and `paused` items are the pull request's.
+    judged. `signoffs` are those given in the portal. `owner` is the account's rulebook as last read, `restored_at` when the
+    database came back from a backup; `pushes`, `participants` (account ids), the `question` of a person and `paused` items
+    are the pull request's. `squash` is as of the newest `PullRequestChanged`.
     """
 
     pull: PullRecord
@@ -50,6 +59,7 @@ class ReviewCase:
     owner: Owner | None
     has_licenses: bool
     restored_at: datetime | None
+    squash: str
 
 
 def read(session: Session, pull_id: int, snapshot: PullRequestSnapshot) -> ReviewCase:
@@ -63,9 +73,9 @@ def read(session: Session, pull_id: int, snapshot: PullRequestSnapshot) -> Revie
         "number": snapshot.number,
     }
     answers = _query().rows(session.connection(), values)
-    # Not strict: the last three answers are of no model.
+    # Not strict: the last four answers are of no model.
     found = {model: [_row_type(model)(*row) for row in rows] for model, rows in zip(_MODELS, answers, strict=False)}
-    keeper, judged, licenses = answers[len(_MODELS) :]
+    keeper, judged, licenses, changed = answers[len(_MODELS) :]
     (pull,) = found[PullRecord]
     batches = {row.sequence: frozenset(row.shas) for row in found[FirstSeen]}
     restored = _only(found[Sweep])
@@ -88,6 +98,7 @@ def read(session: Session, pull_id: int, snapshot: PullRequestSnapshot) -> Revie
         owner=_only(found[Owner]),
         has_licenses=bool(licenses),
         restored_at=restored.restored_at if restored is not None else None,
+        squash=str(changed[0][1].get("squash", "")) if changed else "",
     )
 
 
@@ -128,8 +139,13 @@ def _query() -> BatchQuery:
     has_licenses = select(licenses.head_sha, one).where(
         licenses.repository_id == _REPOSITORY, licenses.head_sha == _HEAD
     )
+    told = table(DeliveryRecord).c
+    newest = select(told.guid).where(told.pull_id == _PULL, told.event == "pull_request")
+    changed = select(told.guid, told.ids).where(
+        told.guid == newest.order_by(told.sequence.desc()).limit(1).scalar_subquery()
+    )
     rows: list[Question] = [select(*table(model).c).where(*where) for model, where in _wanted().items()]
-    return BatchQuery(*rows, keeps, is_judged, has_licenses)
+    return BatchQuery(*rows, keeps, is_judged, has_licenses, changed)
 
 
 @cache

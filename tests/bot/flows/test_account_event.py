@@ -77,11 +77,13 @@ def test_a_push_of_a_repositorys_rulebook_judges_that_repository_alone(scene, tw
     assert scene.row(two[1]).latest == before[1]
 
 
-def test_a_push_of_other_files_is_not_stored(scene, two):
+def test_a_push_of_other_files_has_no_pull_request_judged(scene, two):
+    before = [scene.row(pull).latest for pull in two]
     push_file(scene, scene.ops, "README.md", "New\n")
     scene.settle()
 
-    assert states(scene, "push") == []
+    assert states(scene, "push") == [("done", 0)]
+    assert [scene.row(pull).latest for pull in two] == before
 
 
 def test_a_new_installation_has_open_pull_requests_judged(staged):

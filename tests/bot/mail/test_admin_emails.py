@@ -10,16 +10,19 @@ from agreements.github_server import GITHUB_COM
 from agreements.store.companies import company_requests
 from agreements.store.people import emails, erasure_requests, person_rows
 from agreements.store.people.emails import ProvenAddress
-from bot.github.ports import Unreachable
+from bot.github.ports import RepositoryPlace, Unreachable
 from bot.mail import smtp
 from bot.mail.admin_emails import AdminEmails
 from bot.store import notifications, outbox
+from bot.store.pulls import commit_findings
+from bot.store.pulls.commit_findings import PushedBranch, UnjudgedCommit
 from tests.bot.claims import take
 from tests.bot.portal.admin.conftest import Office
 from tests.within import within
 
 CONTACT = "cla@example.org"
-VALUES = {"site": "http://localhost", "total": "1", "companies": "0", "domains": "0", "erasures": "1", "letters": "0"}
+VALUES = {"site": "http://localhost", "total": "1", "companies": "0", "domains": "0", "erasures": "1", "letters": "0",
+          "commits": "0"}  # fmt: skip
 
 
 class Writer:
@@ -82,6 +85,21 @@ class Writer:
 @pytest.fixture(name="writer")
 def _writer(portal):
     return Writer(portal)
+
+
+def test_unchecked_commits_are_told_once_and_by_their_number_alone(writer):
+    writer.prove(90, "root@example.com")
+    writer.round()
+    push = PushedBranch(place=RepositoryPlace(1, "cann", "ops", 11), branch="main", base_sha="b" * 40)
+    with writer.services.sessions() as session:
+        found = [UnjudgedCommit(one * 40, "no-pull-request") for one in "ac"]
+        commit_findings.record(session, push, found, at=writer.portal.at + timedelta(minutes=1))
+    assert list(writer.round()) == ["root@example.com"]
+    with writer.services.sessions() as session:
+        [*_, row] = [one for one in outbox.EMAILS.listed(session) if one.kind == notifications.KIND]
+        page = smtp.read(outbox.opened(writer.services.vault, row))
+    assert "- Unchecked commits in protected branches: 2\n" in page.body
+    assert writer.round() == {}
 
 
 def test_all_news_is_told_once_in_one_email(writer):

@@ -28,6 +28,7 @@ SIGNED = ("signed_text", "signed_statement")
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 NOT_EXPORTED = {
     "delivery": "work: what GitHub sent",
+    "commit_finding": "work: what GitHub shows anyway",
     "executor": "work: which processes live",
     "asked_license": "work: what registries tell everybody",
     "audit_account": "work: made anew every night",

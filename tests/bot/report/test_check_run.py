@@ -297,3 +297,17 @@ def test_the_words_of_each_button_fit_githubs_limits(language, name):
     """GitHub refuses a longer label or description, and with it the whole run."""
     assert 0 < len(check_run.button(language, name)) <= 20
     assert 0 < len(check_run.button(language, f"{name}_says")) <= 40
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [("COMMIT_MESSAGES", "holds those of its commits"), ("PR_BODY", "of 1,234"), ("BLANK", "of 1,234")],
+)
+def test_only_a_check_that_passes_says_what_a_squash_will_hold(setting, said):
+    signed = Verdict(conclusion=Conclusion.SUCCESS, checks=(check("DCO", Conclusion.SUCCESS),))
+    about = context(squash=setting, signoffs=1234, language="both")
+    assert said in check_run.check_run(signed, about).summary
+    assert "压缩合并" in check_run.check_run(signed, about).summary
+    failed = Verdict(conclusion=Conclusion.FAILURE, checks=(check("DCO", Conclusion.FAILURE),))
+    assert "squashed" not in check_run.check_run(failed, about).summary
+    assert "squashed" not in check_run.check_run(signed, replace(about, signoffs=0)).summary

@@ -35,4 +35,4 @@ def test_a_reader_keeps_their_place_in_the_log_until_notified(sessions):
 
 
 def test_the_total_is_the_sum_of_the_counts():
-    assert (NotificationCounts().total, NotificationCounts(1, 2, 3, 4).total) == (0, 10)
+    assert (NotificationCounts().total, NotificationCounts(1, 2, 3, 4, 5).total) == (0, 15)

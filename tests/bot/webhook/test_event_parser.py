@@ -8,6 +8,7 @@ from agreements.facts import Account
 from bot.webhook import event_parser, events
 from bot.webhook.events import (
     AuthorizationRevoked,
+    BranchPushed,
     CheckRerequested,
     CheckRunReplaced,
     CommandGiven,
@@ -55,12 +56,31 @@ def comment(body, **fields):
 
 def push(*paths, ref="refs/heads/main", **fields):
     """A push of one commit that touches the paths."""
-    return wrap(ref=ref, commits=[{"added": [], "modified": list(paths), "removed": []}], **fields)
+    listed = [{"added": [], "modified": list(paths), "removed": []}]
+    return wrap(**{"ref": ref, "before": "b" * 40, "after": HEAD, "commits": listed, **fields})
 
 
 def parse(event, payload):
     """Parse for our App."""
     return event_parser.parse(event, payload, app_id=APP)
+
+
+@pytest.mark.parametrize(
+    ("own", "of_base", "allowed", "expected"),
+    [
+        ("BLANK", None, None, "BLANK"),
+        (None, "PR_BODY", True, "PR_BODY"),
+        ("BLANK", "BLANK", False, ""),
+        ("anything <b>", None, None, ""),
+        (7, None, None, ""),
+        (None, None, None, ""),
+    ],
+)
+def test_the_default_message_of_a_squash_is_read_where_an_event_tells_it(own, of_base, allowed, expected):
+    payload = pull("opened")
+    payload["pull_request"]["squash_merge_commit_message"] = own
+    payload["pull_request"]["base"] = {"repo": {"squash_merge_commit_message": of_base, "allow_squash_merge": allowed}}
+    assert parse("pull_request", payload).squash == expected
 
 
 @pytest.mark.parametrize("action", ["ready_for_review", "labeled", "unlabeled", "closed"])
@@ -181,8 +201,10 @@ def test_another_apps_checks_are_ignored(app):
 
 @pytest.mark.parametrize("path", [".github/countersign.yml", ".github/dco.yml"])
 def test_a_push_of_a_rule_file_to_the_default_branch_is_an_event(path):
-    expected = RulebookPushed(installation=5, repository=HOUSE, whole_owner=False)
-    assert parse("push", push(path)) == expected
+    assert parse("push", push(path)) == BranchPushed(
+        installation=5, repository=HOUSE, branch="main", default_branch="main", before="b" * 40, after=HEAD, rules=True,
+        whole_owner=False,
+    )  # fmt: skip
 
 
 def test_an_owner_under_the_key_name_is_read():
@@ -204,12 +226,20 @@ def test_a_rule_file_in_dot_github_is_that_of_the_owner():
         push("README.md"),
         push("docs/.github/dco.yml"),
         push(".github/dco.yml", ref="refs/heads/topic"),
-        push(".github/dco.yml", ref="refs/tags/main"),
-        push(".github/dco.yml", deleted=True),
     ],
 )
 def test_pushes_of_other_files_and_branches_leave_the_rules(payload):
-    assert parse("push", payload) is None
+    found = parse("push", payload)
+    assert (found.branch, found.rules) == (payload["ref"].removeprefix("refs/heads/"), False)
+
+
+@pytest.mark.parametrize("fields", [{"ref": "refs/tags/main"}, {"deleted": True}])
+def test_a_tag_and_a_deleted_branch_bring_no_commits(fields):
+    assert parse("push", push(".github/dco.yml", **fields)) is None
+
+
+def test_a_new_branch_stands_on_no_commit():
+    assert parse("push", push("README.md", ref="refs/heads/a/b", created=True, before=ZERO)).before == ""
 
 
 @pytest.mark.parametrize(
@@ -217,7 +247,7 @@ def test_pushes_of_other_files_and_branches_leave_the_rules(payload):
     [{"forced": True}, {"commits": []}, {"commits": None}, {"commits": [{"modified": ["x"]}] * 20}],
 )
 def test_a_push_with_an_incomplete_list_may_touch_the_rules(changed):
-    assert isinstance(parse("push", {**push("README.md"), **changed}), RulebookPushed)
+    assert parse("push", {**push("README.md"), **changed}).rules is True
 
 
 def test_a_changed_default_branch_brings_other_rule_files():

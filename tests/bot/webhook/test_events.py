@@ -8,6 +8,7 @@ from agreements.facts import Account
 from bot.webhook import events
 from bot.webhook.events import (
     AuthorizationRevoked,
+    BranchPushed,
     CheckRerequested,
     CheckRunReplaced,
     CommandGiven,
@@ -37,6 +38,16 @@ STORED = [
     CheckRerequested(installation=5, repository=HOUSE, head_sha=HEAD, external_id=None, sender=ADA),
     CheckRunReplaced(installation=5, repository=HOUSE, head_sha=HEAD, external_id="countersign:11:7", check_id=3),
     RulebookPushed(installation=5, repository=HOUSE, whole_owner=True),
+    BranchPushed(
+        installation=5,
+        repository=HOUSE,
+        branch="main",
+        default_branch="main",
+        before="",
+        after=HEAD,
+        rules=True,
+        whole_owner=False,
+    ),
     InstallationChanged(installation=5, account=ADA, action="created", repositories=(HOUSE,)),
     RepositoryMoved(installation=5, repository=HOUSE),
     MergeGroupChanged(installation=5, repository=HOUSE, head_sha=HEAD, branch="main", destroyed=False),

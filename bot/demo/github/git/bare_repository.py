@@ -351,7 +351,24 @@ def commit_tree(
     return loose_objects.write(folder, "commit", "\n".join(lines).encode())
 
 
-def merge_commit(folder: Path, base: str, head: str, *, message: str, by: GitIdentity) -> str:
-    """Write the merge of two commits on no branch yet; gives its hash, raises GitFailed on a conflict."""
+def merge_commit(
+    folder: Path, base: str, head: str, *, message: str, by: GitIdentity, squashed_as: GitIdentity | None = None
+) -> str:
+    """Write the merge of two commits on no branch yet, or (`squashed_as` its author) one commit of all that head has more.
+
+    Gives its hash, raises GitFailed on a conflict.
+    """
     tree = run("merge-tree", "--write-tree", base, head, cwd=folder).decode().splitlines()[0]  # Since git 2.38.
-    return commit_tree(folder, message, tree, [base, head], author=by, committer=by)
+    parents = [base] if squashed_as else [base, head]
+    return commit_tree(folder, message, tree, parents, author=squashed_as or by, committer=by)
+
+
+def rebase(folder: Path, base: str, head: str, *, by: GitIdentity) -> list[str]:
+    """Write the commits that head has more than base anew, on top of base; their hashes. GitFailed where base has more, too."""
+    if merge_base(folder, base, head) != base:
+        raise GitFailed("this small GitHub rebases nothing onto a base that went on")
+    made = [base]
+    # GitHub gives them another committer, so that each has a new hash ("About merge methods on GitHub").
+    for one in between(folder, base, head):
+        made.append(commit_tree(folder, one.message, one.tree, made[-1:], author=one.author, committer=by))
+    return made[1:]

@@ -182,11 +182,13 @@ def comparison(repo: StoredRepository, basehead: str) -> ResponseReturnValue:
     start = existing(bare_repository.merge_base(repo.git, ends[0], ends[1]))
     ahead, behind = (bare_repository.between(repo.git, start, sha) for sha in (ends[1], ends[0]))
     size = request.args.get("per_page", 250, type=int)  # GitHub's default here.
-    found = changed_files.between(repo.git, start, ends[1])[:_MAX_COMPARED_FILES]
+    skip = size * (max(request.args.get("page", 1, type=int), 1) - 1)
+    # The first page alone lists files.
+    found = [] if skip else changed_files.between(repo.git, start, ends[1])[:_MAX_COMPARED_FILES]
     lines = (changed_files.patch(repo.git, start, ends[1], one.path, one.previous) for one in found[:_MAX_PATCHES])
     patches = chain(map("\n".join, lines), repeat(""))
     files = [git_json.file(world(), repo, ends[1], one, patch) for one, patch in zip(found, patches, strict=False)]
     first, origin = (bare_repository.commit(repo.git, sha) for sha in (ends[0], start))
     ends_json = git_json.comparison(world(), repo, basehead, (first, origin), (ahead, behind))
-    listed = [git_json.commit(world(), repo, one) for one in ahead[:size]]
+    listed = [git_json.commit(world(), repo, one) for one in ahead[skip : skip + size]]
     return jsonify({**ends_json, "commits": listed, "files": files})

@@ -5,6 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.git import bare_repository, changed_files
 from bot.demo.github.json import git_json, pull_json
+from bot.demo.github.refusal import ErrorResponse
 from bot.demo.github.rest_request import actor, body, me, page, pull_of, repository_route, text_field, typed, world
 from bot.demo.github.state import StoredPull, StoredRepository
 
@@ -68,3 +69,23 @@ def files(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
     one = pull_of(repo, pull_number)
     listed = changed_files.between(repo.git, one.base_sha, one.head_sha)[:_MAX_FILES]
     return page(listed, lambda found: git_json.file(world(), repo, one.head_sha, found))
+
+
+@repository_route(routes, "GET", "/commits/<commit_sha>/pulls", "read", "contents")
+def of_commit(repo: StoredRepository, commit_sha: str) -> ResponseReturnValue:
+    """The pull requests that brought a commit: merged ones, and open ones while it is not in the default branch."""
+    if bare_repository.resolve(repo.git, commit_sha) != commit_sha:  # The name of a branch is not served here.
+        raise ErrorResponse(422, f"No commit found for SHA: {commit_sha}")
+    newest = bare_repository.resolve(repo.git, f"refs/heads/{repo.default_branch}")
+    is_in = newest is not None and bare_repository.merge_base(repo.git, commit_sha, newest) == commit_sha
+    found = [
+        one
+        for one in repo.pulls.values()
+        if one.merged_at or (one.state == "open" and not is_in)
+        if commit_sha in (*one.rebased, *_own_commits(one))
+    ]
+    return page(found, lambda one: pull_json.pull_simple(world(), one))
+
+
+def _own_commits(pull: StoredPull) -> list[str]:
+    return [one.sha for one in bare_repository.between(pull.repository.git, pull.base_sha, pull.head_sha)]

@@ -55,6 +55,7 @@ def test_every_route_answers_as_github_describes_it(place, pull):
         place.api("GET", quote(path))
     for path in (
         "", "/activity?ref=work", "/branches", "/branches?protected=true", "/branches/main", "/rules/branches/main", "/contents/README.md", f"/commits/{pull.head_sha}/check-runs?filter=all",
+        f"/commits/{pull.head_sha}/pulls",
         "/labels", "/labels/cla%2Fno", "/collaborators/mia/permission", "/pulls?state=all", f"/pulls/{number}",
         f"/pulls/{number}/commits", f"/pulls/{number}/files", f"/issues/{number}/comments",
         f"/issues/comments/{comment.id}", f"/issues/{number}/labels", "/git/matching-refs/heads/ma",

@@ -15,10 +15,12 @@ from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot import verdict_codes
+from bot.github.ports import RepositoryPlace
 from bot.portal.admin import lists
 from bot.portal.admin.lists import LISTS
 from bot.portal.admin.page_context import PAGE_ROWS
-from bot.store.pulls import verdicts
+from bot.store.pulls import commit_findings, verdicts
+from bot.store.pulls.commit_findings import PushedBranch, UnjudgedCommit
 from tests.bot.report.words.test_phrases import PROBLEMS
 from tests.within import within
 
@@ -111,6 +113,26 @@ def test_pull_requests_of_agents_say_who_answers_in_both_languages(full):
     assert (other["number"], other["roles"], other["answering_account_ids"]) == ("8", "opener", "11")
 
 
+def test_unchecked_commits_are_listed_in_both_languages(full):
+    root = full.browsers["auditor"]
+    assert "No unchecked commit was found." in root.get("/admin/commits").text
+    place = RepositoryPlace(1, "cann", "ops-math", 11)
+    push = PushedBranch(place=place, branch="<main>", base_sha="b" * 40)
+    found = [UnjudgedCommit("a" * 40, "no-pull-request"), UnjudgedCommit("c" * 40, "lost-signoff", 7, 2)]
+    with full.portal.services.sessions() as session:
+        commit_findings.record(session, push, found, at=full.portal.at)
+    page = root.get("/admin/commits").text
+    assert f'/cann/ops-math/commit/{"a" * 40}">cann/ops-math@aaaaaaaaaa</a>' in page
+    assert "The squash lost sign-offs (2)" in page
+    assert "<main>" not in page.split("<h1>")[1]
+    assert "aaaaaaaaaa" not in root.get("/admin/commits?kind=lost-signoff&repository=cann/OPS-math").text
+    assert "Nothing found." in root.get("/admin/commits?repository=none").text
+    assert "未经检查的提交" in root.get("/admin/commits", headers={"Accept-Language": "zh-CN"}).text
+    [one, other, _end] = taken(full, "commits")
+    assert (one["commit"], one["branch"], one["finding"], one["number"]) == ("a" * 40, "<main>", "no-pull-request", "")
+    assert (other["number"], other["count"]) == ("7", "2")
+
+
 def test_the_log_says_who_downloaded_which_list_and_how_many_rows(full):
     taken(full, "people", browser="auditor")
     page = full.browsers["administrator"].get("/admin/log?kind=list.exported").text
@@ -137,7 +159,7 @@ def test_a_filter_with_an_unreadable_day_or_page_shows_all_rows(full):
 
 
 def test_each_problem_has_its_own_words_in_both_languages():
-    assert set(LISTS) == {"signatures", "people", "companies", "agents", "pull-requests"}
+    assert set(LISTS) == {"signatures", "people", "companies", "agents", "commits", "pull-requests"}
     for language in ("en", "zh"):
         said = verdict_codes.each("short", language)
         assert said.keys() == PROBLEMS.keys()

@@ -24,7 +24,7 @@ from bot.store.pulls.heads import CheckRunOwner
 from bot.store.pulls.overrides import OverrideDraft
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.published_item_rows import KnownItem, PullRequestItem
-from bot.store.records import PullRecord
+from bot.store.records import DeliveryRecord, PullRecord
 from bot.store.statements import change
 from tests.bot.store.pulls.test_pull_state import fetch_snapshot
 from tests.within import within
@@ -106,3 +106,18 @@ def test_of_two_verdicts_at_one_moment_the_one_stored_later_is_the_last(sessions
     with sessions() as session:
         verdicts.add(session, pull_id, HEAD, GREEN, at=NOON - timedelta(hours=1))
     assert read(sessions, pull_id)[0].last.conclusion == "success"
+
+
+def test_what_a_squash_holds_is_as_the_newest_event_of_the_pull_request_tells(sessions, pull_id, jobs):
+    def told(guid, sequence, event="pull_request", **ids):
+        with sessions() as session:
+            row = DeliveryRecord(guid=guid, event=event, action="x", received_at=NOON, state="done", ids=ids)
+            row.pull_id, row.sequence = pull_id, sequence
+            session.add(row)
+        return read(sessions, pull_id)[0].squash
+
+    assert read(sessions, pull_id)[0].squash == ""
+    assert told("b", 3, squash="BLANK") == "BLANK"
+    assert told("a", 2, squash="PR_BODY") == "BLANK"
+    assert told("c", 4, event="issue_comment") == "BLANK"
+    assert told("d", 5) == "", "of the release before, or not told"

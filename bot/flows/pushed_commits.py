@@ -1,0 +1,207 @@
+"""Commits pushed to a branch that requires our check are compared with what was judged; what no verdict stands for is a finding."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+import structlog
+from structlog.contextvars import bound_contextvars
+
+from agreements.dco.trailers import signoffs
+from agreements.facts import Commit
+from bot.flows import gather
+from bot.flows.flow_services import Services
+from bot.flows.publishing import published_items
+from bot.flows.publishing.review_publisher import NAME as REQUIRED_NAME
+from bot.github.ports import CheckRun, Missing, Refused, RepositoryPlace
+from bot.github.protected_branches import past
+from bot.github.pushed_commits import BringingPull
+from bot.job_queue import Job
+from bot.report import commit_check
+from bot.store import inbox
+from bot.store.pulls import commit_findings
+from bot.store.pulls.commit_findings import FindingItem, HeadVerdict, PushedBranch, UnjudgedCommit
+from bot.telemetry import metrics
+from bot.webhook import events, external_ids
+
+NAME: Final = "Countersign / Pushed commits"
+LINK_DELAY: Final = timedelta(minutes=1)
+"""GitHub ties a pull request to the commits of its merge a moment after the push."""
+MAX_LOOKUPS: Final = 100
+"""Commits of one push that GitHub is asked about one by one; those of a judged head need no question."""
+MAX_RUNS: Final = 20
+"""Check runs on the commits of one push, on the newest ones; the page for administrators lists all."""
+
+log = structlog.get_logger()
+
+
+def queue(event: events.BranchPushed, guid: str, services: Services) -> None:
+    """Have the commits of the push compared soon, if the branch requires our check. Raises HubError."""
+    if event.repository.owner_id not in services.served:
+        return
+    try:
+        checks = services.hub.required_checks(gather.place_of(event), event.branch)
+    except (Missing, Refused) as error:  # No other try will tell more, and the push may be about rules, too.
+        log.warning("pushed-commits.not-compared", why=str(error))
+        return
+    # Also a check of our name that any App may set: such a branch is meant to be judged, and is the easier to get past.
+    ours = {None, services.hub.identity().id}
+    if any(one.name == REQUIRED_NAME and one.app_id in ours for one in checks):
+        with services.sessions() as session:
+            services.engine.enqueue(session, Job("pushed-commits", (guid,), "later", LINK_DELAY))
+
+
+def check_pushed(guid: str, services: Services) -> None:
+    """Compare the commits of a stored push, and say what was found; safe to run twice. Raises HubError."""
+    with services.sessions() as session:
+        stored = inbox.ids(session, guid, also_done=True)
+    event = events.from_ids(stored) if stored is not None else None
+    if not isinstance(event, events.BranchPushed):
+        return
+    place = gather.place_of(event)
+    with bound_contextvars(delivery=guid, repository=place.full_name, head=event.after):
+        base = event.before
+        if not base and event.branch != event.default_branch:
+            # Of a new branch those commits are new that the default branch does not hold.
+            base = services.hub.branch_head(place, event.default_branch) or ""
+        if base:  # Else it is the first push to an empty repository, which nothing could have judged.
+            push = PushedBranch(place=place, branch=event.branch, base_sha=base)
+            _say(push, _compared(push, event.after, services), services)
+
+
+def check_again(event: events.CheckRerequested, services: Services) -> None:
+    """Compare a commit again whose finding a person wants to see anew; no finding, nothing to do. Raises HubError."""
+    place = gather.place_of(event)
+    with services.sessions() as session:
+        row = commit_findings.find(session, place.repository_id, event.head_sha)
+    if row is None or event.repository.owner_id not in services.served:
+        return
+    push = PushedBranch(place=place, branch=row.branch, base_sha=row.base_sha)
+    found = _compared(push, row.sha, services)
+    item = FindingItem(place.repository_id, row.sha)
+    with services.sessions() as session:
+        item.unsettle(session)  # It is written also where it says the same.
+    _say(push, found, services)
+    if all(one.sha != row.sha for one in found):
+        if published_items.known(item, services) is not None:  # In quiet mode there is no run.
+            _show(item, place, None, services)
+        with services.sessions() as session:
+            commit_findings.settle(session, place.repository_id, row.sha)
+
+
+def _compared(push: PushedBranch, head: str, services: Services) -> list[UnjudgedCommit]:
+    try:
+        found = services.hub.pushed_commits(push.place, push.base_sha, head)
+        comparison = _Comparison(push.place, found.commits, services)
+        findings = [*comparison.findings()]
+    except (Missing, Refused) as error:  # A forced push may have left nothing of what was there before.
+        log.warning("pushed-commits.not-compared", why=str(error))
+        return [UnjudgedCommit(head, "not-compared")]
+    unread, left = found.total - len(found.commits), len(comparison.left)
+    if unread or left:
+        # What GitHub lists last is the newest: if not all was read, the head is not among it.
+        sha = head if unread else comparison.left[0]
+        findings.insert(0, UnjudgedCommit(sha, "not-compared", count=unread + left))
+    return findings
+
+
+@dataclass(slots=True)
+class _Comparison:
+    """The `commits` of one push, a parent before its children; `judged` are those that a verdict stands for, or a finding.
+
+    `place` is their repository. `left` are those that were not looked at. `services` as for every flow.
+    """
+
+    place: RepositoryPlace
+    commits: Sequence[Commit]
+    services: Services
+    judged: set[str] = field(default_factory=set)
+    left: list[str] = field(default_factory=list)
+
+    def findings(self) -> Iterator[UnjudgedCommit]:
+        """The findings, of the newest commits first. Raises HubError."""
+        asked = 0
+        # The newest first: it is what merging wrote, and tells of the pull request that brought all the others.
+        for commit in reversed(self.commits):
+            if commit.sha in self.judged:
+                continue
+            if asked == MAX_LOOKUPS:
+                self.left.append(commit.sha)
+                continue
+            asked += 1
+            if (found := self._finding(commit)) is not None:
+                yield found
+
+    def _finding(self, commit: Commit) -> UnjudgedCommit | None:
+        worst = UnjudgedCommit(commit.sha, "no-pull-request")
+        for pull in self.services.hub.bringing_pulls(self.place, commit.sha):
+            own = self.services.hub.pull_commits(self.place, pull.number)
+            # Without commits that came after the head whose verdict counts: the two answers are of two moments.
+            shas = {*past(own, pull.head_sha)}
+            # GitHub says of a merged one that it brought the commit, and of an open one that it may.
+            if not pull.merged and commit.sha not in shas:
+                continue
+            rebased = self._rebased(commit, own)
+            self.judged |= shas | {commit.sha} | rebased
+            verdict = self._verdict(pull)
+            if verdict is not None and verdict.passes:
+                is_squash = commit.sha not in shas and len(commit.parents) == 1 and not rebased
+                lost = len(_signers(*own) - _signers(commit)) if is_squash and verdict.asks_for_signoffs else 0
+                return UnjudgedCommit(commit.sha, "lost-signoff", pull.number, lost) if lost else None
+            worst = UnjudgedCommit(commit.sha, "not-passed" if verdict else "not-judged", pull.number)
+        return worst
+
+    def _verdict(self, pull: BringingPull) -> HeadVerdict | None:
+        with self.services.sessions() as session:
+            return commit_findings.verdict_on(session, self.place.repository_id, pull.number, pull.head_sha)
+
+    def _rebased(self, newest: Commit, own: Sequence[Commit]) -> set[str]:
+        """SHAs of the commits up to that one, if a pull request's own stand there one by one, each with its message; else none."""
+        by_sha, found = {one.sha: one for one in self.commits}, set[str]()
+        here: Commit | None = newest
+        for one in reversed([each for each in own if len(each.parents) == 1]):
+            if here is None or here.message.strip() != one.message.strip():
+                return set()
+            found.add(here.sha)
+            here = by_sha.get(here.parents[0]) if here.parents else None
+        return found
+
+
+def _signers(*commits: Commit) -> set[str]:
+    """The addresses that signed these off; a merge needs no sign-off that could be lost."""
+    plain = [one for one in commits if len(one.parents) == 1]
+    return {who.email.casefold() for one in plain for who in signoffs(one.message, folded=True)}
+
+
+def _say(push: PushedBranch, found: Sequence[UnjudgedCommit], services: Services) -> None:
+    with services.sessions() as session:
+        new = commit_findings.record(session, push, found, at=services.clock())
+    for kind, count in sorted(new.items()):
+        metrics.COMMIT_FINDINGS.labels(kind).inc(count)
+        log.warning("pushed-commits.found", kind=kind, count=count)
+    if not found or gather.is_quiet_at(push.place, services):
+        return
+    for one in found[:MAX_RUNS]:
+        _show(FindingItem(push.place.repository_id, one.sha), push.place, one, services, branch=push.branch)
+
+
+def _show(
+    item: FindingItem, place: RepositoryPlace, found: UnjudgedCommit | None, services: Services, *, branch: str = ""
+) -> None:
+    text = commit_check.finding_text(found, branch) if found is not None else commit_check.settled_text()
+    run = CheckRun(
+        name=NAME,
+        head_sha=item.sha,
+        external_id=external_ids.of_commit(item.repository_id),
+        details_url="",
+        title=text.title,
+        summary=text.summary,
+        # A squash is judged, and each repository that is set so loses sign-offs: that turns no branch red.
+        conclusion="success" if found is None else "neutral" if found.kind == "lost-signoff" else "failure",
+    )
+    writer = published_items.check_writer(place, run, services.hub)
+    try:
+        published_items.put(item, writer, services, hold=lambda: None)
+    except (Missing, Refused) as error:  # The page for administrators says it all the same.
+        log.warning("pushed-commits.not-shown", why=str(error))

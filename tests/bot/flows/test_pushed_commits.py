@@ -1,0 +1,328 @@
+"""Commits in a branch that requires our check: those that no judged pull request brought are found, shown and told."""
+
+import pytest
+
+from agreements.facts import Account
+from bot.demo.github.git import bare_repository
+from bot.flows import pushed_commits
+from bot.flows.pushed_commits import LINK_DELAY, NAME
+from bot.github.ports import Unreachable
+from bot.store.pulls import commit_findings
+from bot.store.pulls.commit_findings import FINDING_RETENTION
+from bot.webhook.events import CheckRerequested, EventRepository
+
+DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
+SIGNED = "{}\n\nSigned-off-by: Mia <mia@home.example>"
+
+
+@pytest.fixture(name="scene")
+def _scene(staged):
+    """A scene under a DCO; main requires our check."""
+    scene = staged(rulebook=DCO)
+    scene.ops.protected_checks["Countersign"] = scene.app.id
+    return scene
+
+
+def judged(scene, *messages, **more):
+    """A pull request with these commits, signed off, that was judged."""
+    pull, clone = scene.pull(
+        *(SIGNED.format(one) for one in messages or ["Fix it"]), author=("Mia", "mia@home.example"), **more
+    )
+    scene.settle()
+    return pull, clone
+
+
+def pushed(scene, *messages, branch="main", **more):
+    """Commits that ada pushes straight to a branch of cann/ops."""
+    return scene.push(*(messages or ["Straight"]), who=scene.ada, branch=branch, **more)[0]
+
+
+def found(scene):
+    """What was found, as (kind, number of the pull request, commit)."""
+    scene.settle(delayed=True)
+    with scene.sessions() as session:
+        rows = commit_findings.listed(session, skip=0, most=50)
+        return [(row.kind, row.number, row.sha) for row in rows]
+
+
+def runs(scene):
+    """Our runs on commits, as (commit, conclusion, title)."""
+    return [
+        (run.head_sha, run.conclusion, run.output["title"].split(" / ")[0])
+        for run in scene.world.check_runs.values()
+        if run.name == NAME
+    ]
+
+
+@pytest.mark.parametrize("method", ["merge", "squash", "rebase"])
+def test_commits_of_a_judged_pull_request_are_no_finding_however_it_was_merged(scene, method):
+    pull, _ = judged(scene, "One", "Two")
+    assert scene.conclusion(pull) == "success"
+    message = SIGNED.format("Both") if method == "squash" else ""
+    scene.world.merge_pull(pull, scene.ada, method=method, message=message)
+    assert found(scene) == []
+    assert runs(scene) == []
+
+
+@pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
+def test_a_commit_that_was_pushed_straight_to_the_branch_is_found_and_shown_on_it(scene):
+    clone = pushed(scene)
+    assert found(scene) == [("no-pull-request", None, clone.head)]
+    with scene.sessions() as session:
+        assert commit_findings.count_news(session, scene.clock() - FINDING_RETENTION, scene.clock()) == 1
+        assert commit_findings.purge(session, at=scene.clock(), most=9) == 0
+    assert runs(scene) == [(clone.head, "failure", "Not checked: no pull request brought this commit")]
+
+
+def test_a_push_to_a_branch_that_requires_nothing_costs_two_calls_and_no_job(scene):
+    assert scene.cann.id in scene.services.served  # GitHub is asked for that once, as for who the App is.
+    scene.hub.identity()
+    pushed(scene, branch="topic")
+    scene.calls()
+    scene.settle(delayed=True)
+    here = "/repos/{owner}/{repo}"
+    assert scene.calls() == [("GET", f"{here}/rules/branches/{{branch}}"), ("GET", f"{here}/branches/{{branch}}")]
+
+
+@pytest.mark.parametrize(
+    ("checks", "watched"),
+    [({"Countersign": None}, True), ({"Countersign": 4711}, False), ({"CI": None}, False), ({}, False)],
+)
+def test_a_branch_is_watched_if_it_requires_our_check_from_us_or_from_any_app(scene, checks, watched):
+    scene.ops.protected_branches["release"] = checks
+    pushed(scene, branch="release")
+    assert bool(found(scene)) is watched
+
+
+def test_a_ruleset_counts_as_classic_protection_does(scene):
+    scene.ops.protected_checks.clear()
+    scene.ops.required_checks["Countersign"] = scene.app.id
+    clone = pushed(scene)
+    assert found(scene) == [("no-pull-request", None, clone.head)]
+
+
+def test_a_merge_of_a_pull_request_costs_three_calls_more(scene):
+    pull, _ = judged(scene, "One", "Two", "Three")
+    scene.world.merge_pull(pull, scene.ada)
+    scene.settle()
+    scene.calls()
+    scene.settle(delayed=True)
+    here = "/repos/{owner}/{repo}"
+    assert scene.calls() == [
+        ("GET", f"{here}/compare/{{basehead}}"),
+        ("GET", f"{here}/commits/{{commit_sha}}/pulls"),
+        ("GET", f"{here}/pulls/{{pull_number}}/commits"),
+    ]
+
+
+def test_the_commits_of_a_rebase_cost_one_question_together_and_lose_nothing(scene):
+    pull, clone = scene.pull(SIGNED.format("One"), author=("Mia", "mia@home.example"))
+    clone.commit("Two\n\nSigned-off-by: Bo <bo@home.example>", files={"2.txt": "2"}, author=("Bo", "bo@home.example"))
+    clone.push()
+    scene.settle()
+    assert scene.conclusion(pull) == "success"
+    scene.world.merge_pull(pull, scene.ada, method="rebase")
+    scene.settle()
+    scene.calls()
+    assert found(scene) == []
+    assert [template for _, template in scene.calls()].count("/repos/{owner}/{repo}/commits/{commit_sha}/pulls") == 1
+
+
+def test_a_pull_request_that_was_merged_although_it_was_red_is_one_finding(scene):
+    pull, _ = scene.pull("One", "Two")
+    scene.settle()
+    assert scene.conclusion(pull) == "failure"
+    scene.world.merge_pull(pull, scene.ada)
+    assert found(scene) == [("not-passed", pull.number, pull.merge_sha)]
+    assert runs(scene) == [(pull.merge_sha, "failure", "Merged although the check did not pass")]
+
+
+def test_a_pull_request_that_was_merged_before_its_last_commit_was_judged_is_found(scene):
+    pull, clone = judged(scene)
+    clone.commit(SIGNED.format("Two"), files={"two.txt": "2"}, author=("Mia", "mia@home.example"))
+    clone.push()
+    scene.world.merge_pull(pull, scene.ada)
+    assert found(scene) == [("not-judged", pull.number, pull.merge_sha)]
+
+
+def test_the_head_of_a_judged_pull_request_may_be_pushed_straight_to_the_branch(scene):
+    pull, clone = judged(scene, "One", "Two")
+    with scene.world.push(scene.ops, scene.ada):
+        bare_repository.point(scene.ops.git, "refs/heads/main", clone.head)
+    assert pull.merged_at is not None
+    assert found(scene) == []
+
+
+def test_commits_above_a_judged_head_are_found_and_those_below_are_not(scene):
+    _, clone = judged(scene, "One", "Two")
+    last = clone.commit("Three", files={"three.txt": "3"})
+    with scene.world.push(scene.ops, scene.ada):
+        bare_repository.point(scene.ops.git, "refs/heads/main", last)
+    assert found(scene) == [("no-pull-request", None, last)]
+
+
+def test_a_green_pull_request_to_another_branch_does_not_stand_for_what_that_branch_held(scene):
+    evil = pushed(scene, "Unsigned", branch="evil")
+    unsigned = evil.head
+    evil.commit(SIGNED.format("Signed"), files={"s.txt": "s"}, author=("Mia", "mia@home.example"))
+    evil.push("signed")
+    pull = scene.world.open_pull(scene.ops, scene.mia, "signed", base_branch="evil")
+    scene.settle()
+    assert scene.conclusion(pull) == "success"
+    scene.world.merge_pull(pull, scene.ada)
+    with scene.world.push(scene.ops, scene.ada):
+        bare_repository.point(scene.ops.git, "refs/heads/main", pull.merge_sha)
+    assert found(scene) == [("no-pull-request", None, unsigned)]
+
+
+def test_a_pull_request_that_is_opened_after_the_push_hides_nothing(scene):
+    clone = pushed(scene, "Straight")
+    clone.push("copy")
+    clone.commit(SIGNED.format("More"), files={"m.txt": "m"}, author=("Mia", "mia@home.example"))
+    clone.push("copy")
+    pull = scene.world.open_pull(scene.ops, scene.mia, "copy")
+    scene.settle()
+    straight = bare_repository.resolve(scene.ops.git, "refs/heads/main")
+    assert found(scene) == [("no-pull-request", None, straight)]
+    assert scene.conclusion(pull) == "success"
+
+
+def test_a_new_branch_that_requires_our_check_is_compared_with_the_default_branch(scene):
+    scene.ops.protected_branches["release"] = {"Countersign": scene.app.id}
+    clone = pushed(scene, branch="release")
+    assert found(scene) == [("no-pull-request", None, clone.head)]
+
+
+@pytest.mark.parametrize(("kept", "lost"), [("", 1), ("Signed-off-by: Mia <MIA@home.example>", 0)])
+def test_a_squash_whose_message_lacks_a_sign_off_is_a_neutral_finding(scene, kept, lost):
+    pull, _ = judged(scene, "One", "Two")
+    scene.world.merge_pull(pull, scene.ada, method="squash", message=f"Both (#1)\n\n{kept}")
+    assert found(scene) == [("lost-signoff", pull.number, pull.merge_sha)] * lost
+    assert runs(scene) == [(pull.merge_sha, "neutral", "The squash lost sign-offs")] * lost
+
+
+@pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("COMMIT_MESSAGES", "holds those of its commits, with their sign-offs"),
+        ("PR_BODY", "copy their sign-offs (`Signed-off-by` lines of 2)"),
+        ("BLANK", "copy the commits' sign-offs (`Signed-off-by` lines of 2)"),
+        ("", ""),
+    ],
+)
+def test_before_merging_the_check_says_what_a_squash_will_hold(scene, setting, said):
+    scene.ops.squash_message = setting
+    pull, clone = scene.pull(SIGNED.format("One"), author=("Mia", "mia@home.example"))
+    message = f"{SIGNED.format('Two')}\nSigned-off-by: Bo <bo@home.example>"
+    clone.commit(message, files={"two.txt": "2"}, author=("Mia", "mia@home.example"))
+    clone.push()
+    scene.settle()
+    [run] = [one for one in scene.world.check_runs.values() if one.head_sha == pull.head_sha]
+    assert run.conclusion == "success"
+    assert said in run.output["summary"]
+    assert ("squashed" in run.output["summary"]) is bool(said)
+
+
+def test_a_squash_needs_no_sign_off_where_none_is_required(staged):
+    scene = staged()
+    scene.ops.protected_checks["Countersign"] = scene.app.id
+    scene.sign(scene.mia)
+    pull, _ = judged(scene, "One", "Two")
+    assert scene.conclusion(pull) == "success"
+    scene.world.merge_pull(pull, scene.ada, method="squash", message="Both")
+    assert found(scene) == []
+
+
+def test_what_is_more_than_github_is_asked_about_is_said(scene, monkeypatch):
+    monkeypatch.setattr(pushed_commits, "MAX_LOOKUPS", 1)
+    clone = pushed(scene, "One", "Two", "Three")
+    second = bare_repository.commit(scene.ops.git, clone.head).parents[0]
+    assert {*found(scene)} == {("no-pull-request", None, clone.head), ("not-compared", None, second)}
+    with scene.sessions() as session:
+        assert commit_findings.find(session, scene.ops.id, second).count == 2
+
+
+def test_what_is_more_than_github_lists_is_said_on_the_head(scene, monkeypatch):
+    monkeypatch.setattr("bot.github.pushed_commits.PAGE_SIZE", 1)
+    monkeypatch.setattr("bot.github.pushed_commits.MAX_COMMITS", 2)
+    clone = pushed(scene, "One", "Two", "Three")
+    assert {kind for kind, _, _ in found(scene)} == {"no-pull-request", "not-compared"}
+    with scene.sessions() as session:
+        row = commit_findings.find(session, scene.ops.id, clone.head)
+    assert (row.kind, row.count) == ("not-compared", 1)
+
+
+def test_a_push_that_github_cannot_compare_is_said(scene):
+    scene.weather.faults.append(("GET", "/compare/", 404))
+    clone = pushed(scene)
+    assert found(scene) == [("not-compared", None, clone.head)]
+    assert runs(scene) == [(clone.head, "failure", "This push could not be compared")]
+
+
+def test_a_github_that_does_not_answer_has_the_job_tried_again(scene):
+    clone = pushed(scene)
+    scene.settle()
+    [guid] = {one.ids[0] for one in scene.jobs.waiting}
+    scene.weather.faults.append(("GET", "/pulls$", 502))
+    with pytest.raises(Unreachable):
+        pushed_commits.check_pushed(guid, scene.services)
+    with scene.sessions() as session:
+        assert commit_findings.listed(session, skip=0, most=1) == []
+    scene.weather.faults.clear()
+    assert found(scene) == [("no-pull-request", None, clone.head)]
+
+
+def test_a_finding_that_is_none_any_more_is_settled_by_a_re_run(scene):
+    scene.weather.faults.append(("GET", "/compare/", 404))
+    pull, _ = judged(scene)
+    scene.world.merge_pull(pull, scene.ada)
+    assert found(scene) == [("not-compared", None, pull.merge_sha)]
+    [run] = [one for one in scene.world.check_runs.values() if one.name == NAME]
+    scene.world.rerequest(run, scene.ada)
+    assert len(found(scene)) == 1
+    scene.weather.faults.clear()
+    scene.world.rerequest(run, scene.ada)
+    assert found(scene) == []
+    assert runs(scene) == [(pull.merge_sha, "success", "A checked pull request brought this commit")]
+
+
+def test_in_quiet_mode_a_finding_is_recorded_and_not_shown(staged):
+    scene = staged(rulebook=DCO.replace("require: dco", "require: dco, mode: shadow"))
+    scene.ops.protected_checks["Countersign"] = scene.app.id
+    clone = pushed(scene)
+    assert found(scene) == [("no-pull-request", None, clone.head)]
+    assert runs(scene) == []
+
+
+def test_in_quiet_mode_a_re_run_settles_a_finding_and_writes_nothing(staged):
+    scene = staged(rulebook=DCO.replace("require: dco", "require: dco, mode: shadow"))
+    scene.ops.protected_checks["Countersign"] = scene.app.id
+    pull, _ = judged(scene)
+    scene.weather.faults.append(("GET", "/compare/", 404))
+    scene.world.merge_pull(pull, scene.ada)
+    [(_, _, sha)] = found(scene)
+    scene.weather.faults.clear()
+    place = EventRepository(scene.ops.id, scene.cann.id, "cann", "ops")
+    again = CheckRerequested(
+        installation=scene.installation.id, repository=place, head_sha=sha, external_id=None, sender=Account(1, "ada")
+    )
+    pushed_commits.check_again(again, scene.services)
+    assert found(scene) == []
+    assert runs(scene) == []
+
+
+def test_a_job_that_runs_twice_writes_one_run(scene):
+    clone = pushed(scene)
+    scene.settle()
+    [guid] = {one.ids[0] for one in scene.jobs.waiting}
+    for _ in range(2):
+        pushed_commits.check_pushed(guid, scene.services)
+    assert len(runs(scene)) == 1
+    assert found(scene) == [("no-pull-request", None, clone.head)]
+
+
+def test_the_comparison_waits_until_github_has_tied_the_pull_request(scene):
+    pushed(scene)
+    scene.settle()
+    assert [(one.name, one.delay) for one in scene.jobs.waiting] == [("pushed-commits", LINK_DELAY)]
