@@ -93,6 +93,7 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         "COUNTERSIGN_ADMIN_TEAM": "cann/legal",
         "COUNTERSIGN_AUDITOR_TEAM": "12, 34",
         "COUNTERSIGN_SMTP_URL": "smtp://mail.example.org:587",
+        "COUNTERSIGN_PDF_KEY": PEM,
         "COUNTERSIGN_MAIL_FROM": "Countersign <cla@example.org>",
         "COUNTERSIGN_DNS_SERVERS": "192.0.2.1, 192.0.2.2",
         "COUNTERSIGN_WHITELIST_REPOSITORY": "cann/community:public",
