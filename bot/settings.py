@@ -243,7 +243,7 @@ class Settings:
     license_cache: Path = _setting(Path, Path("countersign-licenses.db"))(
         "File in which the commands remember the answers of registries. The server remembers them in its database. Default: `countersign/licenses.db` in `$XDG_CACHE_HOME`, otherwise in `~/.cache`."
     )
-    pdf_certificate: str = _setting(str)(
+    pdf_certificate: str = _setting(_must("(?s)(?!.*PRIVATE KEY).*", "must not contain a private key"))(
         "The certificate, in PEM form and followed by its chain, that signs receipts as PDF (PAdES). It needs COUNTERSIGN_PDF_KEY and the extra `pades`. Use one that signs nothing else. Default: the pages of a PDF are not signed. See docs/how-to/sign-pdf-receipts.md"
     )
     pdf_key: Secret = _setting(_PEM_KEY, NO_SECRET)("The certificate's private key, as PEM without a password.")

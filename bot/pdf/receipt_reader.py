@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from agreements.signed_receipt import MAX_RECEIPT_BYTES
+from agreements.signed_receipt import MAX_RECEIPT_BYTES, ReceiptForged
 from bot.pdf import receipt_worker, signature, worker_process
 from bot.pdf.worker_process import WorkerBusy, WorkerFailed
 
@@ -44,7 +44,6 @@ class Pages(StrEnum):
 
     SIGNED = "signed"
     NOT_SIGNED = "not signed"
-    CHANGED = "changed"
     NOT_CHECKED = "not checked"
 
 
@@ -56,14 +55,16 @@ class PdfReceipt:
     certificate: str | None
 
     def pages(self, verified: Mapping[str, Any]) -> Pages:
-        """The proof of the pages: `verified` is this very receipt, which the log's key was found to have signed."""
+        """The proof of the pages; `verified` is this very receipt, which the log's key signed. Raises ReceiptForged."""
         named = verified.get(signature.CERTIFICATE_KEY)
         if named is None:
             return Pages.NOT_SIGNED
         if not signature.possible():
             return Pages.NOT_CHECKED
         # A signature that was taken away is as bad as a wrong one.
-        return Pages.SIGNED if self.certificate == named else Pages.CHANGED
+        if self.certificate != named:
+            raise ReceiptForged("the PDF is not as the server signed it; only its attachment is")
+        return Pages.SIGNED
 
 
 def is_pdf(data: bytes) -> bool:

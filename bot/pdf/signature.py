@@ -85,7 +85,18 @@ def read_signer(certificates: str, key: Secret, *, at: datetime) -> PdfSigner:
 
 
 def sign(pdf: bytes, signer: PdfSigner) -> bytes:
-    """The PDF with a signature over the whole file that permits no change."""
+    """The PDF with a signature over the whole file that permits no change. Raises SignerInvalid: it could not be signed."""
+    try:
+        signed = _signed(pdf, signer)
+    except Exception as error:  # noqa: BLE001 - pyHanko has no common error; its text may quote the PDF
+        raise SignerInvalid(f"signing failed: {type(error).__name__}") from None
+    # A file that verifies otherwise would be called changed by those who have it.
+    if certificate_of(signed) != signer.sha256:
+        raise SignerInvalid("signing failed: the signature does not cover the whole file")
+    return signed
+
+
+def _signed(pdf: bytes, signer: PdfSigner) -> bytes:
     # An optional extra, and half a second to load.
     from pyhanko.keys import load_certs_from_pemder_data, load_private_key_from_pemder_data  # noqa: PLC0415 - see above
     from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter  # noqa: PLC0415 - see above

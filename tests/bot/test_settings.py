@@ -69,6 +69,12 @@ def test_an_unknown_setting_is_named_with_its_likeness_and_without_its_value():
     assert len(caught.value.rest.unknown) == 1
 
 
+def test_a_private_key_among_the_certificates_is_not_kept():
+    with pytest.raises(SettingsInvalid, match="COUNTERSIGN_PDF_CERTIFICATE: must not contain a private key") as caught:
+        load({"COUNTERSIGN_PDF_CERTIFICATE": f"-----BEGIN CERTIFICATE-----\n{PEM}"})
+    assert "MIIE" not in f"{caught.value}{caught.value.rest}"
+
+
 def test_all_missing_settings_are_named_together():
     with pytest.raises(SettingsInvalid) as caught:
         load({}, serving=True)

@@ -21,7 +21,6 @@ _PAGES = {
     "signed": "they are as the server signed them, by the certificate that the receipt names, SHA-256 {};"
     " roots, revocation and the time of that signature were not checked",
     "not signed": "not signed, so anyone may have changed them: rely on the lines above",
-    "changed": "not genuine: the PDF is not as the server signed it",
     "not checked": "not checked: they are signed, and to check that you need pip install 'countersign-app[pades]'",
 }
 
@@ -51,7 +50,7 @@ def verify(file: Path, key: str | None, url: str | None, text: Path | None, form
     """
     from agreements import signed_receipt
     from agreements.signed_receipt import ReceiptForged, ReceiptUnreadable
-    from bot.pdf.receipt_reader import PdfUnreadable
+    from bot.pdf.receipt_reader import Pages, PdfUnreadable
 
     if (key is None) == (url is None):
         raise click.UsageError("give one of --key and --url: which log should have signed it?")
@@ -64,6 +63,7 @@ def verify(file: Path, key: str | None, url: str | None, text: Path | None, form
     public_key = _key(key or _published(url or ""))
     try:
         signed_receipt.verify(receipt, public_key)
+        pages = pdf and pdf.pages(receipt)
     except ReceiptForged as error:
         _print({"genuine": False, "why": str(error)}, [f"not genuine: {error}"], form)
         raise click.exceptions.Exit(1) from None
@@ -71,9 +71,9 @@ def verify(file: Path, key: str | None, url: str | None, text: Path | None, form
     if words is not None:
         found["text"] = hashlib.sha256(words).hexdigest() == found["sha256"]
     if pdf is not None:
-        found |= {"pages": str(pdf.pages(receipt)), "certificate": pdf.certificate}
+        found |= {"pages": pages, "certificate": pdf.certificate}
     _print(found, _lines(found), form)
-    if found.get("text") is False or found.get("pages") in ("changed", "not checked"):
+    if found.get("text") is False or pages is Pages.NOT_CHECKED:
         raise click.exceptions.Exit(1)
 
 

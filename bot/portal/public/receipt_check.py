@@ -9,7 +9,7 @@ from agreements import moments, signed_receipt
 from agreements.signed_receipt import ReceiptForged, ReceiptUnreadable
 from agreements.store.ledger import ledger
 from bot.pdf import receipt_reader
-from bot.pdf.receipt_reader import MAX_PDF_BYTES, Pages, PdfReceipt, PdfUnreadable
+from bot.pdf.receipt_reader import MAX_PDF_BYTES, PdfReceipt, PdfUnreadable
 from bot.portal.forms.form_action import FormRefused, form_action
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.text.languages import language
@@ -51,10 +51,8 @@ def check_receipt() -> ResponseReturnValue:
     try:
         # Without a log no receipt was ever signed here.
         signed_receipt.verify(receipt, key or b"")
+        pages = found.pages(receipt) if found else None
     except ReceiptForged:
-        return render_template("public/receipt_check.html", genuine=False)
-    pages = found.pages(receipt) if found else None
-    if pages is Pages.CHANGED:
         return render_template("public/receipt_check.html", genuine=False)
     agreement = receipt["agreement"]
     return render_template(

@@ -142,6 +142,13 @@ def test_a_fitting_certificate_with_its_chain_signs(usage):
     assert "PRIVATE" not in repr(chosen)
 
 
+def test_a_file_that_cannot_be_signed_whole_is_not_handed_out():
+    for broken, said in ((b"%PDF-1.7", "signing failed: [A-Z]"), (pdf(("a", b"/ByteRange [0 1 2 3]")), "whole file")):
+        with pytest.raises(SignerInvalid, match=said) as refused:
+            signature.sign(broken, signer())
+        assert "\n" not in str(refused.value)
+
+
 def test_without_the_extra_no_certificate_is_taken(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyhanko", None)
     with pytest.raises(SignerInvalid, match=r"countersign-app\[pades\]"):
