@@ -140,7 +140,7 @@ lock: $(VENV)/ready ## Renew requirements/*.lock (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links pyproject.toml --extra tracing -o requirements/run.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-	  --no-emit-index-url --no-emit-find-links pyproject.toml --group dev --extra pdf --extra tracing -o requirements/dev.lock
+	  --no-emit-index-url --no-emit-find-links pyproject.toml --group dev --extra pdf --extra pades --extra tracing -o requirements/dev.lock
 	for group in build dev-tools deployment-checks docs; do uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-annotate --no-emit-index-url --no-emit-find-links --group $$group -o requirements/$$group.lock; done
 

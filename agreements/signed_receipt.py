@@ -55,8 +55,6 @@ def parse(data: bytes) -> dict[str, Any]:
     """The receipt in these bytes, not verified. Raises ReceiptUnreadable."""
     if len(data) > MAX_RECEIPT_BYTES:
         raise ReceiptUnreadable(f"it is larger than any receipt ({MAX_RECEIPT_BYTES // 1024} KiB)")
-    if data.startswith(b"%PDF-"):
-        raise ReceiptUnreadable("it is a PDF: save its attachment receipt.json, and give that file")
     try:
         found = json.loads(data.decode(), object_pairs_hook=_object, parse_float=_refuse, parse_constant=_refuse)
     except _NotSigned as error:

@@ -139,6 +139,7 @@ def _token(text: str) -> Secret:
     return Secret(bearer_token.parse(text))
 
 
+_PEM_KEY = _must("(?s).*PRIVATE KEY-----.*", "not a PEM private key (it begins with -----BEGIN)", Secret)
 _WEB_PAGE = _must(_is_page, "must be an https address, such as https://example.org/imprint")
 
 
@@ -149,9 +150,9 @@ class Settings:
     The server: `url`, `database_url`, `proxies`, `log_level`, `metrics_token`, `plugins`. GitHub: `github_url`,
     `github_api_url`, `app_id`, `private_key`, `webhook_secrets`, `client_id`, `client_secret`, `accounts`,
     `rehearsal_token`. Rules and records: `rulebook_path`, `keys`, `erasure_keys_file`, `retention_years`,
-    `webhooks_path`, `whitelist_target`. People: `administrators`, `auditors`, `smtp_url`, `mail_from`, `dns_servers`.
-    Licences: `license_data`, `license_cache`, `registries`, `private_packages`. Pages: `name`, `logo`, `color`,
-    `contact`, `imprint_url`, `privacy_url`.
+    `webhooks_path`, `whitelist_target`, `pdf_certificate`, `pdf_key`. People: `administrators`, `auditors`, `smtp_url`,
+    `mail_from`, `dns_servers`. Licences: `license_data`, `license_cache`, `registries`, `private_packages`. Pages:
+    `name`, `logo`, `color`, `contact`, `imprint_url`, `privacy_url`.
     """
 
     url: str = _needed(_own_address(_is_root, "must have only a scheme and host, such as https://cla.example.org"))(
@@ -181,9 +182,7 @@ class Settings:
     app_id: int = _needed(_must("0*[1-9][0-9]*", "must be the App's number, as on its settings page", int), 0)(
         "The App's number."
     )
-    private_key: Secret = _needed(
-        _must("(?s).*PRIVATE KEY-----.*", "not a PEM private key (it begins with -----BEGIN)", Secret), NO_SECRET
-    )("The App's private key in PEM form.")
+    private_key: Secret = _needed(_PEM_KEY, NO_SECRET)("The App's private key in PEM form.")
     webhook_secrets: tuple[Secret, ...] = _needed(_secrets, (), name="COUNTERSIGN_WEBHOOK_SECRET")(
         "The App's webhook secret. While you rotate it: several, separated by commas."
     )
@@ -244,6 +243,10 @@ class Settings:
     license_cache: Path = _setting(Path, Path("countersign-licenses.db"))(
         "File in which the commands remember the answers of registries. The server remembers them in its database. Default: `countersign/licenses.db` in `$XDG_CACHE_HOME`, otherwise in `~/.cache`."
     )
+    pdf_certificate: str = _setting(_must("(?s)(?!.*PRIVATE KEY).*", "must not contain a private key"))(
+        "The certificate, in PEM form and followed by its chain, that signs receipts as PDF (PAdES). It needs COUNTERSIGN_PDF_KEY and the extra `pades`. Use one that signs nothing else. Default: the pages of a PDF are not signed. See docs/how-to/sign-pdf-receipts.md"
+    )
+    pdf_key: Secret = _setting(_PEM_KEY, NO_SECRET)("The certificate's private key, as PEM without a password.")
     name: str = _setting(_must(_is_title, f"must be one line of at most {_MAX_NAME_CHARACTERS} characters"))(
         "Name of your organisation or community, at the top of every page. At most 60 characters. Default: Countersign."
     )

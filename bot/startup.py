@@ -18,7 +18,7 @@ from agreements.catalog import CatalogBroken
 from agreements.store.integrity import upgrade
 from agreements.store.people import texts as released
 from agreements.vault import KeyRing, KeysInvalid, Vault
-from bot import branding, db, plugins, vacuum
+from bot import branding, clock, db, plugins, vacuum
 from bot.backup import database_match
 from bot.branding import LogoInvalid
 from bot.db import Sessions
@@ -30,6 +30,7 @@ from bot.jobs.liveness import Chores
 from bot.mail.smtp import MailServer
 from bot.notifications import endpoints
 from bot.notifications.endpoints import EndpointsInvalid
+from bot.pdf import signature
 from bot.records import agreement_texts, erasure_keys, row_codes
 from bot.records.party_derivation import DERIVE_INTERVAL, DerivationChore, PartyDerivation
 from bot.records.record_access import RecordAccess
@@ -54,6 +55,9 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
     def connected(key: Secret) -> None:
         connect(app_id=settings.app_id, private_key=key.reveal(), server=settings.github_server).close()
 
+    def signing(_is_set: object) -> None:
+        signature.read_signer(settings.pdf_certificate, settings.pdf_key, at=clock.now())
+
     wrong_address = _database_address(settings)
     found = (
         wrong_address,
@@ -63,6 +67,7 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
         _refused("COUNTERSIGN_PLUGINS", settings.plugins, plugins.load),  # They add formats of webhooks.
         _refused("COUNTERSIGN_WEBHOOKS", settings.webhooks_path, endpoints.load),
         _refused("COUNTERSIGN_LOGO", settings.logo, branding.read_logo),
+        _refused("COUNTERSIGN_PDF_CERTIFICATE", Secret(settings.pdf_certificate + settings.pdf_key.reveal()), signing),
         _catalog(settings),
         _refused("COUNTERSIGN_SMTP_URL", settings.smtp_url, lambda url: MailServer.parse(url.reveal())),
         _alone(settings, role),

@@ -337,12 +337,21 @@ def _chromium():
 @pytest.fixture(scope="session", name="typesetter")
 def _typesetter():
     """What PDFs are made with: the library, Pango below it, and fonts with rare Chinese and with Arabic letters."""
-    from bot import pdf
+    from bot.pdf import typesetter
 
     try:
-        pdf.make("<!doctype html><html lang=zh><title>t</title><p>䶮 𠮷 عَلِيّ Σ Ё Đ</p></html>", "{}", "t.json")
-    except pdf.NoPDF as error:
+        typesetter.make("<!doctype html><html lang=zh><title>t</title><p>䶮 𠮷 عَلِيّ Σ Ё Đ</p></html>", "{}", "t.json")
+    except typesetter.NoPDF as error:
         missing("pango", str(error))
+
+
+@pytest.fixture(scope="session", name="pades")
+def _pades():
+    """What signs PDFs: the optional extra."""
+    from bot.pdf import signature
+
+    if not signature.possible():
+        missing("pyhanko", "install the extra `pades`: make .venv/ready")
 
 
 @pytest.fixture(name="other_url")

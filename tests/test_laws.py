@@ -34,6 +34,7 @@ BREACHES = [
     ("bot/planted.py", "import github\n", "3b only the client of GitHub imports PyGithub"),
     ("bot/planted.py", "import dbos\n", "3c only the durable engine imports DBOS"),
     ("bot/planted.py", "import weasyprint\n", "3d only the process that makes PDFs"),
+    ("bot/planted.py", "import pypdf\n", "3f only the folder of PDFs"),
     ("bot/planted.py", "import prometheus_client\n", "3e only telemetry and monitoring"),
     ("bot/planted.py", "import opentelemetry.trace\n", "3e only telemetry and monitoring"),
     ("bot/flows/planted.py", "import bot.github.client.transport\n", "4 a flow speaks to GitHub through the hub"),

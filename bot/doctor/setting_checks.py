@@ -1,12 +1,15 @@
-"""Settings: complete and valid, a public address with TLS, administrators, and a mail server."""
+"""Settings: complete and valid, a public address with TLS, administrators, a mail server, a certificate that lasts."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Final
 
-from bot import plugins
+from bot import clock, plugins
 from bot.access.roles import NO_MEMBERS
 from bot.doctor.doctor_report import DoctorCheck, DoctorResult, sentence
 from bot.network.addresses import address_parts, is_loopback, is_public
+from bot.pdf import signature
+from bot.pdf.signature import SignerInvalid
 from bot.settings import Settings
 
 _VALID: Final = DoctorCheck("settings.valid", "critical")
@@ -14,18 +17,23 @@ _KNOWN: Final = DoctorCheck("settings.known", "medium")
 _ADDRESS: Final = DoctorCheck("settings.address", "high")
 _MAIL: Final = DoctorCheck("settings.mail", "low")
 _PLUGINS: Final = DoctorCheck("settings.plugins", "high")
+_PDF_CERTIFICATE: Final = DoctorCheck("settings.pdf-certificate", "medium")
 ADMINISTRATORS: Final = DoctorCheck("settings.administrators", "medium")
+
+RENEWAL_PERIOD = timedelta(days=30)
+"""The time before a certificate's end in which a new one is asked for: an authority takes some days."""
 
 
 def checks(settings: Settings) -> tuple[DoctorCheck, ...]:
     """The checks that `judge` has a result for."""
-    more = (*([_PLUGINS] if settings.plugins else []), *([] if settings.administrators.team else [ADMINISTRATORS]))
+    chosen = [*([_PLUGINS] if settings.plugins else []), *([_PDF_CERTIFICATE] if settings.pdf_certificate else [])]
+    more = (*chosen, *([] if settings.administrators.team else [ADMINISTRATORS]))
     return (_VALID, _KNOWN, _ADDRESS, _MAIL, *more)
 
 
 def judge(settings: Settings, problems: Sequence[str]) -> list[DoctorResult]:
     """The results that the settings alone give; `problems` are those of reading them, a clause each."""
-    more = (*_plugins(settings), *_administrators(settings))
+    more = (*_plugins(settings), *_pdf_certificate(settings), *_administrators(settings))
     return [_valid(problems), _known(settings), _address(settings), _mail(settings), *more]
 
 
@@ -80,6 +88,18 @@ def _plugins(settings: Settings) -> list[DoctorResult]:
     except plugins.PluginInvalid as error:
         return [_PLUGINS.failed(sentence(str(error)), "See docs/how-to/write-a-plugin.md.")]
     return [_PLUGINS.passed(f"Loaded: {found}.")] if found else []
+
+
+def _pdf_certificate(settings: Settings) -> list[DoctorResult]:
+    if not settings.pdf_certificate:
+        return []
+    now, remedy = clock.now(), "Set a new one (docs/how-to/sign-pdf-receipts.md)."
+    try:
+        end = signature.read_signer(settings.pdf_certificate, settings.pdf_key, at=now).certificate.not_valid_after_utc
+    except SignerInvalid as error:
+        return [_PDF_CERTIFICATE.failed(sentence(f"COUNTERSIGN_PDF_CERTIFICATE: {error}"), remedy)]
+    said = f"The certificate that signs PDFs expires on {end:%Y-%m-%d}."
+    return [_PDF_CERTIFICATE.failed(said, remedy) if end - now < RENEWAL_PERIOD else _PDF_CERTIFICATE.passed(said)]
 
 
 def _administrators(settings: Settings) -> list[DoctorResult]:

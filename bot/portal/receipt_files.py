@@ -1,7 +1,7 @@
 """The files of a receipt: JSON that the log's key signs, and where that is installed a PDF with that JSON in it."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import structlog
@@ -9,12 +9,14 @@ from flask import abort, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from agreements import moments
+from agreements import moments, signed_receipt
 from agreements.store.people import signed_receipts
-from agreements.store.people.signatures import ReceiptView
+from agreements.store.people.signatures import ReceiptView, SignatureDraft
 from agreements.store.people.signed_receipts import ReceiptNotLogged
 from agreements.vault import DecryptionFailed
-from bot import pdf
+from bot.pdf import signature, typesetter
+from bot.pdf.signature import PdfSigner, SignerInvalid
+from bot.pdf.typesetter import NoPDF
 from bot.portal import organizations
 from bot.portal.downloads import download
 from bot.portal.forms import agreement_fields
@@ -31,21 +33,36 @@ log = structlog.get_logger()
 
 def json_file(view: ReceiptView, *, leave_out: Collection[str] = ()) -> ResponseReturnValue:
     """The receipt as JSON, with all that the signature holds but these fields and the address if `email` is among them."""
-    return download(_text(view, leave_out), "application/json", f"receipt-{view.receipt}.json")
+    return download(_text(_receipt(view, leave_out)), "application/json", f"receipt-{view.receipt}.json")
 
 
-def pdf_file(view: ReceiptView) -> ResponseReturnValue:
-    """The receipt and the text as a PDF with that JSON in it; 404 where PDFs cannot be made at all."""
-    if not pdf.possible():  # WeasyPrint is an extra.
+def pdf_file(view: ReceiptView, *, leave_out: Collection[str] = ()) -> ResponseReturnValue:
+    """The receipt and the text as a PDF with that JSON in it, less the same; 404 where PDFs cannot be made at all.
+
+    With a certificate the whole file is signed, and the JSON names the certificate.
+    """
+    if not typesetter.possible():  # WeasyPrint is an extra.
         abort(404)
-    values = page_values(view)
+    values = page_values(view, leave_out)
     paper: AgreementView | None = values["paper"]
     if paper and paper.shown_sha256 != view.draft.shown_sha256:
         values["paper"] = None  # It can no longer be shown letter for letter as it was signed.
-    html = render_template("contributor/receipt_pdf.html", **values)
     try:
-        made = pdf.make(html, _text(view), "receipt.json")
-    except pdf.NoPDF as error:
+        signer = _signer()
+        receipt = _receipt(view, leave_out, signer)
+        is_signed = receipt["format"] == signed_receipt.FORMAT
+        html = render_template(
+            "contributor/receipt_pdf.html",
+            **values,
+            is_signed=is_signed,
+            signed_pages=is_signed and signer is not None,
+            verify_url=f"{portal_services().url}/receipts/verify",
+        )
+        made = typesetter.make(html, _text(receipt), "receipt.json")
+        # What the log does not confirm gets neither signature: a row may be forged.
+        if signer and is_signed:
+            made = signature.sign(made, signer)
+    except (NoPDF, SignerInvalid) as error:
         log.error("receipt.no-pdf", why=str(error))  # noqa: TRY400 - a trace would say no more
         title = _("The PDF is not available right now")
         advice = _("Your receipt is safe. You can print the receipt page or save it as JSON. Try the PDF again later.")
@@ -53,7 +70,7 @@ def pdf_file(view: ReceiptView) -> ResponseReturnValue:
     return download(made, "application/pdf", f"receipt-{view.receipt}.pdf")
 
 
-def page_values(view: ReceiptView) -> dict[str, Any]:
+def page_values(view: ReceiptView, leave_out: Collection[str] = ()) -> dict[str, Any]:
     """The values that the page of a receipt and its PDF show."""
     draft, catalog = view.draft, portal_services().catalog
     with_whom = organizations.party_name(draft.party)
@@ -64,27 +81,40 @@ def page_values(view: ReceiptView) -> dict[str, Any]:
         "view": view,
         "paper": agreement_view.as_signed(text, names, draft.shown_sha256) if text else None,
         "with_whom": with_whom,
-        "details": agreement_fields.shown(text.fields if text else (), draft.fields, language()),
+        "details": agreement_fields.shown(text.fields if text else (), _fields(draft, leave_out), language()),
+        "email": None if "email" in leave_out else draft.email,
         "declared": agreement_view.declared(catalog, draft),
     }
 
 
-def _text(view: ReceiptView, leave_out: Collection[str] = ()) -> str:
+def _signer() -> PdfSigner | None:
+    """The configured signer of PDFs, if there is one. Raises SignerInvalid: it may have expired since the start."""
+    settings = portal_services().settings
+    if not settings.pdf_certificate:
+        return None
+    return signature.read_signer(settings.pdf_certificate, settings.pdf_key, at=portal_services().clock())
+
+
+def _text(receipt: Mapping[str, Any]) -> str:
+    return json.dumps(receipt, ensure_ascii=False, indent=2) + "\n"
+
+
+def _receipt(view: ReceiptView, leave_out: Collection[str], signer: PdfSigner | None = None) -> dict[str, Any]:
+    """The receipt, signed if the log confirms it; in a signed PDF it names the certificate that signs the PDF."""
     content = _content(view, leave_out)
+    named = {signature.CERTIFICATE_KEY: signer.sha256} if signer else {}
     try:
         with reading() as (records, vault, _at):
-            receipt = signed_receipts.sign(records, vault, view, content)
+            return signed_receipts.sign(records, vault, view, {**content, **named})
     except (ReceiptNotLogged, DecryptionFailed) as error:
         # The person gets their copy all the same; the log tells the operator that a row is wrong.
         log.error("receipt.not-signed", why=str(error))  # noqa: TRY400 - a trace would say no more
-        receipt = {"format": UNSIGNED_FORMAT, **content}
-    return json.dumps(receipt, ensure_ascii=False, indent=2) + "\n"
+        return {"format": UNSIGNED_FORMAT, **content}
 
 
 def _content(view: ReceiptView, leave_out: Collection[str]) -> dict[str, object]:
     draft = view.draft
     declared = agreement_view.declared(portal_services().catalog, draft)
-    fields = {name: value for name, value in draft.fields.items() if name not in leave_out}
     # The same bytes each time, but for a withdrawal or an erasure that came between.
     return {
         "issuer": portal_services().url,
@@ -103,7 +133,11 @@ def _content(view: ReceiptView, leave_out: Collection[str]) -> dict[str, object]
         "identity_proof": draft.identity_proof,
         "name": None if view.erased else draft.name,  # Its key is gone.
         "email": None if view.erased or "email" in leave_out else draft.email,
-        "fields": None if view.erased else fields,
+        "fields": None if view.erased else _fields(draft, leave_out),
         "signed_at": moments.text(view.signed_at),
         "withdrawn_at": moments.text(view.withdrawn_at) if view.withdrawn_at else None,
     }
+
+
+def _fields(draft: SignatureDraft, leave_out: Collection[str]) -> dict[str, str]:
+    return {name: value for name, value in draft.fields.items() if name not in leave_out}

@@ -33,6 +33,7 @@ from bot.portal.contributor import routes as contributor
 from bot.portal.error_pages import add_error_pages
 from bot.portal.portal_services import PortalServices
 from bot.portal.public import routes as public
+from bot.portal.public.receipt_check import MAX_RECEIPT_FORM_BYTES
 from bot.portal.security_headers import add_headers
 from bot.portal.session import kept_form
 from bot.portal.session.login import make_login
@@ -50,7 +51,10 @@ LARGE_TEXT_FORMS: Mapping[str, int] = {
     "staff.check_invitations": MAX_LIST_BYTES,
     "staff.send_invitations": MAX_LIST_BYTES,
 }
-LARGE_FILE_FORMS: Mapping[str, int] = {"admin.record_paper": MAX_PAPER_FORM_BYTES}
+LARGE_FILE_FORMS: Mapping[str, int] = {
+    "admin.record_paper": MAX_PAPER_FORM_BYTES,
+    "public.check_receipt": MAX_RECEIPT_FORM_BYTES,
+}
 """Forms that may be larger, by what is typed or by their file, by endpoint, for a person who was let through."""
 _FOLDER = Path(__file__).parent
 

@@ -122,7 +122,7 @@ def test_a_wrong_place_in_the_log_is_noticed_although_the_receipt_is_signed(plac
         (b'{"format": ["countersign-receipt/2"]}', "not a receipt"),
         (b'{"format": "countersign-receipt/1"}', "not signed"),
         (b'{"format": "countersign-receipt/2", "signature": null}', "not signed"),
-        (b"%PDF-1.7", "PDF"),
+        (b"%PDF-1.7", "not JSON"),
         (b"[" * MAX_RECEIPT_BYTES, "not JSON"),
         (b'{"a":' * 10_000, "not JSON"),
         (b"1" * 5_000, "not JSON"),

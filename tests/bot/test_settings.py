@@ -69,6 +69,12 @@ def test_an_unknown_setting_is_named_with_its_likeness_and_without_its_value():
     assert len(caught.value.rest.unknown) == 1
 
 
+def test_a_private_key_among_the_certificates_is_not_kept():
+    with pytest.raises(SettingsInvalid, match="COUNTERSIGN_PDF_CERTIFICATE: must not contain a private key") as caught:
+        load({"COUNTERSIGN_PDF_CERTIFICATE": f"-----BEGIN CERTIFICATE-----\n{PEM}"})
+    assert "MIIE" not in f"{caught.value}{caught.value.rest}"
+
+
 def test_all_missing_settings_are_named_together():
     with pytest.raises(SettingsInvalid) as caught:
         load({}, serving=True)
@@ -93,6 +99,7 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         "COUNTERSIGN_ADMIN_TEAM": "cann/legal",
         "COUNTERSIGN_AUDITOR_TEAM": "12, 34",
         "COUNTERSIGN_SMTP_URL": "smtp://mail.example.org:587",
+        "COUNTERSIGN_PDF_KEY": PEM,
         "COUNTERSIGN_MAIL_FROM": "Countersign <cla@example.org>",
         "COUNTERSIGN_DNS_SERVERS": "192.0.2.1, 192.0.2.2",
         "COUNTERSIGN_WHITELIST_REPOSITORY": "cann/community:public",

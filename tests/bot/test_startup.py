@@ -4,7 +4,7 @@ import socket
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
@@ -22,11 +22,12 @@ from agreements.store.ledger import stored_ledger
 from agreements.store.people import person_rows, texts
 from agreements.store.tables.records import Campaign
 from agreements.vault import KeyRing, Vault
-from bot import db, startup
+from bot import clock, db, startup
 from bot.demo.servers import DemoServers
 from bot.server.database_wait import DatabaseAway
 from bot.settings import Secret, Settings
 from bot.store import owners
+from tests.bot.pdf.pdf_files import certificate_pem, key_pem
 from tests.conftest import free_port
 from tests.within import within
 
@@ -183,6 +184,26 @@ def test_wrong_webhooks_are_told_with_file_and_line(stage, tmp_path):
     said = one_line(startup.check(settings, "all"))
     assert said.startswith(f"COUNTERSIGN_WEBHOOKS: {file}, line 2: webhooks.chat: url must begin with https://")
     assert "T0K3N" not in said
+
+
+@pytest.mark.usefixtures("pades")
+def test_a_certificate_for_pdfs_that_cannot_sign_is_told_and_its_key_is_not_shown(stage):
+    now = clock.now()
+    expired = certificate_pem(begin=now - timedelta(days=9), end=now - timedelta(days=1))
+    for certificate, key, told in (
+        (
+            expired,
+            key_pem(),
+            f"valid from {now - timedelta(days=9):%Y-%m-%d} to {now - timedelta(days=1):%Y-%m-%d} only",
+        ),
+        ("Kanarienvogel", key_pem(), "not a PEM certificate"),
+        ("", key_pem(), "belong together"),
+        (certificate_pem(), Secret("-----BEGIN PRIVATE KEY-----Kanarienvogel"), "COUNTERSIGN_PDF_KEY is no PEM"),
+    ):
+        problem = one_line(startup.check(replace(stage.settings, pdf_certificate=certificate, pdf_key=key), "all"))
+        assert problem.startswith("COUNTERSIGN_PDF_CERTIFICATE: ")
+        assert told in problem
+        assert "Kanarienvogel" not in problem
 
 
 def test_a_wrong_logo_is_told_with_its_file(stage, tmp_path):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from agreements.store.people import documents, email_codes
 from agreements.vault import one_time_code
-from bot import pdf, pdf_worker
 from bot.github.client import requester_pool
+from bot.pdf import typesetter, typesetter_worker
 from bot.portal.admin import texts
 from bot.portal.api import api_answers, routes
 from bot.portal.contributor import own_data
@@ -53,7 +53,10 @@ def test_the_limits_are_those_of_the_code():
         in section("Ways in")
     )
     assert own_data.SIGN_IN_MAX_AGE == 10 * minutes
-    assert f"{pdf.TIMEOUT_SECONDS} seconds, {pdf_worker.MAX_ADDRESS_SPACE_BYTES // 1024**3} GiB" in section("Limits")
+    assert (
+        f"{typesetter.TIMEOUT_SECONDS} seconds, {typesetter_worker.MAX_ADDRESS_SPACE_BYTES // 1024**3} GiB"
+        in section("Limits")
+    )
     assert requester_pool.TIMEOUT_SECONDS == 10
     taken = section("What is taken")
     assert f"at most {documents.MAX_DOCUMENT_BYTES // 1024**2} MB" in taken

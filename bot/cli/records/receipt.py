@@ -3,16 +3,26 @@
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, form_option, standard_output
 
+if TYPE_CHECKING:
+    from bot.pdf.receipt_reader import PdfReceipt
+
 _MAX_TEXT_BYTES = 4 * 1024**2
 _MAX_KEY_BYTES = 1024
 _TIMEOUT_SECONDS = 10
+
+_PAGES = {
+    "signed": "they are as the server signed them, by the certificate that the receipt names, SHA-256 {};"
+    " roots, revocation and the time of that signature were not checked",
+    "not signed": "not signed, so anyone may have changed them: rely on the lines above",
+    "not checked": "not checked: they are signed, and to check that you need pip install 'countersign-app[pades]'",
+}
 
 
 @click.group(name="receipt")
@@ -29,34 +39,53 @@ def command() -> None:
 @click.option("--text", type=FILE, help="The text of the agreement, to check that it is the one that was signed.")
 @form_option("text", "json")
 def verify(file: Path, key: str | None, url: str | None, text: Path | None, form: str) -> None:
-    """Verify that the log with that key signed FILE, the JSON of a receipt, as it is, and show which text was signed.
+    """Verify that the log with that key signed FILE, a receipt as JSON or PDF, as it is, and show which text was signed.
+
+    Of a PDF, the receipt inside it is verified. The last line says whether its pages are proven, too.
 
     With --key nothing is asked from the network. No name and no address of the signer is printed.
 
-    Exit codes: 0 genuine, 1 not genuine or another text, 2 wrong usage or input.
+    Exit codes: 0 genuine, 1 not genuine, another text, or signed pages that were changed or cannot be checked,
+    2 wrong usage or input.
     """
     from agreements import signed_receipt
     from agreements.signed_receipt import ReceiptForged, ReceiptUnreadable
+    from bot.pdf.receipt_reader import Pages, PdfUnreadable
 
     if (key is None) == (url is None):
         raise click.UsageError("give one of --key and --url: which log should have signed it?")
     try:
-        receipt = signed_receipt.parse(_bytes(file, signed_receipt.MAX_RECEIPT_BYTES))
-    except ReceiptUnreadable as error:
+        pdf, data = _receipt_of(file)
+        receipt = signed_receipt.parse(data)
+    except (PdfUnreadable, ReceiptUnreadable) as error:
         raise CommandError(f"{file.name!r} cannot be verified: {error}") from None
     words = None if text is None else _bytes(text, _MAX_TEXT_BYTES)
     public_key = _key(key or _published(url or ""))
     try:
         signed_receipt.verify(receipt, public_key)
+        pages = pdf and pdf.pages(receipt)
     except ReceiptForged as error:
         _print({"genuine": False, "why": str(error)}, [f"not genuine: {error}"], form)
         raise click.exceptions.Exit(1) from None
     found = _shown(receipt)
     if words is not None:
         found["text"] = hashlib.sha256(words).hexdigest() == found["sha256"]
+    if pdf is not None:
+        found |= {"pages": pages, "certificate": pdf.certificate}
     _print(found, _lines(found), form)
-    if found.get("text") is False:
+    if found.get("text") is False or pages is Pages.NOT_CHECKED:
         raise click.exceptions.Exit(1)
+
+
+def _receipt_of(file: Path) -> "tuple[PdfReceipt | None, bytes]":
+    """The PDF if it is one, and the receipt in that file. Raises PdfUnreadable."""
+    from bot.pdf import receipt_reader
+
+    data = _bytes(file, receipt_reader.MAX_PDF_BYTES)
+    if not receipt_reader.is_pdf(data):
+        return None, data
+    found = receipt_reader.read(data)
+    return found, found.receipt
 
 
 def _shown(receipt: dict[str, Any]) -> dict[str, Any]:
@@ -81,6 +110,8 @@ def _lines(found: dict[str, Any]) -> list[str]:
         lines.append(
             "text: it is the one that was signed" if found["text"] else "text: it is not the one that was signed"
         )
+    if "pages" in found:
+        lines.append("pages: " + _PAGES[found["pages"]].format(found["certificate"]))
     return [visible(line) for line in lines]
 
 

@@ -19,8 +19,10 @@ from agreements.store.companies import (
     rosters,
 )
 from agreements.store.companies.company_entries import Mode
+from agreements.store.people.signatures import ReceiptView
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
+from bot.pdf import typesetter
 from bot.portal import organizations, receipt_files
 from bot.portal.company import removal, signatory_request
 from bot.portal.company.removal import Removal, RemovalEffect
@@ -38,6 +40,8 @@ END_NOTICE = timedelta(days=30)
 """The notice that a company gives before its agreement ends: section 10 of the corporate agreement."""
 
 _MAX_NAMED = 50
+
+_SIGNERS_OWN = frozenset({"email", *company_requests.PERSONAL})
 
 
 def my_companies() -> ResponseReturnValue:
@@ -68,6 +72,7 @@ def company_page(company_id: str, loses: RemovalEffect | None = None) -> str:
         ending_why=stated.ending,
         unreached=organizations.unreached(company.id),
         signed=signed,
+        pdf_possible=typesetter.possible(),
         few=len(office) < managers.MIN_MANAGERS,
         held=held,
         least=organizations.company_rules(company_id).people.domains,
@@ -81,12 +86,21 @@ def company_page(company_id: str, loses: RemovalEffect | None = None) -> str:
 
 def company_receipt(company_id: str) -> ResponseReturnValue:
     """The receipt of the company's agreement as JSON; of the signer it names no more than the company's agreement does."""
+    return receipt_files.json_file(_receipt(company_id), leave_out=_SIGNERS_OWN)
+
+
+def company_receipt_pdf(company_id: str) -> ResponseReturnValue:
+    """The same receipt as a PDF, with the text."""
+    return receipt_files.pdf_file(_receipt(company_id), leave_out=_SIGNERS_OWN)
+
+
+def _receipt(company_id: str) -> ReceiptView:
     with reading() as (records, vault, _at):
         stated = company_requests.opened(records, vault, company_id)
     if stated.signed is None or stated.restricted or stated.signed.erased:
         abort(404)
     log_export("company-receipt", company_id)
-    return receipt_files.json_file(stated.signed, leave_out={"email", *company_requests.PERSONAL})
+    return stated.signed
 
 
 @form_action(company_page)

@@ -36,6 +36,7 @@ BLUEPRINTS = {
         Route("/company", overview.my_companies, Audience.SIGNED_IN),
         Route(_COMPANY, overview.company_page, Audience.MANAGER),
         Route(f"{_COMPANY}/receipt.json", overview.company_receipt, Audience.MANAGER),
+        Route(f"{_COMPANY}/receipt.pdf", overview.company_receipt_pdf, Audience.MANAGER, limit="6 per minute"),
         post(f"{_COMPANY}/mode", overview.choose_mode, Audience.MANAGER, "20 per minute"),
         post(f"{_COMPANY}/end", overview.end_agreement, Audience.MANAGER, "20 per minute"),
         Route(f"{_COMPANY}/domains", domains.domains_page, Audience.MANAGER),
@@ -62,6 +63,9 @@ BLUEPRINTS = {
         post(f"{_LINK}/code", signatory.mail_signatory_code, Audience.EVERYBODY, "6 per minute; 20 per hour"),
         Route(signatory.PATH, signatory.signatory_page, Audience.EVERYBODY),
         Route(f"{signatory.PATH}/receipt.json", signatory.signatory_receipt, Audience.EVERYBODY),
+        Route(
+            f"{signatory.PATH}/receipt.pdf", signatory.signatory_receipt_pdf, Audience.EVERYBODY, limit="6 per minute"
+        ),
         post(signatory.PATH, signatory.sign_as_signatory, Audience.EVERYBODY, "10 per minute"),
         post(f"{signatory.PATH}/answer", signatory.answer_signatory_code, Audience.EVERYBODY, "20 per minute"),
         post(f"{signatory.PATH}/decline", signatory.decline_as_signatory, Audience.EVERYBODY, "10 per minute"),

@@ -14,9 +14,11 @@ from agreements.store.companies.signatory_requests import SentRequest
 from agreements.store.people import person_rows
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
+from agreements.store.people.signatures import ReceiptView
 from agreements.store.record_context import RecordContext
 from agreements.vault import DecryptionFailed, receipt_number
 from bot.mail import manager_emails
+from bot.pdf import typesetter
 from bot.portal import organizations, receipt_files
 from bot.portal.company.request import (
     CompanyRequestForm,
@@ -227,10 +229,19 @@ def _form(paper: AgreementView, sent: SentRequest) -> SignForm:
 
 def signatory_receipt() -> ResponseReturnValue:
     """The receipt as JSON, for the session that signed."""
+    return receipt_files.json_file(_own_receipt())
+
+
+def signatory_receipt_pdf() -> ResponseReturnValue:
+    """The receipt and the text as a PDF, for the session that signed."""
+    return receipt_files.pdf_file(_own_receipt())
+
+
+def _own_receipt() -> ReceiptView:
     sent = _present()
     if sent is None or not _proven() or sent.state != "signed":
         _over(sent)
-    return receipt_files.json_file(_signed(sent).signed or abort(404))
+    return _signed(sent).signed or abort(404)
 
 
 def _signed(sent: SentRequest) -> CompanyStatement:
@@ -242,7 +253,11 @@ def _receipt_page(sent: SentRequest) -> str:
     stated = _signed(sent)
     with_whom = organizations.party_name(stated.signed.draft.party if stated.signed else None)
     return render_template(
-        "company/signatory_receipt.html", signed=stated.signed, company=stated.fields, with_whom=with_whom
+        "company/signatory_receipt.html",
+        signed=stated.signed,
+        company=stated.fields,
+        with_whom=with_whom,
+        pdf_possible=typesetter.possible(),
     )
 
 

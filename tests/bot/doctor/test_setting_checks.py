@@ -1,5 +1,16 @@
 """Checks of the settings alone."""
 
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot import clock
+from bot.doctor import setting_checks
+from bot.doctor.setting_checks import RENEWAL_PERIOD
+from bot.settings import NO_SECRET, Settings
+from tests.bot.pdf.pdf_files import certificate_pem, key_pem
+
 
 def test_all_missing_or_wrong_settings_are_named_at_once(deployed):
     status, message = deployed.item("settings.valid", CLIENT_SECRET="", DATABASE_URL="mysql://x")
@@ -47,3 +58,27 @@ def test_missing_mail_and_administrators_fail(deployed):
         "There are no administrators: COUNTERSIGN_ADMIN_TEAM is not set.",
     )
     assert deployed.item("settings.administrators") == ("pass", "1 account administers.")
+
+
+@pytest.mark.usefixtures("pades")
+def test_a_certificate_for_pdfs_that_ends_soon_or_cannot_sign_fails():
+    now = clock.now()
+
+    def item(certificate, key):
+        settings = replace(Settings(), pdf_certificate=certificate, pdf_key=key)
+        ids = [one.id for one in setting_checks.checks(settings)]
+        found = {one.id: (one.status, one.message) for one in setting_checks.judge(settings, ())}
+        assert sorted(ids) == sorted(found)
+        return found.get("settings.pdf-certificate")
+
+    end = now + RENEWAL_PERIOD + timedelta(days=1)
+    assert item(certificate_pem(end=end), key_pem()) == (
+        "pass",
+        f"The certificate that signs PDFs expires on {end:%Y-%m-%d}.",
+    )
+    assert item(certificate_pem(end=now + timedelta(days=29)), key_pem())[0] == "fail"
+    assert item(certificate_pem(end=now - timedelta(days=1)), key_pem())[1].startswith(
+        "COUNTERSIGN_PDF_CERTIFICATE: the"
+    )
+    assert item(certificate_pem(), NO_SECRET)[0] == "fail"
+    assert item("", NO_SECRET) is None

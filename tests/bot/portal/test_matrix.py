@@ -34,6 +34,7 @@ ANSWERS = {
     "/company/request/signatory/<request_id>": {200, 404},  # the sender's own
     "/signatory": {404},  # no link was opened in this session
     "/signatory/receipt.json": {404},  # as above
+    "/signatory/receipt.pdf": {404},
 }
 """What an address that is open answers, where it is not simply 200."""
 

@@ -2,13 +2,20 @@
 
 import io
 import json
+from dataclasses import replace
+from datetime import timedelta
 
 import pypdf
 import pytest
 from sqlalchemy import text
+from structlog.testing import capture_logs
 
 from agreements import signed_receipt
+from agreements.signed_receipt import ReceiptForged
 from agreements.store.ledger import stored_ledger
+from bot.pdf import receipt_reader, signature
+from bot.pdf.receipt_reader import Pages
+from tests.bot.pdf.pdf_files import AT, certificate_pem, key_pem, pdf, signer
 
 
 def public_key(portal):
@@ -62,3 +69,59 @@ def test_the_attachment_of_the_pdf_is_the_signed_json(portal, signed):
     attached = pypdf.PdfReader(io.BytesIO(ada.get(f"{address}.pdf").data)).attachments["receipt.json"][0]
 
     signed_receipt.verify(signed_receipt.parse(attached), public_key(portal))
+
+
+def signing(portal, certificate):
+    """Have the portal sign PDFs with that certificate."""
+    chosen = replace(portal.services.settings, pdf_certificate=certificate, pdf_key=key_pem())
+    object.__setattr__(portal.services, "settings", chosen)
+
+
+@pytest.mark.usefixtures("typesetter", "pades")
+def test_with_a_certificate_the_whole_pdf_is_signed_and_its_receipt_names_the_certificate(portal, signed):
+    ada, address = signed
+    unsigned = ada.get(f"{address}.pdf").data
+    signing(portal, certificate_pem())
+    made = ada.get(f"{address}.pdf").data
+    found = receipt_reader.read(made)
+    receipt = signed_receipt.parse(found.receipt)
+    signed_receipt.verify(receipt, public_key(portal))
+
+    assert receipt[signature.CERTIFICATE_KEY] == signer().sha256
+    assert found.pages(receipt) is Pages.SIGNED
+    assert "signed this whole file" in pypdf.PdfReader(io.BytesIO(made)).pages[0].extract_text()
+    # Changed, and with the signature taken off.
+    for other in (made + b"\n", pdf(("receipt.json", found.receipt))):
+        with pytest.raises(ReceiptForged, match="not as the server signed it"):
+            receipt_reader.read(other).pages(receipt)
+    assert "attachment, but not" in pypdf.PdfReader(io.BytesIO(unsigned)).pages[0].extract_text()
+    assert signature.CERTIFICATE_KEY not in ada.get(f"{address}.json").text
+
+
+@pytest.mark.usefixtures("typesetter", "pades")
+def test_what_the_log_does_not_confirm_is_signed_by_no_certificate_either(portal, signed):
+    ada, address = signed
+    signing(portal, certificate_pem())
+    with portal.services.sessions() as session:
+        session.execute(text("DELETE FROM row_mac"))
+    made = ada.get(f"{address}.pdf").data
+
+    assert b"/ByteRange" not in made
+    assert b"countersign-receipt/1" in receipt_reader.read(made).receipt
+    assert (
+        "signed"
+        not in pypdf.PdfReader(io.BytesIO(made)).pages[0].extract_text().split("receipt.json")[1].split("\n")[0]
+    )
+
+
+@pytest.mark.usefixtures("typesetter", "pades")
+def test_once_the_certificate_has_expired_there_is_no_pdf_and_the_log_says_why(portal, signed):
+    ada, address = signed
+    signing(portal, certificate_pem(end=AT - timedelta(days=1)))
+    with capture_logs() as lines:
+        answer = ada.get(f"{address}.pdf")
+
+    assert answer.status_code == 503
+    [line] = [one for one in lines if one["event"] == "receipt.no-pdf"]
+    assert "valid from" in line["why"]
+    assert ada.get(f"{address}.json").status_code == 200

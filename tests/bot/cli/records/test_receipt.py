@@ -1,18 +1,23 @@
 """`receipt verify` says in one line each whether a receipt is genuine and which text was signed, and prints no person."""
 
 import json
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from click.testing import CliRunner
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agreements import ledger, signed_receipt
 from bot.cli.records.receipt import command
+from bot.pdf import signature
 from tests.agreements.test_signed_receipt import KEY, OTHER, place_of
+from tests.bot.pdf.pdf_files import pdf, signer
 
 TEXT = b"# The agreement\n"
+EC = ec.generate_private_key(ec.SECP256R1())
 CONTENT = {
     "issuer": "https://cla.example.org",
     "agreement": {"name": "icla", "version": "2.0", "language": "en"},
@@ -93,8 +98,55 @@ def test_another_logs_receipt_and_a_changed_one_are_not_genuine(verify):
     assert json.loads(said) == {"genuine": False, "why": "it, or its signature, was changed"}
 
 
+def pdf_with(content, key=KEY):
+    """A PDF of anyone's, with a receipt that the log signed in it."""
+    return pdf(("receipt.json", json.dumps(signed_receipt.sign({**CONTENT, **content}, place_of(5), key)).encode()))
+
+
+def test_of_a_pdf_the_receipt_is_verified_and_unsigned_pages_are_said_to_be_that(verify):
+    found = verify(data=pdf_with({}))
+    assert found.exit_code == 0
+    assert found.stdout.startswith("genuine: signed by the log")
+    assert found.stdout.endswith("pages: not signed, so anyone may have changed them: rely on the lines above\n")
+    assert json.loads(verify("--key", key_of(), "--format", "json", data=pdf_with({})).stdout)["pages"] == "not signed"
+    assert verify(data=pdf_with({}, OTHER)).exit_code == 1
+
+
+@pytest.mark.usefixtures("pades")
+def test_pages_are_genuine_only_as_the_named_certificate_signed_them(verify, monkeypatch):
+    bare = pdf_with({signature.CERTIFICATE_KEY: signer().sha256})
+    signed, foreign = signature.sign(bare, signer()), signature.sign(bare, signer(EC))
+    found = verify(data=signed)
+    assert found.exit_code == 0
+    assert found.stdout.splitlines()[-1].startswith("pages: they are as the server signed them")
+    assert signer().sha256 in found.stdout
+
+    for changed in (bare, signed + b"\n", foreign):
+        found = verify(data=changed)
+        assert found.exit_code == 1
+        assert found.stdout == "not genuine: the PDF is not as the server signed it; only its attachment is\n"
+    # A signature of its own makes nobody's pages genuine.
+    assert "pages: not signed" in verify(data=signature.sign(pdf_with({}), signer())).stdout
+    monkeypatch.setitem(sys.modules, "pyhanko", None)
+    found = verify(data=signed)
+    assert (found.exit_code, "pages: not checked" in found.stdout) == (1, True)
+
+
 @pytest.mark.parametrize(
-    "data", [b"", b"\x00" * 100, b"[" * 50_000, b"%PDF-1.7", b'{"a": 1, "a": 2}', b" " * 10**6, b'{"format": "x"}']
+    "data",
+    [
+        b"",
+        pdf(),
+        pdf(("a", b"{}"), ("b", b"{}")),
+        pdf(("a", b"{}"), password="x"),
+        b"%PDF-" + bytes(5 * 10**6),
+        b"\x00" * 100,
+        b"[" * 50_000,
+        b"%PDF-1.7",
+        b'{"a": 1, "a": 2}',
+        b" " * 10**6,
+        b'{"format": "x"}',
+    ],
 )
 def test_what_is_no_receipt_is_wrong_input_in_one_line(verify, data):
     found = verify(data=data)

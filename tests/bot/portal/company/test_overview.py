@@ -1,10 +1,13 @@
 """A company's managers alone see how its agreement stands, choose how addresses count, renew, end and export it."""
 
 import csv
+import io
+import re
 from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 
+import pypdf
 import pytest
 from structlog.testing import capture_logs
 
@@ -292,3 +295,22 @@ def test_each_manager_can_save_the_companys_receipt_without_the_signers_address(
 
     assert (found["agreement"]["name"], found["fields"]["legal-name"]) == ("ccla", "Huawei Technologies Co., Ltd.")
     assert (found["email"], "title" in found["fields"]) == (None, False)
+
+
+@pytest.mark.usefixtures("typesetter")
+def test_each_manager_can_save_the_companys_pdf_whose_pages_hide_the_signers_address_too(requested):
+    path = f"/company/{requested.company_id}/receipt.pdf"
+    assert path in requested.ada.get(f"/company/{requested.company_id}").text
+    assert requested.sit(id=13, login="carol").get(path).status_code == 404
+    reader = pypdf.PdfReader(io.BytesIO(requested.sit(id=12, login="bob").get(path).data))
+    said = re.sub(r"\s", "", "".join(page.extract_text() for page in reader.pages))
+    found = signed_receipt.parse(reader.attachments["receipt.json"][0])
+
+    assert "HuaweiTechnologiesCo.,Ltd." in said
+    assert "Thesignerdeclared" in said
+    assert found["email"] is None
+    with requested.portal.services.sessions() as session:
+        stated = company_requests.opened(session, requested.portal.services.vault, requested.company_id)
+    for private in (stated.signed.draft.email, stated.signed.draft.fields["title"]):
+        assert private
+        assert re.sub(r"\s", "", private) not in said.replace("TITLE", "")

@@ -13,10 +13,10 @@ from tests.bot.portal.company import office
 from tests.logged import log_rows
 
 
-def test_a_companys_pages_are_its_managers_and_every_form_has_a_rate_limit():
+def test_a_companys_pages_are_its_managers_and_every_form_and_pdf_has_a_rate_limit():
     for route in BLUEPRINTS["desk"]:
         assert (route.who is Audience.MANAGER) is ("<company_id>" in route.path), route.path
-        assert bool(route.limit) is (route.method == "POST"), route.path
+        assert bool(route.limit) is (route.method == "POST" or route.path.endswith(".pdf")), route.path
 
 
 def test_every_route_of_the_blueprints_is_in_the_app(portal):

@@ -1,9 +1,11 @@
 """A signatory without a GitHub account signs for a company by a link and a code, with full evidence."""
 
+import io
 import re
 from dataclasses import replace
 from datetime import timedelta
 
+import pypdf
 import pytest
 from sqlmodel import select
 
@@ -72,6 +74,20 @@ def test_a_signatory_saves_the_signed_receipt_in_the_session_that_signed(desk):
     assert (found["identity_proof"], found["email"], found["fields"]["title"]) == ("mailed-code", CEO, "CEO")
     assert desk.portal.browser().get(path).status_code == 404
     assert desk.portal.signed_in().get(path).status_code == 404
+
+
+@pytest.mark.usefixtures("typesetter")
+def test_a_signatory_saves_the_pdf_in_the_session_that_signed(desk):
+    send(desk)
+    browser, path = opened(desk), "/signatory/receipt.pdf"
+    assert browser.get(path).status_code == 404
+    browser.post("/signatory", data=answers(browser))
+    assert path in browser.get("/signatory").text
+    reader = pypdf.PdfReader(io.BytesIO(browser.get(path).data))
+
+    assert signed_receipt.parse(reader.attachments["receipt.json"][0])["email"] == CEO
+    assert "(number" not in reader.pages[0].extract_text()  # There is no account.
+    assert [one.get(path).status_code for one in (desk.portal.browser(), desk.portal.signed_in())] == [404, 404]
 
 
 def test_a_request_is_signed_under_the_rules_of_the_organization_that_sent_it(desk):

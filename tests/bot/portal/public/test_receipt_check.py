@@ -3,15 +3,22 @@
 import io
 import json
 import re
+import sys
 
 import pytest
 import structlog
+from cryptography.hazmat.primitives.asymmetric import ec
 from sqlalchemy import text
 
 from agreements import signed_receipt
+from bot.pdf import receipt_reader, signature
+from bot.portal.public.receipt_check import MAX_RECEIPT_FORM_BYTES
 from tests.agreements.test_signed_receipt import KEY, place_of
+from tests.bot.pdf.pdf_files import certificate_pem, pdf, signer
+from tests.bot.portal.test_receipt_files import signing
 
 PATH = "/receipts/verify"
+OTHER = ec.generate_private_key(ec.SECP256R1())
 
 
 @pytest.fixture(name="receipt")
@@ -66,13 +73,17 @@ def test_before_anything_was_signed_no_receipt_is_genuine(portal):
     ("data", "said"),
     [
         (b"", "Choose the file"),
-        (b"%PDF-1.7 <script>", "not a signed receipt"),
+        (b"%PDF-1.7 <script>", "This PDF cannot be read"),
+        (pdf(), "has no attachment"),
+        (pdf(("a", b"{}"), ("b", b"{}")), "more than one attachment"),
+        (pdf(("a", b"{}"), password="x"), "is encrypted"),
+        (pdf(("a", b"<script>")), "not a signed receipt"),
         (b"[" * 50_000, "not a signed receipt"),
         (b'{"a": 1, "a": 2}', "not a signed receipt"),
         (b"\xff\x00" * 100, "not a signed receipt"),
         (b" " * (signed_receipt.MAX_RECEIPT_BYTES + 1), "not a signed receipt"),
     ],
-    ids=range(6),
+    ids=range(10),
 )
 def test_what_is_no_receipt_is_refused_beside_the_field(portal, data, said):
     answer = upload(portal, data)
@@ -83,7 +94,54 @@ def test_what_is_no_receipt_is_refused_beside_the_field(portal, data, said):
 
 
 def test_a_larger_file_is_not_read(portal):
-    assert upload(portal, b" " * 100_000).status_code == 413
+    # As bytes: the test client writes larger files into a temporary one.
+    sent = {"data": bytes(MAX_RECEIPT_FORM_BYTES + 1), "content_type": "multipart/form-data; boundary=x"}
+    assert portal.browser().post(PATH, **sent).status_code == 413
+
+
+def as_pdf(receipt, **changed):
+    """A PDF of anyone's, with that receipt of Ada's in it."""
+    return pdf(("receipt.json", json.dumps({**json.loads(receipt), **changed}).encode()))
+
+
+def test_of_a_pdf_the_receipt_is_verified_and_its_unsigned_pages_are_said_to_be_that(portal, receipt):
+    answer = upload(portal, as_pdf(receipt))
+    assert "This receipt is genuine" in answer.text
+    assert "The pages of this PDF are not signed" in answer.text
+    for private in ("Ada", "ada@example.com", json.loads(receipt)["receipt"]):
+        assert private not in answer.text
+
+    assert "此 PDF 的页面未经签名" in upload(portal, as_pdf(receipt), f"{PATH}?lang=zh").text
+    assert "This receipt is not genuine" in upload(portal, as_pdf(receipt, name="Mallory")).text
+    assert "pages of this PDF" not in upload(portal, receipt).text
+
+
+@pytest.mark.usefixtures("typesetter", "pades")
+def test_the_pages_of_a_signed_pdf_are_proven_until_a_byte_changes(portal, receipt):
+    signing(portal, certificate_pem())
+    signed = portal.signed_in().get(f"/receipts/{json.loads(receipt)['receipt']}.pdf").data
+    assert "the pages are genuine, too" in upload(portal, signed).text
+
+    inside = receipt_reader.read(signed).receipt
+    for changed in (
+        signed + b"\n",
+        pdf(("receipt.json", inside)),
+        signature.sign(pdf(("receipt.json", inside)), signer(OTHER)),
+    ):
+        answer = upload(portal, changed).text
+        assert "This receipt is not genuine" in answer
+        assert "genuine, too" not in answer
+
+
+@pytest.mark.usefixtures("typesetter", "pades")
+def test_where_the_extra_is_missing_signed_pages_are_said_to_be_unchecked(portal, receipt, monkeypatch):
+    signing(portal, certificate_pem())
+    signed = portal.signed_in().get(f"/receipts/{json.loads(receipt)['receipt']}.pdf").data
+    monkeypatch.setitem(sys.modules, "pyhanko", None)
+    answer = upload(portal, signed).text
+
+    assert "cannot check the signature of the pages" in answer
+    assert "genuine, too" not in answer
 
 
 def test_a_form_of_another_site_is_refused(portal, receipt):

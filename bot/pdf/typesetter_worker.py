@@ -1,13 +1,14 @@
 """The process that makes one PDF: HTML in, PDF out, no network, limited memory and time.
 
-Run by bot.pdf as `python -m bot.pdf_worker`: JSON on standard input, the PDF on standard output.
+Run by bot.pdf.typesetter as `python -m bot.pdf.typesetter_worker`: JSON on standard input, the PDF on standard output.
 """
 
 import json
 import logging
-import resource
 import sys
 from typing import Any, NoReturn
+
+from bot.pdf.worker_process import limit
 
 # A receipt with its agreement in Chinese takes 140 MiB of memory; fonts are only mapped.
 MAX_ADDRESS_SPACE_BYTES = 1024**3
@@ -16,12 +17,10 @@ MAX_CPU_SECONDS = 20  # Of processor time.
 
 NO_FONT = 3  # The exit code when no font has a character: better no PDF than a box where a name should be.
 
-_MAX_FILE_BYTES = 16 * 1024**2
-
 
 def main() -> None:
     """Read the request, write the PDF. Any error ends the process with another exit code than 0."""
-    limit()  # Before the input is read: it holds text that people typed.
+    limit(MAX_ADDRESS_SPACE_BYTES, MAX_CPU_SECONDS)  # Before the input is read: it holds text that people typed.
     request = json.load(sys.stdin.buffer)
     boxes = _MissingGlyphHandler()
     logging.getLogger("weasyprint").addHandler(boxes)
@@ -38,17 +37,6 @@ class _MissingGlyphHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self.drawn = self.drawn or ".notdef" in str(record.msg)  # It is told in no other way.
-
-
-def limit() -> None:
-    """Limit memory, time and file size of this process."""
-    for what, most in (
-        (resource.RLIMIT_AS, MAX_ADDRESS_SPACE_BYTES),
-        (resource.RLIMIT_CPU, MAX_CPU_SECONDS),
-        (resource.RLIMIT_FSIZE, _MAX_FILE_BYTES),
-        (resource.RLIMIT_CORE, 0),  # Names are in memory.
-    ):
-        resource.setrlimit(what, (most, most))
 
 
 def render(html: str, attachment: bytes, name: str) -> bytes:

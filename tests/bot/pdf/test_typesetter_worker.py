@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pypdf
 import pytest
 
-from bot import pdf_worker
+from bot.pdf import typesetter_worker
 
 FONTS = "<style>body { font-family: 'Liberation Sans', 'Noto Sans CJK SC', 'DejaVu Sans', sans-serif }</style>"
 
@@ -24,7 +24,7 @@ def run(html, **more):
         "name": "r.json",
     }
     return subprocess.run(
-        [sys.executable, "-m", "bot.pdf_worker"], input=json.dumps(asked | more).encode(), capture_output=True,
+        [sys.executable, "-m", "bot.pdf.typesetter_worker"], input=json.dumps(asked | more).encode(), capture_output=True,
         check=False, timeout=60,
     )  # fmt: skip
 
@@ -107,15 +107,18 @@ def test_nothing_is_fetched(tmp_path):
 
 @pytest.mark.parametrize("broken", [b"{}", b"nonsense"])
 def test_input_that_the_worker_does_not_understand_ends_it(broken):
-    done = subprocess.run([sys.executable, "-m", "bot.pdf_worker"], input=broken, capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "bot.pdf.typesetter_worker"], input=broken, capture_output=True, check=False
+    )
 
-    assert done.returncode not in (0, pdf_worker.NO_FONT)
+    assert done.returncode not in (0, typesetter_worker.NO_FONT)
     assert done.stdout == b""
 
 
 def test_limits_are_set_before_anything_is_read():
     program = (
-        "import resource as r; from bot import pdf_worker as w; w.limit();"
+        "import io, resource as r, sys; from bot.pdf import typesetter_worker as w;"
+        "sys.stdin = io.TextIOWrapper(io.BytesIO(b'[]'))\ntry: w.main()\nexcept TypeError: pass\n"
         "print(r.getrlimit(r.RLIMIT_AS)[0] == w.MAX_ADDRESS_SPACE_BYTES, r.getrlimit(r.RLIMIT_CPU)[0] == w.MAX_CPU_SECONDS);"
         "bytearray(w.MAX_ADDRESS_SPACE_BYTES)"
     )
