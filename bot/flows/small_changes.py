@@ -23,8 +23,8 @@ def with_lines(facts: Facts, pull_id: int, snapshot: PullRequestSnapshot, servic
 
     If the pull request passes by them, its own lines count from now on.
     """
-    small, people = for_repository(facts.rules, facts.repository).small, small_matters(facts)
-    if small is None or not people:  # The usual case costs no request.
+    rule, people = for_repository(facts.rules, facts.repository), small_matters(facts)
+    if rule.small is None or not people:  # The usual case costs no request.
         return facts
     try:
         changes = services.hub.changes(snapshot)
@@ -33,19 +33,19 @@ def with_lines(facts: Facts, pull_id: int, snapshot: PullRequestSnapshot, servic
         return facts
     found = replace(facts, pull_request=replace(facts.pull_request, changes=changes))
     lines = counted_lines(found)
-    if lines is None:
+    if lines is None or rule.mode == "shadow":  # Where nothing is shown, nothing passes by it.
         return found
     draft = SmallChangeDraft(
         pull_id=pull_id,
         owner_id=snapshot.owner_id,
         account_ids=frozenset(one.id for one in people),
         lines=lines,
-        total=small.total,
+        total=rule.small.total,
     )
     counted = row_codes.checked(
         services.sessions, services.vault, lambda: _reserved(draft, services), lambda one: one.unlogged
     ).lines
-    is_counted = all(counted.get(one, 0) + lines <= small.total for one in draft.account_ids)
+    is_counted = all(counted.get(one, 0) + lines <= rule.small.total for one in draft.account_ids)
     log.info("small-change.judged", pull=pull_id, lines=lines, counted=is_counted)
     return replace(found, small_lines=counted)
 

@@ -10,10 +10,10 @@ COMPARE = ("GET", "/repos/{owner}/{repo}/compare/{basehead}")
 TEN = {"guide.md": "x\n" * 10}
 
 
-def rules(total=15, require="cla"):
+def rules(total=15, require="cla", mode="enforce"):
     """A rulebook in which ten lines of Markdown are small."""
     small = f"{{lines: 10, paths: ['*.md'], total: {total}}}"
-    return f'version: 1\nrepositories: [{{match: ["*"], require: {require}, small: {small}}}]\n'
+    return f'version: 1\nrepositories: [{{match: ["*"], require: {require}, mode: {mode}, small: {small}}}]\n'
 
 
 @pytest.fixture(name="scene")
@@ -96,6 +96,13 @@ def test_a_pull_request_counts_with_the_most_lines_of_all_its_heads(scene):
 def test_another_change_needs_the_agreement_and_counts_for_nobody(scene, files):
     pull, _ = small(scene, files=files)
     assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
+    with scene.sessions() as session:
+        assert session.execute(text("SELECT count(*) FROM small_change")).scalar_one() == 0
+
+
+def test_in_shadow_mode_no_lines_count(staged):
+    scene = staged(rulebook=rules(mode="shadow"))
+    assert [scene.recorded(small(scene, name)[0]) for name in ("one", "two")] == [("success", ["cla/small-change"])] * 2
     with scene.sessions() as session:
         assert session.execute(text("SELECT count(*) FROM small_change")).scalar_one() == 0
 

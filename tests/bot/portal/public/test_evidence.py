@@ -169,6 +169,6 @@ def test_the_deciding_rule_is_shown_to_the_person_and_their_companys_manager(jud
 
 
 def test_each_code_by_which_cover_stands_or_fails_has_a_rule_in_words():
-    covers = {"cla/individual", "cla/grace", "cla/exempt", "cla/member", "cla/overridden"}
+    covers = {"cla/individual", "cla/grace", "cla/exempt", "cla/member", "cla/overridden", "cla/small-change"}
     by_company = {f"cla/company-{way}" for way in ("account", "email", "domain")}
     assert verdict_codes.each("rule", "en").keys() == verdict_codes.uncovered() | covers | by_company
