@@ -62,8 +62,9 @@ class Commit:
 
     `verified` is GitHub's word on its signature, None when GitHub was not asked. `merge_changes`: a merge brings more
     than its parents, None when it was not looked at. `merged`: a protected branch of the repository holds it already,
-    None when that was not looked at. `author_account` and `committer_account` are those that GitHub links, `coauthors`
-    the people of its trailers.
+    None when that was not looked at. `reverts`: it undoes exactly what a commit changed that such a branch holds, None
+    when not looked at. `author_account` and `committer_account` are those that GitHub links, `coauthors` the people of
+    its trailers.
     """
 
     sha: str
@@ -72,6 +73,7 @@ class Commit:
     verified: bool | None = None
     merge_changes: bool | None = None
     merged: bool | None = None
+    reverts: bool | None = None
     authored_at: datetime | None = None
     author: Identity | None = None
     committer: Identity | None = None

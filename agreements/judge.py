@@ -1,13 +1,13 @@
 """One pull request's facts in, all its checks out; nothing here can fail, and doubt is never a pass."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from agreements import moments
 from agreements.cla import contributors
 from agreements.completeness import commits_problem
-from agreements.dco import signoff
+from agreements.dco import reverts, signoff
 from agreements.domains.domains import masked_text
 from agreements.facts import WORST_FIRST, Check, Conclusion, Facts, Note, Override, Problem, Verdict
 from agreements.rulebook.rules import Rules, for_repository
@@ -54,17 +54,28 @@ def coauthors_matter(rules: Rules, overrides: Sequence[Override]) -> frozenset[s
 
 def merged_matters(facts: Facts) -> frozenset[str]:
     """The SHAs of the commits for which it is not known, and matters, whether a protected branch holds them."""
-    rules = facts.rules.dco
-    if rules.merged != "exempt" or rules.matching == "exact":
-        return frozenset()
-    verdict = judge(facts)
-    statuses = [one for check in verdict.checks for one in check.commits or ()]
-    failing = {one.sha for one in statuses if one.status == "fail"}
-    if verdict.conclusion.passes or not failing:
+    failing = _unsigned(facts) if facts.rules.dco.merged == "exempt" else frozenset()
+    if not failing:
         return frozenset()
     # Where all that is not a merge is held, the merges have to be held, too.
     wanted = (one for one in facts.commits if one.sha in failing or len(one.parents) > 1)
     return frozenset(one.sha for one in wanted if one.merged is None)
+
+
+def reverts_matter(facts: Facts) -> Mapping[str, str]:
+    """By SHA the commits for which it is not known, and matters, whether they are clean reverts, and what they say they revert."""
+    failing = _unsigned(facts) if facts.rules.dco.reverts == "exempt" else frozenset()
+    asked = (one for one in facts.commits if one.sha in failing and one.reverts is None and len(one.parents) == 1)
+    return {one.sha: said for one in asked if (said := reverts.named(one.message))}
+
+
+def _unsigned(facts: Facts) -> frozenset[str]:
+    """The SHAs of the commits that lack a sign-off, where the verdict does not pass; none under `exact` matching."""
+    if facts.rules.dco.matching == "exact":
+        return frozenset()
+    verdict = judge(facts)
+    statuses = (one for check in verdict.checks for one in check.commits or () if one.status == "fail")
+    return frozenset() if verdict.conclusion.passes else frozenset(one.sha for one in statuses)
 
 
 def _check(name: str, facts: Facts, cla: Callable[[Facts], Check]) -> Check:

@@ -23,8 +23,8 @@ from agreements.rulebook.rules import (
 from agreements.versions import is_pattern, parts
 
 _DEFAULTS = Rules()
-_DCO_KEYS = ("matching", "names", "merged", "members", "remediation", "exempt", "override")
-_DCO_LATER = ("reverts", "portal")  # Documented, and for a later version.
+_DCO_KEYS = ("matching", "names", "merged", "reverts", "members", "remediation", "exempt", "override")
+_DCO_LATER = ("portal",)  # Documented, and for a later version.
 _MAX_LABEL_CHARACTERS = 50  # Code points: GitHub creates no label with a longer name.
 
 
@@ -183,6 +183,7 @@ def _dco(section: Section) -> DcoRules:
         matching=section.choice("matching", ("evidence", "exact"), "evidence"),
         names=section.choice("names", ("required", "free"), "required"),
         merged=section.choice("merged", ("required", "exempt"), "required"),
+        reverts=section.choice("reverts", ("required", "exempt"), "required"),
         members=section.choice("members", ("required", "exempt"), "required"),
         individual_remediation=remediation.flag("individual"),
         third_party_remediation=remediation.flag("third_party"),

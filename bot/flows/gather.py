@@ -11,7 +11,7 @@ from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Commit, Facts, Override, PullRequest, Sender
 from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.subjects import participant_ids, written_addresses
-from agreements.judge import coauthors_matter, merged_matters, next_change, required
+from agreements.judge import coauthors_matter, merged_matters, next_change, required, reverts_matter
 from agreements.rulebook.rules import Labels, Rules
 from agreements.store import coverage_records
 from agreements.store.coverage_records import Records
@@ -31,6 +31,7 @@ from bot.github.ports import (
     PullRequestSnapshot,
     Refused,
     RepositoryPlace,
+    RevertClaim,
     RuleFile,
     RuleFiles,
     Unread,
@@ -183,7 +184,12 @@ def facts(
         overrides=allowed,
         now=now,
     )
-    return Gathered(_with_merged(found, snapshot, history, services), next_change(found, known.proofs_until), pushed)
+    return Gathered(_with_held(found, snapshot, history, services), next_change(found, known.proofs_until), pushed)
+
+
+def _with_held(facts: Facts, snapshot: PullRequestSnapshot, history: History, services: Services) -> Facts:
+    """The facts, with what is known of the commits because protected branches hold them, or those that they revert."""
+    return _with_reverts(_with_merged(facts, snapshot, history, services), snapshot, services)
 
 
 def _with_merged(facts: Facts, snapshot: PullRequestSnapshot, history: History, services: Services) -> Facts:
@@ -197,6 +203,22 @@ def _with_merged(facts: Facts, snapshot: PullRequestSnapshot, history: History, 
         log.warning("merged.not-looked-up", why=str(error))
         return facts
     commits = (replace(one, merged=one.sha in merged) if one.sha in wanted else one for one in facts.commits)
+    return replace(facts, commits=tuple(commits))
+
+
+def _with_reverts(facts: Facts, snapshot: PullRequestSnapshot, services: Services) -> Facts:
+    """The facts, with which commits are clean reverts, where it matters; not known where GitHub refuses to say."""
+    wanted = reverts_matter(facts)
+    if not wanted:
+        return facts
+    parents = {one.sha: one.parents[0] for one in facts.commits if one.sha in wanted}
+    claims = [RevertClaim(sha, parents[sha], reverted) for sha, reverted in wanted.items()]
+    try:
+        clean = services.hub.reverts(snapshot.place, claims, NAME)
+    except (Missing, Refused) as error:  # It stays so: the commits need a sign-off.
+        log.warning("reverts.not-looked-up", why=str(error))
+        return facts
+    commits = (replace(one, reverts=one.sha in clean) if one.sha in wanted else one for one in facts.commits)
     return replace(facts, commits=tuple(commits))
 
 

@@ -4,6 +4,7 @@ from bot.clock import Clock
 from bot.github.app_registration import GitHubAppRegistration
 from bot.github.availability import GitHubState
 from bot.github.check_runs import GitHubChecks
+from bot.github.clean_reverts import GitHubCleanReverts
 from bot.github.client.transport_pool import TransportPool
 from bot.github.comments import GitHubComments
 from bot.github.contents.blobs import GitHubBlobs
@@ -24,7 +25,7 @@ from bot.github.required_checks import GitHubRequiredChecks
 class Hub(
     GitHubPulls, GitHubPushes, GitHubOpenPulls, GitHubDeliveries, GitHubChecks, GitHubComments, GitHubRepositories,
     GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues, GitHubAppRegistration,
-    GitHubRequiredChecks, GitHubProtectedBranches,
+    GitHubRequiredChecks, GitHubProtectedBranches, GitHubCleanReverts,
 ):  # fmt: skip
     """One for each App; many threads may use it. Its methods stand in the classes above, by subject."""
 

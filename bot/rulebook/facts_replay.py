@@ -12,7 +12,7 @@ from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.equivalence import noreply_owner
 from agreements.identity.subjects import GHOST, participant_ids
 from agreements.json.facts_reader import FactsInvalid, read
-from agreements.judge import judge, merged_matters
+from agreements.judge import judge, merged_matters, reverts_matter
 from agreements.rulebook.rules import Rules, for_repository
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook import effective as rulebooks
@@ -24,6 +24,7 @@ _UNASKED = {
     "files": "which files it touches",
     "members": "who is a member of the organisation",
     "merged": "which commits a protected branch holds",
+    "reverts": "which commits are clean reverts",
 }
 
 
@@ -123,9 +124,10 @@ def _known(recorded: RecordedFacts, files: RuleFiles) -> _PossibleVerdict:
     facts = _facts(recorded, found.rules)
     missing = asked(found.rules, recorded.full_name) - recorded.asked
     possible = tuple(_possible(facts, missing))
-    held = tuple(_as_merged(one, shas) for one in possible if (shas := merged_matters(one)))
-    unknown = " and ".join(_UNASKED[name] for name in sorted(missing | ({"merged"} if held else set())))
-    verdicts = [judge(one) for one in (*possible, *held)]
+    held = tuple(_as_held(one) for one in possible)
+    missing |= frozenset().union(*(names for _, names in held))
+    unknown = " and ".join(_UNASKED[name] for name in sorted(missing))
+    verdicts = [judge(one) for one in (*possible, *(found for found, names in held if names))]
     conclusions = {verdict.conclusion.value for verdict in verdicts}
     # Nothing is guessed: where both ends differ, the verdict is not known.
     if len(conclusions) > 1:
@@ -182,10 +184,16 @@ def _possible(facts: Facts, missing: frozenset[str]) -> Iterator[Facts]:
         yield replace(facts, members=some, pull_request=request, commits=written)
 
 
-def _as_merged(facts: Facts, shas: frozenset[str]) -> Facts:
-    """The facts, were these commits held by a protected branch."""
-    commits = (replace(one, merged=True) if one.sha in shas else one for one in facts.commits)
-    return replace(facts, commits=tuple(commits))
+def _as_held(facts: Facts) -> tuple[Facts, frozenset[str]]:
+    """The facts, did protected branches hold all that was not asked, and what of it was not."""
+    unasked = {"merged": merged_matters(facts), "reverts": reverts_matter(facts).keys()}
+    commits = (
+        replace(
+            one, merged=one.merged or one.sha in unasked["merged"], reverts=one.reverts or one.sha in unasked["reverts"]
+        )
+        for one in facts.commits
+    )
+    return replace(facts, commits=tuple(commits)), frozenset(name for name, shas in unasked.items() if shas)
 
 
 def _by_bots(facts: Facts) -> tuple[Commit, ...]:

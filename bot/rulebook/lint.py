@@ -71,6 +71,14 @@ def loosened(rules: Rules) -> Iterator[Doubt]:
                 "its rules, can bring commits into other branches that nobody signed off"
             ),
         )
+    if rules.dco.reverts == "exempt":
+        yield (
+            ("dco", "reverts"),
+            (
+                "clean reverts of commits that a protected branch holds need no sign-off: they can bring back what was "
+                "removed on purpose, so who reviews them has to know why it was removed"
+            ),
+        )
 
 
 def renamed(left_out: Mapping[str, int], line: Callable[[str], str]) -> Iterator[Doubt]:
@@ -177,6 +185,8 @@ def _without_effect(rules: Rules) -> Iterator[Doubt]:
         yield ("dco", "names"), "has no effect with matching: exact, which compares names as DCO-2 does"
     if dco.merged == "exempt" and dco.matching == "exact":
         yield ("dco", "merged"), "has no effect with matching: exact, which judges every commit as DCO-2 does"
+    if dco.reverts == "exempt" and dco.matching == "exact":
+        yield ("dco", "reverts"), "has no effect with matching: exact, which judges every commit as DCO-2 does"
     if dco.third_party_remediation and not dco.individual_remediation:
         yield ("dco", "remediation", "third_party"), "has no effect without individual: true"
 

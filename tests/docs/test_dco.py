@@ -59,6 +59,7 @@ def test_the_table_has_exactly_the_named_equivalences():
         "dco.matching",
         "dco.names",
         "dco.merged",
+        "dco.reverts",
         "dco.members",
         "dco.remediation.individual",
         "dco.remediation.third_party",

@@ -58,6 +58,7 @@ commits = st.builds(
     parents=lists(texts),
     verified=st.sampled_from([None, True, False]),
     merged=st.sampled_from([None, True, False]),
+    reverts=st.sampled_from([None, True, False]),
     authored_at=maybe() | moments,
     author=maybe() | identities,
     committer=maybe() | identities,
@@ -169,7 +170,7 @@ def test_every_field_of_facts_comes_back():
         pull_request=PullRequest(
             number=1, opener=bot, head_sha="a", base="main", created_at=then, labels=("l",), files=("f",), files_complete=False, changed_files=2,
         ),
-        commits=(Commit(sha="a", message="m", parents=("0",), verified=True, merge_changes=True, merged=True, authored_at=then, author=who, committer=who,
+        commits=(Commit(sha="a", message="m", parents=("0",), verified=True, merge_changes=True, merged=True, reverts=True, authored_at=then, author=who, committer=who,
                         author_account=bot, committer_account=bot, coauthors=(Coauthor("N", "e", bot),)),),
         senders=(Sender(bot, may_write=True),), companies=(company,), emails={5: ("a@b.org",)}, commenters=(bot,), mailmap="m",
         signatures=(Signature(agreement="icla", version="2.0", account_id=5, signed_at=then, withdrawn_at=then, party="P", **kept),),

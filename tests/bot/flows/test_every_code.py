@@ -191,6 +191,7 @@ TABLE = {
     "dco/exempt": passing("The rulebook exempts this account's own commits from the sign-off."),
     "dco/member": passing("A verified commit by a member needs no sign-off."),
     "dco/merged": passing("A protected branch holds this commit already, so it needs no sign-off here."),
+    "dco/revert": passing("This commit undoes exactly what a judged commit changed, so it needs no sign-off."),
     "dco/overridden": passing(
         "There is no sign-off. Waived by `ada`.",
         "`ada` waived the sign-off for the current commit of this pull request.",

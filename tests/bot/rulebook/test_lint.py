@@ -185,6 +185,8 @@ def test_no_address_is_repeated_in_a_doubt():
         ({"dco": {"names": "free"}}, []),
         ({"dco": {"merged": "exempt", "matching": "exact"}}, ["dco.merged"]),
         ({"dco": {"merged": "exempt"}}, []),
+        ({"dco": {"reverts": "exempt", "matching": "exact"}}, ["dco.reverts"]),
+        ({"dco": {"reverts": "exempt"}}, []),
         ({"dco": {"remediation": {"third_party": True, "individual": True}}}, []),
         ({"dco": {"matching": "exact", "exempt": [{"id": 50}]}}, ["dco.exempt"]),
         ({"dco": {"matching": "evidence", "exempt": [{"id": 50}]}}, []),

@@ -91,6 +91,7 @@ TIGHTER = [
     ({}, {"dco": {"override": "nobody"}}, "dco.override", "nobody"),
     ({"dco": {"names": "free"}}, {"dco": {"names": "required"}}, "dco.names", "required"),
     ({"dco": {"merged": "exempt"}}, {"dco": {"merged": "required"}}, "dco.merged", "required"),
+    ({"dco": {"reverts": "exempt"}}, {"dco": {"reverts": "required"}}, "dco.reverts", "required"),
     ({"dco": {"remediation": {"individual": True}}}, {"dco": {"remediation": {"individual": False}}}, "dco.individual_remediation", False),
     ({"people": {"exempt": [{"id": 1}, {"id": 2}]}}, {"people": {"exempt": [{"id": 2}]}}, "people.exempt", (ExemptAccount(2),)),
     ({"people": {"agents": {"emails": ["A@x.org"]}}}, {"people": {"agents": {"emails": []}}}, "people.agents.emails", ()),
@@ -121,6 +122,7 @@ LOOSER = [
     ({}, {"dco": {"members": "exempt"}}, ("dco", "members")),
     ({}, {"dco": {"names": "free"}}, ("dco", "names")),
     ({}, {"dco": {"merged": "exempt"}}, ("dco", "merged")),
+    ({}, {"dco": {"reverts": "exempt"}}, ("dco", "reverts")),
     (
         {"people": {"agents": {"policy": "block"}}},
         {"people": {"agents": {"policy": "ignore"}}},

@@ -70,6 +70,7 @@ NOTES = {
     "dco/bot": {},
     "dco/exempt": {},
     "dco/merged": {},
+    "dco/revert": {},
     "dco/member": {},
     "dco/overridden": {"by": "maint"},
     "dco/equivalent": {"kinds": ("unicode", "case", "noreply", "mailmap", "proven")},
