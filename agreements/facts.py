@@ -181,6 +181,17 @@ class Override:
     email: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ChosenCover:
+    """The choice of the account `account_id` for whom it contributes here: only that cover is looked at.
+
+    `company` is the `record` of the company, or its name where it has none; None: the person's own signature.
+    """
+
+    account_id: int
+    company: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """All that a verdict about a `repository` (`owner/name`) on a `server` may depend on: `rules`, `pull_request`, `commits` and these.
@@ -188,8 +199,9 @@ class Facts:
     `commit_count` is GitHub's, None when not known; `commits_doubt` why the commits may be incomplete
     (`agreements.completeness`). `owner_type` and `owner_id` are the repository owner's: without `organization` that
     account is the party. `senders` pushed, `unknown_pushes` are heads without a known pusher, `members` account ids of
-    the organisation. `signatures`, `companies` and `overrides` are records, `emails` the addresses proven by account,
-    `commenters` the accounts among them that asked for a check. `mailmap` is the base's file. `now` is the only clock.
+    the organisation. `signatures`, `companies`, `overrides` and `choices` are records, `emails` the addresses proven by
+    account, `commenters` the accounts among them that asked for a check. `mailmap` is the base's file. `now` is the only
+    clock.
     """
 
     rules: Rules
@@ -210,6 +222,7 @@ class Facts:
     commenters: tuple[Account, ...] = ()
     mailmap: str = ""
     overrides: tuple[Override, ...] = ()
+    choices: tuple[ChosenCover, ...] = ()
     now: datetime
 
     def is_member(self, account_id: int) -> bool:

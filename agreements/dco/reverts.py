@@ -47,9 +47,9 @@ def changes(before: str, after: str, read: ReadFolder) -> Iterator[PathChange]:
             was, now = old.get(name), new.get(name)
             if was == now:
                 continue
-            below = [one[1] if _is_folder(one) and one else "" for one in (was, now)]
+            below = [one[1] if one and _is_folder(one) else "" for one in (was, now)]
             if any(below):
-                waiting.append((f"{folder}{name}/", *below))
+                waiting.append((f"{folder}{name}/", below[0], below[1]))
             was, now = (None if _is_folder(one) else one for one in (was, now))
             if was != now:
                 yield PathChange(folder + name, was, now)

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from agreements.completeness import DOUBTS
 from agreements.domains.domains import masked_text
-from agreements.facts import Company, Entry, Facts, Override, PullRequest, Sender, Signature
+from agreements.facts import ChosenCover, Company, Entry, Facts, Override, PullRequest, Sender, Signature
 from agreements.github_server import GITHUB_COM, GitHubServer, github_server
 from agreements.identity.subjects import GHOST
 from agreements.json import commits
@@ -63,6 +63,7 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
         commenters=tuple(filter(None, (account(one, path) for one, path in items(root, "commenters", "")))),
         mailmap=text(root, "mailmap", "", default=""),
         overrides=tuple(one for one in _each(root, "overrides", _override) if one is not None),
+        choices=tuple(one for one in _each(root, "choices", _choice) if one is not None),
         now=needed_moment(root, "now", ""),
     )
 
@@ -203,6 +204,12 @@ def _override(data: _Object, path: str) -> Override | None:
     email = None if data.get("email") is None else filled(data, "email", path)
     # An override without its giver is none.
     return None if by is None else Override(kind, who, head, by, reason, email)
+
+
+def _choice(data: _Object, path: str) -> ChosenCover | None:
+    who = _whom(data.get("account"), f"{path}.account", least=1)
+    company = None if data.get("company") is None else filled(data, "company", path)
+    return None if who is None else ChosenCover(who, company)
 
 
 def _whom(value: object, path: str, *, least: int) -> int | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from agreements import moments
 from agreements.facts import (
     Account,
+    ChosenCover,
     Coauthor,
     Commit,
     Company,
@@ -80,7 +81,7 @@ def _plain(value: object) -> object:
         case Signature():
             who = {} if value.account_id is None else {"account": {"id": value.account_id}}
             found = _object(value, besides=("account_id",)) | who
-        case Identity() | PullRequest() | Commit() | Coauthor() | Company() | Entry() | Override():
+        case Identity() | PullRequest() | Commit() | Coauthor() | Company() | Entry() | Override() | ChosenCover():
             found = _object(value)
         case Mapping():
             found = {str(key): _plain(one) for key, one in value.items()}

@@ -1,17 +1,18 @@
 """Gather: all that a verdict depends on, read from GitHub and from the records before anything is decided."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 
 import structlog
 from sqlmodel import Session
 
 from agreements.domains.domains import canonical_address
-from agreements.facts import Account, Commit, Facts, Override, PullRequest, Sender
+from agreements.facts import Account, ChosenCover, Commit, Facts, Override, PullRequest, Sender
 from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.subjects import participant_ids, written_addresses
-from agreements.judge import coauthors_matter, merged_matters, next_change, required, reverts_matter
+from agreements.judge import coauthors_matter, next_change, required
 from agreements.rulebook.rules import Labels, Rules
 from agreements.store import coverage_records
 from agreements.store.coverage_records import Records
@@ -21,21 +22,9 @@ from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import MAILED_CODE
 from bot.flows import redelivery
 from bot.flows.flow_services import Services
+from bot.flows.held_commits import with_held
 from bot.flows.journey import TryAgain
-from bot.flows.publishing.review_publisher import NAME
-from bot.github.ports import (
-    Files,
-    History,
-    HubError,
-    Missing,
-    PullRequestSnapshot,
-    Refused,
-    RepositoryPlace,
-    RevertClaim,
-    RuleFile,
-    RuleFiles,
-    Unread,
-)
+from bot.github.ports import Files, History, HubError, PullRequestSnapshot, RepositoryPlace, RuleFile, RuleFiles, Unread
 from bot.job_queue import QueueName
 from bot.records import row_codes
 from bot.rulebook import effective as rulebooks
@@ -43,7 +32,8 @@ from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.recorded_facts import asked
 from bot.store import owners
 from bot.store.owners import Owner
-from bot.store.pulls import overrides, pull_state, pushes, review_mailbox
+from bot.store.pulls import cover_choices, overrides, pull_state, pushes, review_mailbox
+from bot.store.pulls.cover_choices import CoverChoice
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.pushes import Attribution, PushHistory
 from bot.store.pulls.review_case import ReviewCase
@@ -51,6 +41,7 @@ from bot.store.pulls.review_mailbox import ReviewClaim
 from bot.webhook import events
 
 log = structlog.get_logger()
+_Row = TypeVar("_Row", OverrideRow, CoverChoice)
 
 # The one proof that a verdict rests on: GitHub's "verified" is historical, people keep an address when they leave.
 PROVEN_BY = (MAILED_CODE,)
@@ -153,9 +144,7 @@ def facts(
     unknown = _unknown_pushes(claim, case.pushes, snapshot, services, asked=is_asked)
     allowed = _allowed(case, services)
     history = _history(snapshot, rules, allowed, services)
-    shas = [commit.sha for commit in history.commits]
-    # With a push unknown, its commits could be tied to another sender.
-    pushed = pushes.attribute(case.pushes, claim.latest, shas, complete=history.has_all_commits and not unknown)
+    pushed = _attributed(claim, case, history, unknown)
     senders = _senders(pushed.senders, snapshot, history, services, check=rules.people.check)
     request, members = _request(snapshot, rules, services), _members(snapshot, rules, services)
     people = participant_ids(snapshot.opener, senders, history.commits, services.server)
@@ -182,59 +171,40 @@ def facts(
         commenters=commenters,
         mailmap=snapshot.mailmap,
         overrides=allowed,
+        choices=_choices(case, services),
         now=now,
     )
-    return Gathered(_with_held(found, snapshot, history, services), next_change(found, known.proofs_until), pushed)
+    return Gathered(with_held(found, snapshot, history, services), next_change(found, known.proofs_until), pushed)
 
 
-def _with_held(facts: Facts, snapshot: PullRequestSnapshot, history: History, services: Services) -> Facts:
-    """The facts, with what is known of the commits because protected branches hold them, or those that they revert."""
-    return _with_reverts(_with_merged(facts, snapshot, history, services), snapshot, services)
-
-
-def _with_merged(facts: Facts, snapshot: PullRequestSnapshot, history: History, services: Services) -> Facts:
-    """The facts, with what protected branches hold, where it matters; not known where GitHub refuses to say."""
-    wanted = merged_matters(facts)
-    if not wanted:  # The usual case costs no request.
-        return facts
-    try:
-        merged = services.hub.merged(snapshot.place, history, wanted, NAME)
-    except (Missing, Refused) as error:  # It stays so: the commits need a sign-off.
-        log.warning("merged.not-looked-up", why=str(error))
-        return facts
-    commits = (replace(one, merged=one.sha in merged) if one.sha in wanted else one for one in facts.commits)
-    return replace(facts, commits=tuple(commits))
-
-
-def _with_reverts(facts: Facts, snapshot: PullRequestSnapshot, services: Services) -> Facts:
-    """The facts, with which commits are clean reverts, where it matters; not known where GitHub refuses to say."""
-    wanted = reverts_matter(facts)
-    if not wanted:
-        return facts
-    parents = {one.sha: one.parents[0] for one in facts.commits if one.sha in wanted}
-    claims = [RevertClaim(sha, parents[sha], reverted) for sha, reverted in wanted.items()]
-    try:
-        clean = services.hub.reverts(snapshot.place, claims, NAME)
-    except (Missing, Refused) as error:  # It stays so: the commits need a sign-off.
-        log.warning("reverts.not-looked-up", why=str(error))
-        return facts
-    commits = (replace(one, reverts=one.sha in clean) if one.sha in wanted else one for one in facts.commits)
-    return replace(facts, commits=tuple(commits))
+def _attributed(claim: ReviewClaim, case: ReviewCase, history: History, unknown: tuple[str, ...]) -> Attribution:
+    shas = [commit.sha for commit in history.commits]
+    # With a push unknown, its commits could be tied to another sender.
+    return pushes.attribute(case.pushes, claim.latest, shas, complete=history.has_all_commits and not unknown)
 
 
 def _allowed(case: ReviewCase, services: Services) -> tuple[Override, ...]:
-    if not case.overrides:
-        return ()
+    # A row that is not in the log was not written by Countersign: it lets no person pass.
+    return overrides.read(services.vault, _logged(OverrideRow, case.overrides, services))
+
+
+def _choices(case: ReviewCase, services: Services) -> tuple[ChosenCover, ...]:
+    return cover_choices.newest(_logged(CoverChoice, case.choices, services))
+
+
+def _logged(model: type[_Row], rows: Sequence[_Row], services: Services) -> list[_Row]:
+    """Those of the rows that are as the log says."""
+    if not rows:
+        return []
 
     def unlogged() -> frozenset[str]:
         with services.sessions() as session:
-            return row_check.unlogged(session, services.vault, OverrideRow, [row.id for row in case.overrides])
+            return row_check.unlogged(session, services.vault, model, [row.id for row in rows])
 
     refused = row_codes.checked(
-        services.sessions, services.vault, unlogged, lambda found: [("override", one) for one in found]
+        services.sessions, services.vault, unlogged, lambda found: [(str(model.__tablename__), one) for one in found]
     )
-    # A row that is not in the log was not written by Countersign: it lets no person pass.
-    return overrides.read(services.vault, [row for row in case.overrides if row.id not in refused])
+    return [row for row in rows if row.id not in refused]
 
 
 def _take_part(

@@ -14,13 +14,13 @@ from sqlmodel import Session
 from agreements.cla.coverage import AgreementIndex
 from agreements.cla.party import Parties
 from agreements.domains.domains import masked
-from agreements.facts import Account, Facts, Note, Problem, Signature, Verdict
+from agreements.facts import Account, ChosenCover, Facts, Note, Problem, Signature, Verdict
 from agreements.github_server import GitHubServer
 from agreements.identity.subjects import linked_addresses, subjects
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
-from agreements.store.companies import companies
+from agreements.store.companies import companies, company_rows
 from agreements.store.companies.enrolments import EmployerSearch
 from agreements.store.people.signatures import TextKey
 from agreements.vault import DecryptionFailed, Vault
@@ -46,7 +46,8 @@ class AccountEvidence:
     """The facts of the last verdict about an `account` in its `roles`: `found` in words, its `signatures` and `proven` addresses.
 
     `enrol` are domains at which enrolling may mend it. `decided` is the address by which a company covers, masked; then no
-    proven address is shown. `rule` says which way of being covered it was, or that none is.
+    proven address is shown. `rule` says which way of being covered it was, or that none is. `chosen` is the company that the
+    account contributes for, "" for itself; None: it chose neither.
     """
 
     account: Account
@@ -57,6 +58,7 @@ class AccountEvidence:
     enrol: tuple[str, ...] = field(default=(), repr=False)
     decided: str = ""
     rule: str = ""
+    chosen: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +160,13 @@ class _Evidence:
         agreed = AgreementIndex(
             facts.rules, facts.now, facts.signatures, facts.companies, owner_id=facts.owner_id, server=facts.server
         )
+        choices = {one.account_id: one for one in facts.choices}
         for account, roles in _accounts(facts).items():
             items = findings.get(account.id, ())
             if who.reads_all or account.id == who.account_id:
                 own = tuple(signature for signature in facts.signatures if signature.account_id == account.id)
                 red = account.id == who.account_id and any(isinstance(item, Problem) for item in items)
-                found = agreed.coverage_of(account.id, **_addresses(facts, account.id))
+                found = agreed.coverage_of(account.id, **_addresses(facts, account.id), chosen=choices.get(account.id))
                 by_company = found.address is not None and any(item.code == found.code for item in items)
                 yield AccountEvidence(
                     account,
@@ -174,9 +177,16 @@ class _Evidence:
                     enrol=self._enrol(account.id) if red else (),  # Looked for only where it may mend something.
                     decided=masked(found.address or "") if by_company else "",
                     rule=_rule(items, self.language),
+                    chosen=self._chosen(choices.get(account.id)),
                 )
             elif who.companies:
                 yield from self._by_company(account, roles)
+
+    def _chosen(self, chosen: ChosenCover | None) -> str | None:
+        """The name of the chosen company, "" where it is the person's own signature; None for no choice."""
+        if chosen is None or chosen.company is None:
+            return None if chosen is None else ""
+        return company_rows.names(self.session, {chosen.company}).get(chosen.company, chosen.company)
 
     def _enrol(self, account_id: int) -> tuple[str, ...]:
         """Domains of companies at which the account may enrol with an address that GitHub links; for itself alone."""

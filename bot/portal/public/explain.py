@@ -7,6 +7,7 @@ from datetime import datetime
 import structlog
 from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _
 from markupsafe import Markup
 
 from agreements.facts import Problem
@@ -16,8 +17,10 @@ from bot import verdict_codes
 from bot.github.ports import HubError, RepositoryPlace
 from bot.portal import employers
 from bot.portal.employers import EmployerCover
+from bot.portal.forms.form_action import change, done
+from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services, reading
-from bot.portal.public import evidence, next_step
+from bot.portal.public import cover_choice, evidence, next_step
 from bot.portal.public.evidence import EvidenceView, Viewer
 from bot.portal.public.next_step import NextStep, ViewerSituation
 from bot.portal.session.page_access import is_known_reader
@@ -32,7 +35,7 @@ from bot.report.markdown import code
 from bot.report.words import CommandContext
 from bot.rulebook.recorded_facts import RecordedFacts
 from bot.store import inbox
-from bot.store.pulls import named_pulls, verdicts
+from bot.store.pulls import cover_choices, named_pulls, review_mailbox, verdicts
 from bot.store.pulls.named_pulls import FoundPull, Past
 
 REFRESH_SECONDS = 3
@@ -84,23 +87,19 @@ class Rule:
 
 def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     """The page of a pull request that the visitor may read; an unknown one and one that they may not do not exist."""
-    asked = PullName.parse(f"{owner}/{name}/{number}")
-    with reading() as (records, _vault, _at):
-        pull = named_pulls.find(records, asked.owner, asked.name, asked.number) if asked else None
-    if pull is None or pull.id is None or not _may_read(pull):  # 404 for both: a private repository stays unknown.
-        abort(404)
+    pull, pull_id = _readable(owner, name, number)
     # Another transaction: none is open while GitHub is asked who may read.
     with reading() as (records, vault, _at):
-        history = named_pulls.history(records, pull.id, most=_MAX_VERDICTS)
+        history = named_pulls.history(records, pull_id, most=_MAX_VERDICTS)
         # It asks again by itself for a minute, while nothing has failed. It needs no script for that.
         follows = 1 <= _after() <= _MAX_REFRESHES and pull.open and not pull.attempts
-        follows = follows and not named_pulls.is_settled(records, pull.id)
-        kept = evidence.kept(records, vault, portal_services().server, pull.id, history[0]) if history else None
-        logins = verdicts.logins(records, pull.id) | (kept.logins if kept else {})
+        follows = follows and not named_pulls.is_settled(records, pull_id)
+        kept = evidence.kept(records, vault, portal_services().server, pull_id, history[0]) if history else None
+        logins = verdicts.logins(records, pull_id) | (kept.logins if kept else {})
     found = PullName(pull.owner, pull.name, pull.number)
     views = _views(history, kept, logins)
     unfinished = _unfinished(pull, is_judged=bool(views))
-    insight = _insight(pull.id)
+    insight = _insight(pull_id)
     rule = _rule(pull, kept) if history else None
     companies = _employers(pull, history[0]) if history else ()
     page = render_template(
@@ -116,12 +115,36 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         step=_next_step(pull, history[0], views[0], insight, companies, rule) if views and not follows else None,
         enrol=_enrol(insight, companies),
         employers=companies,
+        cover=cover_choice.of(pull),
         insight=insight,
         rule=rule,
         agreement_title=_agreement_title,
         agreement=portal_services().rules(pull.owner_id).individual.text,
     )
     return page, {"Refresh": f"{REFRESH_SECONDS}; url=/pr/{found}?after={_after() + 1}"} if follows else {}
+
+
+def choose_cover(owner: str, name: str, number: str) -> ResponseReturnValue:
+    """Record for whom the visitor contributes in this pull request: one of the covers that the page offers."""
+    pull, pull_id = _readable(owner, name, number)
+    options, wanted = cover_choice.of(pull), field("for")
+    if options is None or wanted not in options.values:
+        abort(404)
+    with change() as context:
+        row = cover_choices.add(context, pull_id, None if wanted == cover_choice.SELF else wanted)
+        review_mailbox.enqueue_review(context.session, portal_services().engine, pull_id, queue="now")
+        context.log("cover.chosen", rows=[row] if row else [])
+    return done(f"/pr/{PullName(pull.owner, pull.name, pull.number)}?after=1", _("Your choice has been recorded."))
+
+
+def _readable(owner: str, name: str, number: str) -> tuple[FoundPull, int]:
+    """The pull request and the id of its row, if the visitor may read it."""
+    asked = PullName.parse(f"{owner}/{name}/{number}")
+    with reading() as (records, _vault, _at):
+        pull = named_pulls.find(records, asked.owner, asked.name, asked.number) if asked else None
+    if pull is None or pull.id is None or not _may_read(pull):  # 404 for both: a private repository stays unknown.
+        abort(404)
+    return pull, pull.id
 
 
 def _agreement_title(name: str, version: str) -> str:

@@ -15,6 +15,7 @@ from agreements.store.lookup import BatchQuery, Question
 from bot.github.ports import PullRequestSnapshot
 from bot.store.license_checks import LicenseCheck
 from bot.store.owners import Owner
+from bot.store.pulls.cover_choices import CoverChoice
 from bot.store.pulls.heads import CheckRunOwner, HeadRow
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.paused_items import PausedItem, PausedItems
@@ -32,13 +33,15 @@ class ReviewCase:
 
     `items` are what we made, by kind and head, `last` the verdict given last; `is_new_head`: this head was never
     judged. `owner` is the account's rulebook as last read, `restored_at` when the database came back from a backup;
-    `pushes`, `participants` (account ids), the `question` of a person and `paused` items are the pull request's.
+    `pushes`, `participants` (account ids), `choices`, the `question` of a person and `paused` items are the pull
+    request's.
     """
 
     pull: PullRecord
     pushes: PushHistory
     participants: frozenset[int]
     overrides: tuple[OverrideRow, ...]
+    choices: tuple[CoverChoice, ...]
     keeper: CheckRunOwner | None
     items: Mapping[tuple[str, str], KnownItem]
     last: VerdictRecord | None
@@ -72,6 +75,7 @@ def read(session: Session, pull_id: int, snapshot: PullRequestSnapshot) -> Revie
         pushes=PushHistory(tuple(sorted(found[PushRecord], key=attrgetter("sequence"))), batches, pull.attributed),
         participants=frozenset(row.account_id for row in found[Participant]),
         overrides=tuple(sorted(found[OverrideRow], key=attrgetter("at", "id"))),
+        choices=tuple(found[CoverChoice]),
         keeper=CheckRunOwner(*keeper[0]) if keeper else None,
         items={
             (row.kind, row.head_sha): KnownItem(row.intended_at, row.remote_id, row.digest)
@@ -97,7 +101,7 @@ def _wanted() -> dict[type[SQLModel], tuple[ColumnElement[bool], ...]]:
     judged = table(VerdictRecord).c
     newest = select(judged.id).where(judged.pull_id == _PULL).order_by(judged.judged_at.desc(), judged.id.desc())
     override = table(OverrideRow).c
-    of_pull = (FirstSeen, PushRecord, Participant, PublishedItemRow, QuestionRecord, PausedItem)
+    of_pull = (FirstSeen, PushRecord, Participant, PublishedItemRow, QuestionRecord, PausedItem, CoverChoice)
     return {
         PullRecord: (table(PullRecord).c.id == _PULL,),
         VerdictRecord: (judged.id == newest.limit(1).scalar_subquery(),),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from agreements.completeness import DIFFERS
 from agreements.facts import (
     Account,
+    ChosenCover,
     Coauthor,
     Commit,
     Company,
@@ -130,6 +131,7 @@ everything = st.builds(
             email=maybe() | names,
         )
     ),
+    choices=lists(st.builds(ChosenCover, ids, maybe() | names)),
     now=moments,
 )
 
@@ -175,7 +177,7 @@ def test_every_field_of_facts_comes_back():
         senders=(Sender(bot, may_write=True),), companies=(company,), emails={5: ("a@b.org",)}, commenters=(bot,), mailmap="m",
         signatures=(Signature(agreement="icla", version="2.0", account_id=5, signed_at=then, withdrawn_at=then, party="P", **kept),),
         commits_doubt=DIFFERS, unknown_pushes=("b",),
-        overrides=(Override(kind="cla", account_id=5, head_sha="a", by=bot, reason="r", email="x@y.org"),),
+        overrides=(Override(kind="cla", account_id=5, head_sha="a", by=bot, reason="r", email="x@y.org"),), choices=(ChosenCover(5, "H"),),
     )  # fmt: skip
     keys = {"domain", "email", "account_id"}  # an entry has one of these three
     assert [

@@ -2,7 +2,7 @@
 
 import html
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -53,11 +53,13 @@ def doubt(reason: str, do: str = AGAIN) -> Read:
 
 
 COVERED, EXPECTED = passing("`mia` is covered."), "Expected: `Mia <m…a@home.example>`."
+CHOSEN = "`mia` (opened the pull request) is not covered by the agreement that they chose for this pull request."
 TO_SIGN = Read(UNCOVERED, SIGN, comment=SIGN, page=UNCOVERED)
 TABLE = {
     "cla/unsigned": TO_SIGN,
     "cla/outdated": TO_SIGN,
     "cla/withdrawn": TO_SIGN,
+    "cla/chosen-uncovered": replace(TO_SIGN, reason=CHOSEN, page=CHOSEN),
     "cla/other-party": TO_SIGN,
     "cla/not-in-log": TO_SIGN,
     "cla/company-ended": TO_SIGN,
