@@ -30,7 +30,7 @@ def decide(
         if pull is None or pull.id is None or context.actor not in pull_state.participants(session, pull.id):
             return "this account is not among those checked"
         if wanted.domain:
-            found = cover_choices.companies_at(session, wanted.domain)
+            found = cover_choices.companies_at(session, wanted.domain, at=context.at)
             # A company may have an agreement with each of several parties.
             theirs = (one for one, party in found.items() if party is not None and parties.admit(party))
             company_id = next(theirs, None)

@@ -208,7 +208,7 @@ class _Evidence:
             if company.record not in self.who.companies:  # Not theirs to see.
                 continue
             agreed = AgreementIndex(rules, facts.now, (), [company], owner_id=facts.owner_id, server=facts.server)
-            found = agreed.coverage_of(account.id, **mine)
+            found = agreed.coverage_of(account.id, **mine, chosen=None)
             kind = Note if found.covered else Problem
             items = (kind(code=found.code, account=account, values=found.values),)
             # The rule is left out: that their company does not cover tells nothing of others, nor of a signature.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import Index
-from sqlmodel import Field, Session, SQLModel, col, select
+from sqlmodel import Field, Session, SQLModel, col, or_, select
 
 from agreements.facts import ChosenCover
 from agreements.store.companies import companies
@@ -67,15 +67,22 @@ def of_account(session: Session, pull_id: int, account_id: int) -> ChosenCover |
     return next(iter(newest(session.exec(select(CoverChoice).where(*mine)).all())), None)
 
 
-def companies_at(session: Session, domain: str) -> dict[str, str | None]:
-    """The companies that name this very domain, with the party of each; also those whose agreement has ended."""
-    named = select(CompanyEntry.company_id).where(
-        col(CompanyEntry.domain) == text_key(domain), col(CompanyEntry.excluded).is_(False)
+def companies_at(session: Session, domain: str, *, at: datetime) -> dict[str, str | None]:
+    """The companies with an agreement in force that name this very domain, with the party of each."""
+    # Others than those in force are not public, and the answer to a comment is.
+    entry, company = CompanyEntry, CompanyRecord
+    named = select(entry.company_id).where(
+        col(entry.domain) == text_key(domain),
+        col(entry.excluded).is_(False),
+        or_(col(entry.since).is_(None), col(entry.since) <= at),
+        or_(col(entry.until).is_(None), col(entry.until) > at),
     )
-    countersigned = col(CompanyRecord.countersigned_at).is_not(None)  # A mere request is no agreement yet.
-    # The newest first: a company that signed again has a newer record.
-    query = select(CompanyRecord.id).where(col(CompanyRecord.id).in_(named), countersigned)
-    found = session.exec(query.order_by(col(CompanyRecord.signed_at).desc(), col(CompanyRecord.id)))
+    query = select(company.id).where(
+        col(company.id).in_(named),
+        col(company.countersigned_at) <= at,
+        or_(col(company.ended_at).is_(None), col(company.ended_at) > at),
+    )
+    found = session.exec(query.order_by(col(company.signed_at).desc(), col(company.id)))
     return {company_id: companies.party(session, company_id) for company_id in found.all()}
 
 

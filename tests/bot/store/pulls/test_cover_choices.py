@@ -68,11 +68,18 @@ def test_a_choice_is_somebodys(sessions, vault, account_id):
         cover_choices.of_account(session, pull_id, account_id)
 
 
-def test_a_domain_finds_the_companies_that_name_it_the_newest_agreement_first(sessions, vault):
+def test_a_domain_finds_the_companies_in_force_that_name_it_one_for_each_party(sessions, vault):
+    later = NOON + timedelta(days=1)
     with sessions() as session:
-        old = firm(session, vault, "Huawei", "huawei.com", ended_at=NOON + timedelta(days=1))
-        new = firm(session, vault, "Huawei", "huawei.com", party="Q", signed_at=NOON + timedelta(days=2))
+        first = firm(session, vault, "Huawei", "huawei.com", ended_at=later)
+        second = firm(session, vault, "Huawei", "huawei.com", party="Q")
         firm(session, vault, "Asked", "asked.com", countersigned_at=None)
-        assert list(cover_choices.companies_at(session, "huawei.com").items()) == [(new, "Q"), (old, "P")]
+
+        def found(domain, at=NOON):
+            return cover_choices.companies_at(session, domain, at=at)
+
+        assert found("huawei.com") == {first: "P", second: "Q"}
+        assert found("huawei.com", later) == {second: "Q"}
+        assert found("huawei.com", NOON - timedelta(seconds=1)) == {}
         for other in ("asked.com", "rd.huawei.com", "huawei.com.cn", "%"):
-            assert cover_choices.companies_at(session, other) == {}
+            assert found(other) == {}
