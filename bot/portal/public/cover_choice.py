@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
+from agreements.cla.coverage import AgreementIndex
 from agreements.facts import ChosenCover
-from bot.portal.contributor import coverage_status
+from agreements.rulebook.rules import Rules
+from agreements.store.coverage_records import Records
+from bot.portal import employers
 from bot.portal.employers import EmployerCover
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import visitor
@@ -36,7 +39,6 @@ class CoverOptions:
 def of(pull: FoundPull) -> CoverOptions | None:
     """The options of this visitor; None for a person with nothing to choose: no part in it, one cover, or none."""
     who, services = visitor(), portal_services()
-    rules = services.rules(pull.owner_id)
     if who is None or pull.id is None or not pull.open:
         return None
     with reading() as (records, _vault, _at):
@@ -45,12 +47,18 @@ def of(pull: FoundPull) -> CoverOptions | None:
         is_judged = last is not None and any(entry["check"] == "CLA" for entry in last.codes)
         if not is_judged or not named_pulls.takes_part(records, pull, who.account.id):
             return None
-        status = coverage_status.of(records, services, who, rules, owner=pull.owner_id)
-        chosen = cover_choices.of_account(records, pull.id, who.account.id)
-    # Where both are needed, one's own signature alone is no choice.
-    found = CoverOptions(
-        own=status.own and not status.too,
-        companies=tuple(one for one in status.employers if one.how != "possible"),
-        chosen=chosen,
-    )
-    return found if found.values and (len(found.values) > 1 or chosen is not None) else None
+        known, rules = employers.records_of(services, who), services.rules(pull.owner_id)
+        companies = employers.among(records, services, who, rules, known, owner=pull.owner_id)
+        found = CoverOptions(
+            own=_has_signed(who.account.id, rules, known, services.owner_id(pull.owner_id)),
+            companies=tuple(one for one in companies if one.how != "possible"),
+            chosen=cover_choices.of_account(records, pull.id, who.account.id),
+        )
+    return found if found.values and (len(found.values) > 1 or found.chosen is not None) else None
+
+
+def _has_signed(account_id: int, rules: Rules, known: Records, owner_id: int | None) -> bool:
+    """Whether the account's own signature is enough; where a company is needed as well, it is no choice."""
+    services, none = portal_services(), frozenset[str]()
+    index = AgreementIndex(rules, services.clock(), known.signatures, (), owner_id=owner_id, server=services.server)
+    return index.coverage_of(account_id, linked=none, proven=none).covered
