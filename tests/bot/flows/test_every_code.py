@@ -2,7 +2,7 @@
 
 import html
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -59,7 +59,9 @@ TABLE = {
     "cla/unsigned": TO_SIGN,
     "cla/outdated": TO_SIGN,
     "cla/withdrawn": TO_SIGN,
-    "cla/chosen-uncovered": replace(TO_SIGN, reason=CHOSEN, page=CHOSEN),
+    "cla/chosen-uncovered": Read(
+        CHOSEN, "Choose again: comment `/cla for me`", comment="Choose again: comment `/cla for me`", page=CHOSEN
+    ),
     "cla/other-party": TO_SIGN,
     "cla/not-in-log": TO_SIGN,
     "cla/company-ended": TO_SIGN,
