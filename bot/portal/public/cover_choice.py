@@ -1,16 +1,17 @@
 """The covers among which a visitor may choose in a pull request in which they take part: their own, and their companies'."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from agreements.cla.coverage import AgreementIndex
-from agreements.facts import ChosenCover
 from agreements.rulebook.rules import Rules
 from agreements.store.coverage_records import Records
 from bot.portal import employers
 from bot.portal.employers import EmployerCover
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import visitor
-from bot.store.pulls import cover_choices, named_pulls, verdicts
+from bot.store.pulls import cover_choices
 from bot.store.pulls.named_pulls import FoundPull
 
 SELF = "me"
@@ -18,43 +19,37 @@ SELF = "me"
 
 
 @dataclass(frozen=True, slots=True)
-class CoverOptions:
-    """The visitor's covers: whether a signature of their `own` counts, the `companies`, and the one `chosen` so far."""
+class VisitorCover:
+    """The visitor's `employers`, and the `options` to choose from: names of companies by the values of the form.
 
-    own: bool
-    companies: tuple[EmployerCover, ...]
-    chosen: ChosenCover | None
+    The name "" is for the visitor's own signature. There are none for a person with one cover alone. `checked` is the
+    value chosen so far, "" for none.
+    """
 
-    @property
-    def values(self) -> dict[str, str]:
-        """The names of the companies by the values of the form; "" for the visitor's own signature."""
-        return ({SELF: ""} if self.own else {}) | {one.company_id: one.name for one in self.companies}
-
-    @property
-    def checked(self) -> str:
-        """The value chosen so far; "" for none."""
-        return "" if self.chosen is None else self.chosen.company or SELF
+    employers: tuple[EmployerCover, ...]
+    options: Mapping[str, str]
+    checked: str = ""
 
 
-def of(pull: FoundPull) -> CoverOptions | None:
-    """The options of this visitor; None for a person with nothing to choose: no part in it, one cover, or none."""
+def of(pull: FoundPull, codes: Sequence[Mapping[str, Any]]) -> VisitorCover | None:
+    """The covers of this visitor; None for a person whom the CLA check with these findings does not name."""
     who, services = visitor(), portal_services()
     if who is None or pull.id is None or not pull.open:
         return None
+    mine = {entry["code"] for entry in codes if entry["check"] == "CLA" and entry.get("account") == who.account.id}
+    if not mine:
+        return None
+    # By the visitor's own verified addresses: of other people's nothing is shown.
+    known, rules = employers.records_of(services, who), services.rules(pull.owner_id)
+    own = {SELF: ""} if _has_signed(who.account.id, rules, known, services.owner_id(pull.owner_id)) else {}
     with reading() as (records, _vault, _at):
-        last = verdicts.latest(records, pull.id)
-        # By the verdict, as the repository's own rules count, too.
-        is_judged = last is not None and any(entry["check"] == "CLA" for entry in last.codes)
-        if not is_judged or not named_pulls.takes_part(records, pull, who.account.id):
-            return None
-        known, rules = employers.records_of(services, who), services.rules(pull.owner_id)
-        companies = employers.among(records, services, who, rules, known, owner=pull.owner_id)
-        found = CoverOptions(
-            own=_has_signed(who.account.id, rules, known, services.owner_id(pull.owner_id)),
-            companies=tuple(one for one in companies if one.how != "possible"),
-            chosen=cover_choices.of_account(records, pull.id, who.account.id),
-        )
-    return found if found.values and (len(found.values) > 1 or found.chosen is not None) else None
+        found = employers.among(records, services, who, rules, known, owner=pull.owner_id)
+        options = own | {one.company_id: one.name for one in found if one.how != "possible"}
+        # A choice that covers no longer may be changed to the one cover that is left.
+        if len(options) < 2 and "cla/chosen-uncovered" not in mine:
+            return VisitorCover(found, {})
+        chosen = cover_choices.of_account(records, pull.id, who.account.id)
+    return VisitorCover(found, options, "" if chosen is None else chosen.company or SELF)
 
 
 def _has_signed(account_id: int, rules: Rules, known: Records, owner_id: int | None) -> bool:

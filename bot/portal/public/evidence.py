@@ -33,8 +33,8 @@ from bot.report.words import CommandContext, PullBranch
 from bot.rulebook import recorded_facts as records
 from bot.rulebook.facts_replay import known_facts, known_rules
 from bot.rulebook.recorded_facts import CannotReplay, RecordedFacts
-from bot.store.pulls import review_mailbox, stored_facts
-from bot.store.pulls.named_pulls import Past
+from bot.store.pulls import stored_facts
+from bot.store.pulls.named_pulls import FoundPull, Past
 from bot.store.pulls.stored_facts import StoredFacts
 
 _MAX_TRIED_ADDRESSES = 20
@@ -81,15 +81,15 @@ class Viewer:
 def of(
     context: ReadContext,
     server: GitHubServer,
-    pull_id: int,
+    pull: FoundPull,
     who: Viewer,
     language: Language,
     *,
     accepted: Collection[TextKey],
 ) -> EvidenceView | None:
     """The evidence of the last verdict for that viewer, if kept; `accepted` are the texts of the catalog now."""
-    row = context.records.get(StoredFacts, pull_id)
-    facts = None if row is None else _facts(context.records, context.vault, row, server)
+    row = context.records.get(StoredFacts, pull.id)
+    facts = None if row is None else _facts(context.vault, row, server, pull)
     if row is None or facts is None:
         return None
     people = tuple(_Evidence(context.records, context.vault, facts, who, language, accepted).people())
@@ -114,28 +114,27 @@ def situation(kept: RecordedFacts, head_sha: str, github_url: str) -> CommandCon
     return dco_situation.of_verdict(facts, judge(facts), PullBranch.at(github_url, kept.full_name, head, head_sha))
 
 
-def kept(session: Session, vault: Vault, server: GitHubServer, pull_id: int, newest: Past) -> RecordedFacts | None:
+def kept(session: Session, vault: Vault, server: GitHubServer, pull: FoundPull, newest: Past) -> RecordedFacts | None:
     """The facts of the newest verdict; None if the kept ones are of an older head, or before the rulebook broke."""
-    row = session.get(StoredFacts, pull_id)
+    row = session.get(StoredFacts, pull.id)
     # While the rulebook is broken nothing is judged: the kept facts are of a verdict before.
     broken = any(str(entry["code"]).startswith("rulebook/") for entry in newest.codes)
     if row is None or row.head_sha != newest.head_sha or broken:
         return None
     try:
-        return _unpacked(session, vault, row, server)
+        return _unpacked(vault, row, server, pull)
     except (DecryptionFailed, CannotReplay):
         return None
 
 
-def _unpacked(session: Session, vault: Vault, row: StoredFacts, server: GitHubServer) -> RecordedFacts:
+def _unpacked(vault: Vault, row: StoredFacts, server: GitHubServer, pull: FoundPull) -> RecordedFacts:
     """The recorded facts. Raises DecryptionFailed, CannotReplay."""
-    pull = review_mailbox.get(session, row.pull_id)
-    return records.unpack(stored_facts.decrypt(vault, row), server, owner_id=pull.owner_id if pull else None)
+    return records.unpack(stored_facts.decrypt(vault, row), server, owner_id=pull.owner_id)
 
 
-def _facts(session: Session, vault: Vault, row: StoredFacts, server: GitHubServer) -> Facts | None:
+def _facts(vault: Vault, row: StoredFacts, server: GitHubServer, pull: FoundPull) -> Facts | None:
     try:
-        kept = _unpacked(session, vault, row, server)
+        kept = _unpacked(vault, row, server, pull)
         rules = known_rules(kept) or Rules()  # Those of their time.
         return read({**kept.facts, "rulebook": None}, lambda _none: rules)
     except (DecryptionFailed, CannotReplay, FactsInvalid):

@@ -6,12 +6,14 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Check, Conclusion, Entry
+from agreements.store.tables.company_records import CompanyRecord
 from bot.store.pulls import pull_state
 from bot.store.pulls.cover_choices import CoverChoice
 from bot.store.records import PullRecord
 from bot.store.statements import change
 from tests.bot.portal.company import office
 from tests.bot.portal.public.test_explain import PAGE, cla, judged
+from tests.logged import log_rows
 
 FORM = f"{PAGE}/for"
 QUESTION = "For whom you contribute"
@@ -62,6 +64,21 @@ def test_what_is_not_offered_does_not_exist(portal, both, value):
     office.company(portal, Entry(account_id=15), key="c2", name="Other", managers=())
     assert choose(portal, both, value) == 404
     assert chosen(portal) == []
+
+
+def test_a_choice_that_no_longer_covers_may_be_changed_to_the_one_cover_that_is_left(portal, both):
+    assert choose(portal, both, "c1") == 302
+    with portal.services.sessions() as session:
+        session.get(CompanyRecord, "c1").ended_at = portal.at
+        log_rows(session, portal.services.vault)
+    assert QUESTION not in both.get(PAGE).text
+    portal.later(minutes=1)
+    judged(portal, cla("cla/chosen-uncovered"), pull_id=1)
+    page = both.get(PAGE).text
+    assert QUESTION in page
+    assert "Huawei" not in page
+    assert choose(portal, both, "me") == 302
+    assert [company for _, company, _ in chosen(portal)] == ["c1", None]
 
 
 def test_others_are_offered_nothing_and_choose_for_nobody(portal, both):
