@@ -90,6 +90,14 @@ def loosened(rules: Rules) -> Iterator[Doubt]:
                 "does not get it, so export the records and keep them"
             ),
         )
+    if rules.dco.reverts == "exempt":
+        yield (
+            ("dco", "reverts"),
+            (
+                "clean reverts of commits that a protected branch holds need no sign-off: they can bring back what was "
+                "removed on purpose, so who reviews them has to know why it was removed"
+            ),
+        )
 
 
 def renamed(left_out: Mapping[str, int], line: Callable[[str], str]) -> Iterator[Doubt]:
@@ -218,6 +226,8 @@ def _without_effect(rules: Rules) -> Iterator[Doubt]:
             ("dco", "portal"),
             "has no effect with matching: exact, which reads sign-offs in commits alone as DCO-2 does",
         )
+    if dco.reverts == "exempt" and dco.matching == "exact":
+        yield ("dco", "reverts"), "has no effect with matching: exact, which judges every commit as DCO-2 does"
     if dco.third_party_remediation and not dco.individual_remediation:
         yield ("dco", "remediation", "third_party"), "has no effect without individual: true"
 

@@ -38,6 +38,7 @@ KINDS = {
     "company.refused": lazy_gettext("A company's request was declined"),
     "company.renewed": lazy_gettext("A company's annual review was completed"),
     "company.requested": lazy_gettext("A company agreement was signed"),
+    "cover.chosen": lazy_gettext("A person chose for whom they contribute"),
     "cover.requested": lazy_gettext("A person asked a company's managers about their cover"),
     "document.kept": lazy_gettext("A file was added to a company"),
     "document.opened": lazy_gettext("A restricted file was opened"),
