@@ -3,8 +3,10 @@
 A page holds such a part between `<!-- generated: NAME -->` and `<!-- end -->`; all else in it is written by hand.
 """
 
+import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -316,7 +318,45 @@ def published_models() -> str:
     return _table("name | licence | source", rows)
 
 
+ASVS_CHAPTERS: Final = (
+    "Encoding and sanitization", "Validation and business logic", "Web frontend", "API and web service", "Files",
+    "Authentication", "Session management", "Authorization", "Self-contained tokens", "OAuth and OIDC", "Cryptography",
+    "Secure communication", "Configuration", "Data protection", "Secure coding and architecture", "Logging and errors", "WebRTC",
+)  # fmt: skip
+"""The chapters of OWASP ASVS 5.0.0, in the order of their numbers."""
+ASVS_VERDICTS: Final = ("met", "not met", "not applicable")
+
+
+def asvs() -> list[list[str]]:
+    """The rows of asvs.csv: requirement, level, what it asks, verdict, where or why."""
+    with (REFERENCE / "asvs.csv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.reader(lines))[1:]
+
+
+def asvs_summary() -> str:
+    """How many requirements of each chapter have which verdict."""
+    counts = Counter((int(row[0].split("-")[1].split(".")[0]), row[3]) for row in asvs())
+    chapters = [
+        (f"{number}. {title}", *(counts[number, verdict] for verdict in ASVS_VERDICTS))
+        for number, title in enumerate(ASVS_CHAPTERS, 1)
+    ]
+    whole = ("all", *(sum(counts[number, one] for number in range(1, len(ASVS_CHAPTERS) + 1)) for one in ASVS_VERDICTS))
+    head = " | ".join(("chapter", *ASVS_VERDICTS))
+    return _table(head, (tuple(map(str, row)) for row in (*chapters, whole)))
+
+
+def asvs_not_met() -> str:
+    """Each requirement that is not met, with what an operator can do about it."""
+    rows = (
+        (name.removeprefix("v5.0.0-"), asks, why.partition(" Operator: ")[2])
+        for name, _, asks, verdict, why in asvs()
+        if verdict == "not met"
+    )
+    return _table("requirement | asks | operator", rows)
+
+
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
+    "asvs-not-met": asvs_not_met, "asvs-summary": asvs_summary,
     "commands": commands, "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
     "ledger-columns": ledger_columns, "license-review": reviewed_licenses, "manifest-checklist": manifest_checklist, "model-licenses": model_licenses, "model-published": published_models, "model-unclear": unclear_model_licenses, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
     "reasons-cla-notes": lambda: reasons("note", "cla"), "reasons-cla-problems": lambda: reasons("problem", "cla"), "reasons-dco-notes": lambda: reasons("note", "dco"), "reasons-dco-problems": lambda: reasons("problem", "dco"), "reasons-facts": lambda: reasons("", "facts"), "reasons-rules": lambda: reasons(""),
