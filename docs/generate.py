@@ -4,6 +4,7 @@ A page holds such a part between `<!-- generated: NAME -->` and `<!-- end -->`; 
 """
 
 import csv
+import io
 import json
 import re
 from collections import Counter
@@ -29,6 +30,7 @@ from bot.monitoring.metrics_endpoint import GitHubNumbers
 from bot.settings import NAMES
 from bot.store.logged_tables import TABLES
 from bot.telemetry import metrics, security_log
+from docs import license_tables
 
 ROOT: Final = Path(__file__).parents[1]
 REFERENCE: Final = ROOT / "docs" / "reference"
@@ -364,13 +366,30 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
 }  # fmt: skip
 
 
+FILES: Final[Mapping[str, Callable[[], Iterator[tuple[str, ...]]]]] = {
+    "into-gpl.csv": license_tables.into_gpl,
+    "license-exceptions.csv": license_tables.exceptions,
+    "published-answers.csv": license_tables.answers,
+}
+"""Tables that are too long for a page."""
+
+
+def file(name: str) -> str:
+    """The CSV file of that name as the code has it now."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(FILES[name]())
+    return text.getvalue()
+
+
 def whole(page: str) -> str:
     """The page with its generated parts as the code has them now."""
     return _PART.sub(lambda found: f"{found[1]}\n{PARTS[found[2]]()}\n\n{found[3]}", page)
 
 
 def main() -> None:
-    """Write every page of the reference anew."""
+    """Write every page and table of the reference anew."""
+    for name in FILES:
+        (REFERENCE / name).write_text(file(name), encoding="utf-8")
     for path in sorted(REFERENCE.glob("*.md")):
         page = path.read_text(encoding="utf-8")
         path.write_text(whole(page), encoding="utf-8")
