@@ -19,9 +19,6 @@ from sqlmodel import SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import of_table
-from audit.licenses import license_review, model_terms
-from audit.licenses.license_review import Grade
-from audit.licenses.model_terms import TermsKind
 from bot import verdict_codes
 from bot.cli import COMMANDS, root
 from bot.doctor.manifests.checklist import CHECKLIST
@@ -30,7 +27,8 @@ from bot.monitoring.metrics_endpoint import GitHubNumbers
 from bot.settings import NAMES
 from bot.store.logged_tables import TABLES
 from bot.telemetry import metrics, security_log
-from docs import license_tables
+from docs import audit_pages, license_tables
+from docs.markdown_table import table
 
 ROOT: Final = Path(__file__).parents[1]
 REFERENCE: Final = ROOT / "docs" / "reference"
@@ -45,11 +43,6 @@ _PART: Final = re.compile(r"(?s)(<!-- generated: (\S+) -->\n).*?(<!-- end -->)")
 _LOOK_UP: Final = re.compile(r"docs/([\w/-]+\.md(?:#[\w-]+)?)")
 
 
-def _table(head: str, rows: Iterator[tuple[str, ...]]) -> str:
-    lines = [f"| {head} |", "|" + "---|" * (head.count("|") + 1)]
-    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
-
-
 def _linked(text: str) -> str:
     """The text with its `docs/…` as links from docs/reference."""
     return _LOOK_UP.sub(lambda found: f"[more](../{found[1]})".replace("(../reference/", "("), text)
@@ -57,7 +50,7 @@ def _linked(text: str) -> str:
 
 def settings() -> str:
     """Each setting, as `serve --help` has it."""
-    return _table("setting | meaning", ((f"`{name}`", _linked(text)) for name, text in NAMES.items()))
+    return table("setting | meaning", ((f"`{name}`", _linked(text)) for name, text in NAMES.items()))
 
 
 def _commands(command: click.Command | None, name: str) -> Iterator[tuple[str, click.Command]]:
@@ -110,7 +103,7 @@ def rulebook() -> str:
     """Each key of a rulebook, as its JSON Schema has it."""
     schema = json.loads((REFERENCE / "rulebook.schema.json").read_text(encoding="utf-8"))
     rows = ((f"`{key}`", node["description"], _default(node), node["x-repository"]) for key, node in keys(schema))
-    return _table("key | values | default | in a repository's own file", rows)
+    return table("key | values | default | in a repository's own file", rows)
 
 
 def _families() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
@@ -125,7 +118,7 @@ def _families() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
 
 def metric_families() -> str:
     """Each metric with type, labels and meaning."""
-    return _table(
+    return table(
         "metric | type | labels | meaning",
         ((f"`{name}`", kind, ", ".join(f"`{one}`" for one in labels), _linked(text)) for name, kind, text, labels in sorted(_families())),
     )  # fmt: skip
@@ -144,7 +137,7 @@ def reasons(kind: str, *families: str) -> str:
 
 def security_events() -> str:
     """Each security event with level, fields and meaning."""
-    return _table(
+    return table(
         "event | level | fields | meaning",
         (
             (f"`{one.value}`", security_log.level(one), ", ".join(f"`{field}`" for field in security_log.FIELDS[one]), security_log.MEANINGS[one])
@@ -155,7 +148,7 @@ def security_events() -> str:
 
 def manifest_checklist() -> str:
     """Each item of the checklist for manifests: its weight, what holds when it passes, and where it applies."""
-    return _table(
+    return table(
         "item | severity | passes if | applies to",
         (
             (f"`{name}`", one.severity, one.said, ", ".join(
@@ -177,13 +170,13 @@ def routes() -> str:
                 method, address = line.split()
                 addresses.setdefault(address, []).append(method)
         rows = ((f"`{address}`", ", ".join(methods)) for address, methods in sorted(addresses.items()))
-        parts.append(f"## {who[0].upper()}{who[1:]}\n\n{_table('address | methods', rows)}")
+        parts.append(f"## {who[0].upper()}{who[1:]}\n\n{table('address | methods', rows)}")
     return "\n\n".join(parts)
 
 
 def enterprise_server() -> str:
     """What an Enterprise Server may lack, from which version it has it, and what is done without."""
-    return _table(
+    return table(
         "what | from version | without it",
         (
             (
@@ -204,7 +197,7 @@ def enterprise_server_descriptions() -> str:
     """What GitHub's descriptions lack of what is used, by version; only calls of the product and stories are looked at."""
     lacking = json.loads(DESCRIPTIONS.read_text(encoding="utf-8"))
     kinds = ("operations", "permissions", "webhooks")
-    return _table(
+    return table(
         "kind | what | not in",
         (
             (
@@ -238,86 +231,7 @@ def _columns(table: Table) -> Iterator[tuple[str, ...]]:
 def ledger_columns() -> str:
     """Each column of each table whose rows the log names, as the tables declare them."""
     tables = (SQLModel.metadata.tables[str(one.__tablename__)] for one in TABLES)
-    return _table("table | column | value | hashed | reason", (row for table in tables for row in _columns(table)))
-
-
-_GRADES: Final[Mapping[Grade, tuple[str, str, str]]] = {
-    Grade.NOTICES: (
-        "Keep the notices",
-        "These are `compatible` in work under any permissive licence.",
-        "you must also",
-    ),
-    Grade.CONDITION: ("One more condition", "These are `obligations`.", "you must also"),
-    Grade.LIMITED: (
-        "Not every change",
-        "These are `incompatible` in work under a free licence. You may use the thing itself as a tool.",
-        "it",
-    ),
-    Grade.USE: (
-        "Not every use",
-        "These are `incompatible` in work under a free licence, and `review` as a tool.",
-        "it",
-    ),
-    Grade.COPYLEFT_FILE: ("Copyleft of its own files", "These are judged like the MPL.", "it"),
-    Grade.COPYLEFT_STRONG: ("Copyleft of the whole", "These are judged like strong copyleft.", "it"),
-    Grade.UNCLEAR: ("Not clear", "A permission is missing or cannot be understood. These are `review`.", "it"),
-}
-"""By grade: the section's title, what follows from it, and how a condition's sentence begins."""
-
-
-def reviewed_licenses() -> str:
-    """Each licence of the review in the section of its grade; licences with the same row share a line."""
-    sections = []
-    for grade, (title, meaning, begin) in _GRADES.items():
-        grouped: dict[tuple[str, str], list[str]] = {}
-        for license_id, row in license_review.rows().items():
-            if row.grade is grade:
-                grouped.setdefault((row.condition, row.like), []).append(f"`{license_id}`")
-        lines = (
-            (", ".join(ids), condition or "—", f"`{like}`" if like else "none")
-            for (condition, like), ids in grouped.items()
-        )
-        count = sum(map(len, grouped.values()))
-        table = _table(f"licence | {begin} | asks for as much as", lines)
-        sections.append(f"## {title} ({count})\n\n{meaning}\n\n{table}")
-    return "\n\n".join(sections)
-
-
-_TERMS_KINDS: Final[Mapping[TermsKind, str]] = {
-    TermsKind.ATTRIBUTION: "credit",
-    TermsKind.SHARE_ALIKE: "share alike",
-    TermsKind.RESTRICTED: "restricted use",
-    TermsKind.NON_COMMERCIAL: "no commercial use",
-    TermsKind.NO_DERIVATIVES: "no changed versions",
-}
-
-
-def model_licenses() -> str:
-    """The licences of models and data: one a line, with its names in cards, its kind and what it demands."""
-    names = model_terms.names()
-    rows = (
-        (
-            f"[{one.name}]({one.source})",
-            f"`{one.license}`",
-            ", ".join(f"`{name}`" for name, license_id in names.items() if license_id == one.license),
-            _TERMS_KINDS[one.kind],
-            one.limits,
-            one.duties,
-        )
-        for one in model_terms.all_terms()
-    )
-    return _table("licence | id | in cards | kind | how it may be used | if it is passed on", rows)
-
-
-def unclear_model_licenses() -> str:
-    """The names in cards that stand for no licence of the table."""
-    return _table("name | stands for", ((f"`{name}`", words) for name, words in model_terms.unclear_names().items()))
-
-
-def published_models() -> str:
-    """The well-known models and data sets, by the beginnings of their names."""
-    rows = ((f"`{begin}…`", f"`{one.license}`", f"<{one.source}>") for begin, one in model_terms.published())
-    return _table("name | licence | source", rows)
+    return table("table | column | value | hashed | reason", (row for table in tables for row in _columns(table)))
 
 
 ASVS_CHAPTERS: Final = (
@@ -344,7 +258,7 @@ def asvs_summary() -> str:
     ]
     whole = ("all", *(sum(counts[number, one] for number in range(1, len(ASVS_CHAPTERS) + 1)) for one in ASVS_VERDICTS))
     head = " | ".join(("chapter", *ASVS_VERDICTS))
-    return _table(head, (tuple(map(str, row)) for row in (*chapters, whole)))
+    return table(head, (tuple(map(str, row)) for row in (*chapters, whole)))
 
 
 def asvs_not_met() -> str:
@@ -354,13 +268,13 @@ def asvs_not_met() -> str:
         for name, _, asks, verdict, why in asvs()
         if verdict == "not met"
     )
-    return _table("requirement | asks | operator", rows)
+    return table("requirement | asks | operator", rows)
 
 
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "asvs-not-met": asvs_not_met, "asvs-summary": asvs_summary,
-    "commands": commands, "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
-    "ledger-columns": ledger_columns, "license-review": reviewed_licenses, "manifest-checklist": manifest_checklist, "model-licenses": model_licenses, "model-published": published_models, "model-unclear": unclear_model_licenses, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
+    "commands": commands, "files-read": audit_pages.files_read, "tools-not-read": audit_pages.tools_not_read, "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
+    "ledger-columns": ledger_columns, "license-review": audit_pages.reviewed_licenses, "manifest-checklist": manifest_checklist, "model-licenses": audit_pages.model_licenses, "model-published": audit_pages.published_models, "model-unclear": audit_pages.unclear_model_licenses, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
     "reasons-cla-notes": lambda: reasons("note", "cla"), "reasons-cla-problems": lambda: reasons("problem", "cla"), "reasons-dco-notes": lambda: reasons("note", "dco"), "reasons-dco-problems": lambda: reasons("problem", "dco"), "reasons-facts": lambda: reasons("", "facts"), "reasons-rules": lambda: reasons(""),
     "security-events": security_events, "settings": settings,
 }  # fmt: skip
