@@ -19,6 +19,7 @@ from sqlmodel import SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import of_table
+from benchmarks import capacity
 from bot import verdict_codes
 from bot.cli import COMMANDS, root
 from bot.doctor.manifests.checklist import CHECKLIST
@@ -273,6 +274,7 @@ def asvs_not_met() -> str:
 
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "asvs-not-met": asvs_not_met, "asvs-summary": asvs_summary,
+    "capacity": lambda: capacity.table(1),
     "commands": commands, "files-read": audit_pages.files_read, "tools-not-read": audit_pages.tools_not_read, "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
     "ledger-columns": ledger_columns, "license-review": audit_pages.reviewed_licenses, "manifest-checklist": manifest_checklist, "model-licenses": audit_pages.model_licenses, "model-published": audit_pages.published_models, "model-unclear": audit_pages.unclear_model_licenses, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
     "reasons-cla-notes": lambda: reasons("note", "cla"), "reasons-cla-problems": lambda: reasons("problem", "cla"), "reasons-dco-notes": lambda: reasons("note", "dco"), "reasons-dco-problems": lambda: reasons("problem", "dco"), "reasons-facts": lambda: reasons("", "facts"), "reasons-rules": lambda: reasons(""),
