@@ -1,7 +1,8 @@
 """The parts of docs/reference that come from the licence audit's code and data."""
 
 import tomllib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -56,48 +57,16 @@ def tools_not_read() -> str:
     return ", ".join(dict.fromkeys(names)) + "."
 
 
-_GRADES: Final[Mapping[Grade, tuple[str, str, str]]] = {
-    Grade.NOTICES: (
-        "Keep the notices",
-        "These are `compatible` in work under any permissive licence.",
-        "you must also",
-    ),
-    Grade.CONDITION: ("One more condition", "These are `obligations`.", "you must also"),
-    Grade.LIMITED: (
-        "Not every change",
-        "These are `incompatible` in work under a free licence. You may use the thing itself as a tool.",
-        "it",
-    ),
-    Grade.USE: (
-        "Not every use",
-        "These are `incompatible` in work under a free licence, and `review` as a tool.",
-        "it",
-    ),
-    Grade.COPYLEFT_FILE: ("Copyleft of its own files", "These are judged like the MPL.", "it"),
-    Grade.COPYLEFT_STRONG: ("Copyleft of the whole", "These are judged like strong copyleft.", "it"),
-    Grade.UNCLEAR: ("Not clear", "A permission is missing or cannot be understood. These are `review`.", "it"),
+_GRADES: Final[Mapping[Grade, tuple[str, str]]] = {
+    Grade.NOTICES: ("keep the notices", "`compatible` in work under any permissive licence"),
+    Grade.CONDITION: ("one more condition", "`obligations`"),
+    Grade.LIMITED: ("not every change", "`incompatible` in work under a free licence; a tool may be used"),
+    Grade.USE: ("not every use", "`incompatible` in work under a free licence, `review` as a tool"),
+    Grade.COPYLEFT_FILE: ("copyleft of its own files", "judged like the MPL"),
+    Grade.COPYLEFT_STRONG: ("copyleft of the whole", "judged like strong copyleft"),
+    Grade.UNCLEAR: ("not clear", "`review`"),
 }
-"""By grade: the section's title, what follows from it, and how a condition's sentence begins."""
-
-
-def reviewed_licenses() -> str:
-    """Each licence of the review in the section of its grade; licences with the same row share a line."""
-    sections = []
-    for grade, (title, meaning, begin) in _GRADES.items():
-        grouped: dict[tuple[str, str], list[str]] = {}
-        for license_id, row in license_review.rows().items():
-            if row.grade is grade:
-                grouped.setdefault((row.condition, row.like), []).append(f"`{license_id}`")
-        lines = (
-            (", ".join(ids), condition or "—", f"`{like}`" if like else "none")
-            for (condition, like), ids in grouped.items()
-        )
-        count = sum(map(len, grouped.values()))
-        listed = table(f"licence | {begin} | asks for as much as", lines)
-        sections.append(f"## {title} ({count})\n\n{meaning}\n\n{listed}")
-    return "\n\n".join(sections)
-
-
+"""By grade: what people call it, and what follows from it."""
 _TERMS_KINDS: Final[Mapping[TermsKind, str]] = {
     TermsKind.ATTRIBUTION: "credit",
     TermsKind.SHARE_ALIKE: "share alike",
@@ -107,21 +76,35 @@ _TERMS_KINDS: Final[Mapping[TermsKind, str]] = {
 }
 
 
-def model_licenses() -> str:
-    """The licences of models and data: one a line, with its names in cards, its kind and what it demands."""
+def review_grades() -> str:
+    """Each grade of the review of licences: what follows, and how many licences have it."""
+    counts = Counter(row.grade for row in license_review.rows().values())
+    rows = ((title, meaning, str(counts[grade])) for grade, (title, meaning) in _GRADES.items())
+    return table("the text asks | verdict | licences", rows)
+
+
+def reviewed_licenses() -> Iterator[tuple[str, ...]]:
+    """Each licence of the review, with its grade, its condition, and the licence that asks for as much."""
+    yield "licence", "grade", "condition or limit", "asks for as much as"
+    for license_id, row in license_review.rows().items():
+        yield license_id, _GRADES[row.grade][0], row.condition, row.like
+
+
+def model_kinds() -> str:
+    """The licences of models and data by kind."""
+    by_kind: dict[TermsKind, list[str]] = {}
+    for one in model_terms.all_terms():
+        by_kind.setdefault(one.kind, []).append(f"[{one.license.removeprefix('LicenseRef-')}]({one.source})")
+    return table("kind | licences", ((_TERMS_KINDS[kind], ", ".join(ids)) for kind, ids in by_kind.items()))
+
+
+def model_licenses() -> Iterator[tuple[str, ...]]:
+    """The licences of models and data, with their names in cards, and what each demands."""
+    yield "licence", "id", "in cards", "kind", "how it may be used", "if it is passed on", "source"
     names = model_terms.names()
-    rows = (
-        (
-            f"[{one.name}]({one.source})",
-            f"`{one.license}`",
-            ", ".join(f"`{name}`" for name, license_id in names.items() if license_id == one.license),
-            _TERMS_KINDS[one.kind],
-            one.limits,
-            one.duties,
-        )
-        for one in model_terms.all_terms()
-    )
-    return table("licence | id | in cards | kind | how it may be used | if it is passed on", rows)
+    for one in model_terms.all_terms():
+        cards = ", ".join(name for name, license_id in names.items() if license_id == one.license)
+        yield one.name, one.license, cards, _TERMS_KINDS[one.kind], one.limits, one.duties, one.source
 
 
 def unclear_model_licenses() -> str:
@@ -129,7 +112,8 @@ def unclear_model_licenses() -> str:
     return table("name | stands for", ((f"`{name}`", words) for name, words in model_terms.unclear_names().items()))
 
 
-def published_models() -> str:
+def published_models() -> Iterator[tuple[str, ...]]:
     """The well-known models and data sets, by the beginnings of their names."""
-    rows = ((f"`{begin}…`", f"`{one.license}`", f"<{one.source}>") for begin, one in model_terms.published())
-    return table("name | licence | source", rows)
+    yield "name begins", "licence", "source"
+    for begin, one in model_terms.published():
+        yield begin, one.license, one.source

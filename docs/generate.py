@@ -25,6 +25,7 @@ from bot.cli import COMMANDS, root
 from bot.doctor.manifests.checklist import CHECKLIST
 from bot.github.client.server_features import FEATURES, NEWEST_PUBLISHED, ServerVersion
 from bot.monitoring.metrics_endpoint import GitHubNumbers
+from bot.portal.admin.log import KINDS
 from bot.settings import NAMES
 from bot.store.logged_tables import TABLES
 from bot.telemetry import metrics, security_log
@@ -63,23 +64,19 @@ def _commands(command: click.Command | None, name: str) -> Iterator[tuple[str, c
         yield name, command
 
 
-def _command(name: str, command: click.Command) -> Iterator[str]:
-    context = click.Context(command, info_name=f"countersign {name}", help_option_names=[])
-    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    yield f"## `{name}`"
-    yield f"```text\n{usage}\n```"
-    yield re.sub(r"(?m)^ +", "", (command.help or "").replace("\b\n", "")).strip()
-    options = [found for one in command.params if (found := one.get_help_record(context))]
-    if options:
-        yield "\n".join(f"- `{option}`: {text}" if text else f"- `{option}`" for option, text in options)
+def _command(name: str, command: click.Command) -> tuple[str, str]:
+    usage = command.collect_usage_pieces(click.Context(command, help_option_names=[]))
+    words = " ".join((name, *(piece for piece in usage if piece != "[OPTIONS]")))
+    said = (command.help or "").replace("\b\n", "").strip().partition("\n\n")[0]
+    return f'<a id="{name.replace(" ", "-")}"></a>`{words}`', " ".join(said.split())
 
 
 def commands() -> str:
-    """Each command, as its `--help` has it."""
+    """Each command with its arguments, and the first paragraph of its `--help`."""
     whole = (
         found for name in sorted(COMMANDS) for found in _commands(root.get_command(click.Context(root), name), name)
     )
-    return "\n\n".join(part for name, command in whole for part in _command(name, command))
+    return table("command | what it does", (_command(name, command) for name, command in whole))
 
 
 def keys(node: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -160,9 +157,9 @@ def manifest_checklist() -> str:
     )  # fmt: skip
 
 
-def routes() -> str:
-    """Each address of the portal below those who may open it."""
-    parts = []
+def routes() -> Iterator[tuple[str, ...]]:
+    """Each address of the portal, its methods, and who may open it."""
+    yield "address", "methods", "who"
     for part in ACCESS.read_text(encoding="utf-8").split("\n[")[1:]:
         who, _, lines = part.partition("]\n")
         addresses: dict[str, list[str]] = {}
@@ -170,9 +167,8 @@ def routes() -> str:
             if line and not line.startswith("#"):
                 method, address = line.split()
                 addresses.setdefault(address, []).append(method)
-        rows = ((f"`{address}`", ", ".join(methods)) for address, methods in sorted(addresses.items()))
-        parts.append(f"## {who[0].upper()}{who[1:]}\n\n{table('address | methods', rows)}")
-    return "\n\n".join(parts)
+        for address, methods in sorted(addresses.items()):
+            yield address, ", ".join(methods), who
 
 
 def enterprise_server() -> str:
@@ -226,13 +222,19 @@ def _columns(table: Table) -> Iterator[tuple[str, ...]]:
             hashed = "no: derived" if name in declared.derived else "no: free"
             why = {**declared.derived, **declared.free}[name]
         key = ", key" if column.primary_key else ""
-        yield f"`{table.name}`", f"`{name}`", f"{kind}{key}", hashed, why
+        yield table.name, name, f"{kind}{key}", hashed, why
 
 
-def ledger_columns() -> str:
+def ledger_columns() -> Iterator[tuple[str, ...]]:
     """Each column of each table whose rows the log names, as the tables declare them."""
-    tables = (SQLModel.metadata.tables[str(one.__tablename__)] for one in TABLES)
-    return table("table | column | value | hashed | reason", (row for table in tables for row in _columns(table)))
+    yield "table", "column", "value", "hashed", "reason"
+    for one in TABLES:
+        yield from _columns(SQLModel.metadata.tables[str(one.__tablename__)])
+
+
+def ledger_kinds() -> str:
+    """Each kind of entry, in the words of the page of the log."""
+    return table("kind | what happened", ((f"`{kind}`", str(words)) for kind, words in KINDS.items()))
 
 
 ASVS_CHAPTERS: Final = (
@@ -275,17 +277,29 @@ def asvs_not_met() -> str:
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "asvs-not-met": asvs_not_met, "asvs-summary": asvs_summary,
     "capacity": lambda: capacity.table(1),
-    "commands": commands, "files-read": audit_pages.files_read, "tools-not-read": audit_pages.tools_not_read, "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
-    "ledger-columns": ledger_columns, "license-review": audit_pages.reviewed_licenses, "manifest-checklist": manifest_checklist, "model-licenses": audit_pages.model_licenses, "model-published": audit_pages.published_models, "model-unclear": audit_pages.unclear_model_licenses, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
+    "commands": commands,
+    "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
+    "files-read": audit_pages.files_read, "tools-not-read": audit_pages.tools_not_read,
+    "ledger-kinds": ledger_kinds,
+    "license-review": audit_pages.review_grades,
+    "manifest-checklist": manifest_checklist,
+    "metrics": metric_families,
+    "model-kinds": audit_pages.model_kinds, "model-unclear": audit_pages.unclear_model_licenses,
     "reasons-cla-notes": lambda: reasons("note", "cla"), "reasons-cla-problems": lambda: reasons("problem", "cla"), "reasons-dco-notes": lambda: reasons("note", "dco"), "reasons-dco-problems": lambda: reasons("problem", "dco"), "reasons-facts": lambda: reasons("", "facts"), "reasons-rules": lambda: reasons(""),
+    "rulebook": rulebook,
     "security-events": security_events, "settings": settings,
 }  # fmt: skip
 
 
 FILES: Final[Mapping[str, Callable[[], Iterator[tuple[str, ...]]]]] = {
     "into-gpl.csv": license_tables.into_gpl,
+    "ledger-columns.csv": ledger_columns,
     "license-exceptions.csv": license_tables.exceptions,
+    "license-review.csv": audit_pages.reviewed_licenses,
+    "model-licenses.csv": audit_pages.model_licenses,
+    "published-models.csv": audit_pages.published_models,
     "published-answers.csv": license_tables.answers,
+    "routes.csv": routes,
 }
 """Tables that are too long for a page."""
 
