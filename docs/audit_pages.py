@@ -10,6 +10,7 @@ from audit import ecosystems
 from audit.licenses import license_review, model_terms
 from audit.licenses.license_review import Grade
 from audit.licenses.model_terms import TermsKind
+from audit.output import spdx_document
 from docs.markdown_table import table
 
 _UNREAD_TOOLS: Final = Path(__file__).parents[1] / "audit" / "data" / "unsupported-tools.toml"
@@ -74,6 +75,15 @@ _TERMS_KINDS: Final[Mapping[TermsKind, str]] = {
     TermsKind.NON_COMMERCIAL: "no commercial use",
     TermsKind.NO_DERIVATIVES: "no changed versions",
 }
+
+
+def spdx_types() -> str:
+    """The relationship type of each usage in an SPDX document."""
+    rows = (
+        (usage, f"`{kind}`", "repository → package" if forward else "package → repository")
+        for usage, (kind, forward) in spdx_document.TYPES.items()
+    )
+    return table("usage | type | direction", rows)
 
 
 def review_grades() -> str:

@@ -287,7 +287,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "model-kinds": audit_pages.model_kinds, "model-unclear": audit_pages.unclear_model_licenses,
     "reasons-cla-notes": lambda: reasons("note", "cla"), "reasons-cla-problems": lambda: reasons("problem", "cla"), "reasons-dco-notes": lambda: reasons("note", "dco"), "reasons-dco-problems": lambda: reasons("problem", "dco"), "reasons-facts": lambda: reasons("", "facts"), "reasons-rules": lambda: reasons(""),
     "rulebook": rulebook,
-    "security-events": security_events, "settings": settings,
+    "security-events": security_events, "settings": settings, "spdx-types": audit_pages.spdx_types,
 }  # fmt: skip
 
 
