@@ -1,5 +1,6 @@
 """docs/reference/security.md tells the limits that there are."""
 
+import csv
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -23,6 +24,14 @@ TEXT = (ROOT / "docs/reference/security.md").read_text(encoding="utf-8")
 def section(title):
     """What stands below that heading."""
     return TEXT.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def test_each_risk_names_tests_that_there_are():
+    with (ROOT / "docs/reference/security-risks.csv").open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+
+    assert len(rows) == 24
+    assert [name for row in rows for name in row["shown by"].split(", ") if not (ROOT / name).exists()] == []
 
 
 def test_each_request_limit_of_a_route_is_told():
