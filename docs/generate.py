@@ -25,7 +25,12 @@ from bot.cli import COMMANDS, root
 from bot.doctor.manifests.checklist import CHECKLIST
 from bot.github.client.server_features import FEATURES, NEWEST_PUBLISHED, ServerVersion
 from bot.monitoring.metrics_endpoint import GitHubNumbers
+from bot.portal.admin import routes as admin
 from bot.portal.admin.log import KINDS
+from bot.portal.company import routes as company
+from bot.portal.contributor import routes as contributor
+from bot.portal.public import routes as public
+from bot.portal.session import login
 from bot.settings import NAMES
 from bot.store.logged_tables import TABLES
 from bot.telemetry import metrics, security_log
@@ -158,17 +163,16 @@ def manifest_checklist() -> str:
 
 
 def routes() -> Iterator[tuple[str, ...]]:
-    """Each address of the portal, its methods, and who may open it."""
-    yield "address", "methods", "who"
+    """Each address of the portal, who may open it, and how often one account may. `/login` counts network addresses."""
+    yield "address", "method", "who", "limit"
+    pages = (public.BLUEPRINTS, contributor.BLUEPRINTS, company.BLUEPRINTS, admin.BLUEPRINTS)
+    limits = {(one.method, one.path): one.limit for audience in pages for found in audience.values() for one in found}
+    limits |= {("GET", path): login.RATE_LIMIT for path in ("/login", "/login/callback")}
     for part in ACCESS.read_text(encoding="utf-8").split("\n[")[1:]:
         who, _, lines = part.partition("]\n")
-        addresses: dict[str, list[str]] = {}
-        for line in lines.splitlines():
-            if line and not line.startswith("#"):
-                method, address = line.split()
-                addresses.setdefault(address, []).append(method)
-        for address, methods in sorted(addresses.items()):
-            yield address, ", ".join(methods), who
+        for line in sorted(one for one in lines.splitlines() if one and not one.startswith("#")):
+            method, address = line.split()
+            yield address, method, who, limits.get((method, address), "")
 
 
 def enterprise_server() -> str:
