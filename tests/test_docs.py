@@ -34,6 +34,11 @@ def test_the_reference_is_what_the_code_makes(page):
     assert generate.whole(text) == text, "make reference"
 
 
+@pytest.mark.parametrize("name", generate.FILES)
+def test_each_table_of_the_reference_is_what_the_code_makes(name):
+    assert generate.file(name) == (generate.REFERENCE / name).read_text(encoding="utf-8"), "make reference"
+
+
 def test_every_generated_part_stands_in_one_page():
     parts = [
         name

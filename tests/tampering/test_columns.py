@@ -15,7 +15,7 @@ from tests.tampering import column_attacks, second_verifier
 from tests.tampering.column_attacks import Place
 from tests.tampering.history import History
 
-PAGE = second_verifier.PAGE.read_text(encoding="utf-8")
+LISTED = second_verifier.COLUMNS.read_text(encoding="utf-8")
 
 
 @pytest.fixture(name="history")
@@ -31,7 +31,7 @@ def second(engine):
     """What the second verifier says."""
     pooled = engine.raw_connection()
     try:
-        return second_verifier.findings(pooled.driver_connection, PAGE)
+        return second_verifier.findings(pooled.driver_connection, LISTED)
     finally:
         pooled.close()
 
