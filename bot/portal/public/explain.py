@@ -82,6 +82,11 @@ class Rule:
     repository: RepositoryRule
     rested: bool
 
+    @property
+    def is_signed_off_here(self) -> bool:
+        """Whether people may sign off in the portal."""
+        return self.repository.require in ("dco", "both", "either") and self.rules.dco.portal
+
 
 def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     """The page of a pull request that the visitor may read; an unknown one and one that they may not do not exist."""
@@ -118,10 +123,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         cover=cover,
         insight=insight,
         rule=rule,
-        portal=pull.open
-        and rule is not None
-        and rule.repository.require in ("dco", "both", "either")
-        and rule.rules.dco.portal,
+        portal=pull.open and rule is not None and rule.is_signed_off_here,
         agreement_title=_agreement_title,
         agreement=portal_services().rules(pull.owner_id).individual.text,
     )

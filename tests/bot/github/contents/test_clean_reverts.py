@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.github import clean_reverts
+from bot.github.contents import clean_reverts
 from bot.github.ports import RevertClaim, Unreachable
 from bot.github.reading import Garbled
 from tests.bot.github.conftest import HERE
