@@ -149,11 +149,11 @@ NOTATIONS = {
     "xml": ["pom.xml", "x.csproj", "x.fsproj", "x.vbproj", "Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props", "packages.config"],
 }  # fmt: skip
 LINES = {
-    reader: path
+    (reader, path.rpartition(".")[2]): path
     for path, (_, _, reader) in zip(PATHS, ecosystems.FILE_READERS, strict=True)
     if path not in {one for paths in NOTATIONS.values() for one in paths}
 }
-"""A path for each reader of lines."""
+"""A path for each reader of lines and ending of a name."""
 
 
 @pytest.mark.parametrize(("notation", "path"), [(one, path) for one, paths in NOTATIONS.items() for path in paths])
