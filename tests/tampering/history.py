@@ -37,6 +37,7 @@ from bot import db
 from bot.store.logged_tables import TABLES
 from bot.store.pulls.cover_choices import CoverChoice
 from bot.store.pulls.overrides import OverrideRow
+from bot.store.pulls.small_changes import SmallChangeRow
 from bot.store.records import PullRecord
 from bot.store.tokens import ApiToken
 from tests.within import within
@@ -220,6 +221,7 @@ class History:
                     CoverChoice(
                         id=row, pull_id=1, account_id=80 + number, company_id=second.id, comment_id=number + 1 if number else None, at=later,
                     ),
+                    SmallChangeRow(id=row, pull_id=1, account_id=80 + number, lines=3 + number, counts=not number, at=later),
                     ApiToken(
                         id=row, name=f"t{number}", token_hash=f"{number}" * 64, scopes="covered:read", made_at=later,
                         made_by=90, expires_at=later + timedelta(days=9), revoked_at=later if number else None,
