@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
+from agreements import moments
 from agreements.completeness import TOO_MANY
 from agreements.domains.domains import masked_text
 from agreements.facts import Check, Conclusion, Problem, Verdict
@@ -40,7 +41,7 @@ class ReportContext:
     `situation`: what the commands depend on that sign commits off. `either`: the rulebook asks for a CLA or a DCO, not both.
     `shares_with`: the numbers of other pull requests with the same head: the check run is theirs, too. `waits_for` are
     those of them that do not pass. `since` when it has been as the verdict says. `squash`: what GitHub's default message of a
-    squash holds (`PullRequestChanged`), "" if not known; `signoffs`: how many people signed off.
+    squash holds (`PullRequestChanged`), "" if not known; `signoffs`: how many people signed off. `by_bot`: a bot opened it.
     """
 
     repository: str
@@ -62,6 +63,7 @@ class ReportContext:
     since: datetime | None = None
     squash: str = ""
     signoffs: int = 0
+    by_bot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +224,9 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
     passing = [check for check in verdict.checks if check.conclusion.passes]
     lines = [f"- {headline(check, language)}" for check in passing]
     lines += [] if verdict.checks else [phrase(language, "page", "nothing")]
+    if until := _grace(verdict):
+        said = {"until": words.minute(until), "url": address(context.sign_url)}
+        lines += ["", phrase(language, "page", "grace", **said)]
     if context.squash and context.signoffs and verdict.conclusion.passes:
         squash = f"squash-{context.squash.lower().replace('_', '-')}"
         lines += ["", phrase(language, "page", squash, count=f"{context.signoffs:,}")]
@@ -243,6 +248,13 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
     # The link to the whole explanation stays, however little room there is.
     tail = "\n\n" + phrase(language, "page", "explain", url=address(context.explain_url))
     return fit(lines[not lines[0] :], limit - len(tail), phrase(language, "page", "more", count="{count}")) + tail
+
+
+def _grace(verdict: Verdict) -> datetime | None:
+    """The first end of a version that someone here signed; it says neither who nor which."""
+    notes = [note for check in verdict.checks for note in check.notes if note.code == "cla/grace"]
+    own = [note.values.get("until") for note in notes if note.values.get("by") != "company"]
+    return min((at for one in own if isinstance(one, str) and (at := moments.moment(one))), default=None)
 
 
 def _waiting(failing: Sequence[Check], context: ReportContext, language: words.Language) -> list[str]:

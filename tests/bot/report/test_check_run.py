@@ -239,9 +239,9 @@ def test_text_from_git_is_shown_in_code_spans_only(language):
     situation = CommandContext(HOSTILE, amend=None, others=True, pull=branch, web=(HOSTILE,), **hostile_shas)
     there = context(language=language, situation=situation, subjects={A: HOSTILE, B: HOSTILE})
     text = check_run.check_run(verdict, there)
-    asked = comment.comment(verdict, there, why=True).partition("\n")[2]
-    asked = "\n".join(line for line in asked.splitlines() if not re.fullmatch(OUR_FRAME, line))
-    for markdown in (text.summary, text.text, comment.comment(verdict, there).partition("\n")[2], asked):
+    asked = [comment.comment(verdict, there, why=why).partition("\n")[2] for why in (False, True)]
+    for shown_text in (text.summary, text.text, *asked):
+        markdown = "\n".join(line for line in shown_text.splitlines() if not re.fullmatch(OUR_FRAME, line))
         tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(markdown)
         inline = [child for token in tokens for child in token.children or ()]
         assert not [token for token in (*tokens, *inline) if token.type.startswith("html") or token.type == "image"]
@@ -371,3 +371,32 @@ def test_only_a_check_that_passes_says_what_a_squash_will_hold(setting, said):
     failed = Verdict(conclusion=Conclusion.FAILURE, checks=(check("DCO", Conclusion.FAILURE),))
     assert "squashed" not in check_run.check_run(failed, about).summary
     assert "squashed" not in check_run.check_run(signed, replace(about, signoffs=0)).summary
+
+
+@pytest.mark.parametrize(("language", "said"), [
+    ("en", "Signatures of an older one count until 2027-01-01 00:00 UTC. If yours is older, [sign the current version]({})"),
+    ("zh", "旧版本的签署有效期至 2027-01-01 00:00 UTC。如果您签署的是旧版本，请在此之前[签署当前版本]({})"),
+])  # fmt: skip
+def test_the_first_end_of_an_older_version_is_said_without_a_name(language, said):
+    def summary(*values):
+        notes = tuple(replace(BY_DOMAIN, code="cla/grace", values={"agreement": "icla", **one}) for one in values)
+        verdict = Verdict(conclusion=Conclusion.SUCCESS, checks=(check("CLA", Conclusion.SUCCESS, notes=notes),))
+        return check_run.check_run(verdict, context(language=language)).summary
+
+    first, later = {"version": "1.0", "until": "2027-01-01T00:00:00Z"}, {"until": "2027-06-01T00:00:00Z"}
+    text = summary(later, first)
+    assert said.format(context().sign_url) in text
+    assert "ada" not in text.replace(context().sign_url, "")
+    assert "1.0" not in text
+    assert "2027" not in summary({**first, "by": "company"}) + summary({"until": "?"})
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", ["newcomer", "everything", "good", "nothing"])
+def test_a_bot_is_not_thanked(name, language):
+    person, bot = (
+        comment.comment(VERDICTS[name], context(language=language, by_bot=by_bot)) for by_bot in (False, True)
+    )
+    words = ("Thank", "感谢", "谢谢")
+    assert any(word in person for word in words)
+    assert not any(word in bot for word in words)
