@@ -174,7 +174,7 @@ def _found(check: Check, language: words.Language) -> str:
         found = _commits_found(check, others, language)
     else:
         told = others or [one for one in check.problems if "rulebook/" in one.code or not is_asked_again(one)]
-        found = _shorts(told, language)
+        found = in_short(told, language)
         return found[:1].upper() + found[1:]
     return phrase(language, "page", "title-check", check=check.name, found=found)
 
@@ -182,7 +182,7 @@ def _found(check: Check, language: words.Language) -> str:
 def _people_found(problems: Sequence[Problem], language: words.Language) -> str:
     # In public all ways of not being covered read the same.
     unsigned = [item for item in problems if item.code in verdict_codes.uncovered()]
-    rest = _shorts([item for item in problems if item.code not in verdict_codes.uncovered()], language)
+    rest = in_short([item for item in problems if item.code not in verdict_codes.uncovered()], language)
     if not unsigned:
         return rest
     names = list(dict.fromkeys(words.person(item, language, _plain) for item in unsigned))
@@ -197,14 +197,14 @@ def _commits_found(check: Check, problems: Sequence[Problem], language: words.La
     failing = sum(status.status == "fail" for status in check.commits or ())
     codes = {item.code for item in problems}
     if not failing:
-        return _shorts(problems, language)
+        return in_short(problems, language)
     count = phrase(language, "page", "commits_one" if failing == 1 else "commits_many", count=f"{failing:,}")
     if len(codes) == 1 and codes != {"dco/missing"}:
-        return phrase(language, "page", "title-commits", count=count, found=_shorts(problems, language))
+        return phrase(language, "page", "title-commits", count=count, found=in_short(problems, language))
     return phrase(language, "page", "title-unsound" if len(codes) > 1 else "title-unsigned", count=count)
 
 
-def _shorts(problems: Sequence[Problem], language: words.Language) -> str:
+def in_short(problems: Sequence[Problem], language: words.Language) -> str:
     """The short form of each different problem, with the lines of a rulebook's errors."""
     known = verdict_codes.each("short", language)
     shorts = dict.fromkeys(known.get(item.code, item.code) for item in problems)
