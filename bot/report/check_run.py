@@ -1,16 +1,19 @@
 """A verdict as the text of a check run: title, summary and tables in Markdown; pure, in one language or both."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
+from agreements import moments
 from agreements.completeness import TOO_MANY
+from agreements.domains.domains import masked_text
 from agreements.facts import Check, Conclusion, Problem, Verdict
 from bot import verdict_codes
 from bot.report import words
 from bot.report.markdown import address, code, fit
-from bot.report.verdict_tables import headline, tables
+from bot.report.verdict_tables import headline, mark, tables
 from bot.report.words import CommandContext, phrase, render
 from bot.report.words.templates import listed
 
@@ -21,6 +24,11 @@ CHECK_LIMIT = 65_535
 MAX_NAMED = 10
 """The most people or pull requests in one sentence; the rest is counted."""
 _MAX_FIXES = 20
+_MAX_NAME_CHARACTERS = 60
+"""Characters of a name in a title; the name of an agent is a stranger's."""
+_MAX_LINES = 3
+"""Lines with errors that a title names."""
+_ERROR_LINE = re.compile(r"(?:[^:]*, )?line (\d+):")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +41,7 @@ class ReportContext:
     `situation`: what the commands depend on that sign commits off. `either`: the rulebook asks for a CLA or a DCO, not both.
     `shares_with`: the numbers of other pull requests with the same head: the check run is theirs, too. `waits_for` are
     those of them that do not pass. `since` when it has been as the verdict says. `squash`: what GitHub's default message of a
-    squash holds (`PullRequestChanged`), "" if not known; `signoffs`: how many people signed off.
+    squash holds (`PullRequestChanged`), "" if not known; `signoffs`: how many people signed off. `by_bot`: a bot opened it.
     """
 
     repository: str
@@ -55,6 +63,7 @@ class ReportContext:
     since: datetime | None = None
     squash: str = ""
     signoffs: int = 0
+    by_bot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +77,13 @@ class CheckText:
 
 def check_run(verdict: Verdict, context: ReportContext) -> CheckText:
     """The verdict for the check run: a section for each check, with reasons for passing too, and how to fix."""
+    # The summary says all of a check that has nothing but doubts.
+    rest = tuple(one for one in verdict.checks if one.notes or not all(map(_is_doubt, one.problems)))
     return in_languages(
         context.language,
         lambda language: _title(verdict, context, language),
         lambda language, limit: _summary(verdict, context, language, limit),
-        lambda language, limit: tables(verdict, context.subjects, language, limit),
+        lambda language, limit: tables(replace(verdict, checks=rest), context.subjects, language, limit),
     )
 
 
@@ -147,14 +158,75 @@ def _title(verdict: Verdict, context: ReportContext, language: words.Language) -
     # Green itself, but the check run is not: the title says for which others it waits.
     if verdict.conclusion.passes and context.waits_for:
         return phrase(language, "page", "title-waits", pulls=_pulls(context.waits_for, language))
-    count = sum(len(check.problems) for check in verdict.checks if not check.conclusion.passes)
-    counted = phrase(language, "page", "problem" if count == 1 else "problems", count=f"{count:,}")
-    title = phrase(language, "page", f"title-{verdict.conclusion.value}", problems=counted)
-    return title if verdict.conclusion.passes or not context.shares_with else f"{title} (#{context.number})"
+    if verdict.conclusion.passes:
+        return phrase(language, "page", f"title-{verdict.conclusion.value}")
+    found = [said for check in verdict.checks if not check.conclusion.passes and (said := _found(check, language))]
+    title = ("；" if language == "zh" else "; ").join(found) or phrase(language, "page", "title-action_required")
+    return f"{title} (#{context.number})" if context.shares_with else title
+
+
+def _found(check: Check, language: words.Language) -> str:
+    """The people or commits that keep the check from passing, in a few words; "" for facts that GitHub may still give."""
+    others = [item for item in check.problems if not _is_doubt(item)]
+    if check.name == "CLA" and others:
+        found = _people_found(others, language)
+    elif check.name == "DCO" and others:
+        found = _commits_found(check, others, language)
+    else:
+        told = others or [one for one in check.problems if "rulebook/" in one.code or not is_asked_again(one)]
+        found = in_short(told, language)
+        return found[:1].upper() + found[1:]
+    return phrase(language, "page", "title-check", check=check.name, found=found)
+
+
+def _people_found(problems: Sequence[Problem], language: words.Language) -> str:
+    # In public all ways of not being covered read the same.
+    unsigned = [item for item in problems if item.code in verdict_codes.uncovered()]
+    rest = in_short([item for item in problems if item.code not in verdict_codes.uncovered()], language)
+    if not unsigned:
+        return rest
+    names = list(dict.fromkeys(words.person(item, language, _plain) for item in unsigned))
+    values = {"first": names[0], "last": names[-1], "others": f"{len(names) - 1:,}"}
+    size = ("one", "two", "many")[min(len(names), 3) - 1]
+    people = phrase(language, "page", f"people-{size}", **values)
+    name = "not-covered" if needs_both(unsigned) else "not-signed-one" if len(names) == 1 else "not-signed"
+    return listed(filter(None, (phrase(language, "page", f"title-{name}", people=people), rest)), language)
+
+
+def _commits_found(check: Check, problems: Sequence[Problem], language: words.Language) -> str:
+    failing = sum(status.status == "fail" for status in check.commits or ())
+    codes = {item.code for item in problems}
+    if not failing:
+        return in_short(problems, language)
+    count = phrase(language, "page", "commits_one" if failing == 1 else "commits_many", count=f"{failing:,}")
+    if len(codes) == 1 and codes != {"dco/missing"}:
+        return phrase(language, "page", "title-commits", count=count, found=in_short(problems, language))
+    return phrase(language, "page", "title-unsound" if len(codes) > 1 else "title-unsigned", count=count)
+
+
+def in_short(problems: Sequence[Problem], language: words.Language) -> str:
+    """The short form of each different problem, with the lines of a rulebook's errors."""
+    known = verdict_codes.each("short", language)
+    shorts = dict.fromkeys(known.get(item.code, item.code) for item in problems)
+    # Within a sentence a word begins small; one such as "AI" stays.
+    found = listed((one if one[1:2].isupper() else one[:1].lower() + one[1:] for one in shorts), language)
+    errors = [error for item in problems if isinstance(said := item.values.get("errors"), tuple) for error in said]
+    lines = dict.fromkeys(line[1] for error in errors if (line := _ERROR_LINE.match(error)))
+    at = listed((phrase(language, "page", "title-line", line=line) for line in [*lines][:_MAX_LINES]), language)
+    return phrase(language, "page", "title-check", check=found, found=at) if at else found
+
+
+def _plain(text: str) -> str:
+    return masked_text(text)[:_MAX_NAME_CHARACTERS]
 
 
 def _summary(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
-    lines = [f"- {headline(check, language)}" for check in verdict.checks] or [phrase(language, "page", "nothing")]
+    passing = [check for check in verdict.checks if check.conclusion.passes]
+    lines = [f"- {headline(check, language)}" for check in passing]
+    lines += [] if verdict.checks else [phrase(language, "page", "nothing")]
+    if until := _grace(verdict):
+        said = {"until": words.minute(until), "url": address(context.sign_url)}
+        lines += ["", phrase(language, "page", "grace", **said)]
     if context.squash and context.signoffs and verdict.conclusion.passes:
         squash = f"squash-{context.squash.lower().replace('_', '-')}"
         lines += ["", phrase(language, "page", squash, count=f"{context.signoffs:,}")]
@@ -168,16 +240,21 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
     if context.either and spared and verdict.conclusion is not Conclusion.NEUTRAL:
         lines += ["", phrase(language, "page", "either")]
     failing = [check for check in verdict.checks if not check.conclusion.passes]
-    if failing:
-        lines += ["", f"### {phrase(language, 'page', 'fix')}"]
     for check in failing:
-        lines += fixes(check, context, language)
+        lines += ["", f"### {mark(check)} {phrase(language, 'check', check.name)}", *fixes(check, context, language)]
     lines += _waiting(failing, context, language)
     if verdict.conclusion is Conclusion.FAILURE:
         lines += ["", phrase(language, "page", "again")]
     # The link to the whole explanation stays, however little room there is.
     tail = "\n\n" + phrase(language, "page", "explain", url=address(context.explain_url))
-    return fit(lines, limit - len(tail), phrase(language, "page", "more", count="{count}")) + tail
+    return fit(lines[not lines[0] :], limit - len(tail), phrase(language, "page", "more", count="{count}")) + tail
+
+
+def _grace(verdict: Verdict) -> datetime | None:
+    """The first end of a version that someone here signed; it says neither who nor which."""
+    notes = [note for check in verdict.checks for note in check.notes if note.code == "cla/grace"]
+    own = [note.values.get("until") for note in notes if note.values.get("by") != "company"]
+    return min((at for one in own if isinstance(one, str) and (at := moments.moment(one))), default=None)
 
 
 def _waiting(failing: Sequence[Check], context: ReportContext, language: words.Language) -> list[str]:
@@ -207,15 +284,15 @@ def fixes(check: Check, context: ReportContext, language: words.Language) -> lis
     doubts = [item for item in check.problems if _is_doubt(item)]
     said = (render(item, language, show=code, public=True) for item in doubts)
     said_once = list(dict.fromkeys(f"{word.message}\n\n{word.fix}" for word in said))
-    others = [item for item in check.problems if item not in doubts]
+    unsigned = [item for item in check.problems if item.code in verdict_codes.uncovered()]
+    others = [one for one in check.problems if not _is_doubt(one) and one.code not in verdict_codes.uncovered()]
     said_once += words.fixes(others, language, show=code, situation=context.situation)
     blocks = [f"\n{fix}" for fix in said_once[:_MAX_FIXES]]
     if len(said_once) > _MAX_FIXES:
         blocks.append("\n" + phrase(language, "page", "more", count=f"{len(said_once) - _MAX_FIXES:,}"))
-    unsigned = [item for item in check.problems if item.code in verdict_codes.uncovered()]
     if unsigned:
         ways = "sign_both" if needs_both(unsigned) else "sign_either"
-        blocks.insert(0, "\n**" + phrase(language, "page", ways, **signing_links(context, language)) + "**")
+        blocks.insert(0, "\n" + phrase(language, "page", ways, **signing_links(context, language)))
     if check.name == "DCO" and context.situation.verifiable:
         blocks.insert(0, "\n" + phrase(language, "page", "prove_signed", url=address(context.emails_url)))
     if check.name == "DCO" and context.situation.portal:

@@ -51,7 +51,7 @@ def _part(verdict: Verdict, context: ReportContext, language: words.Language, li
 def _speech(verdict: Verdict, context: ReportContext, language: words.Language, limit: int) -> str:
     if verdict.conclusion is not Conclusion.FAILURE:
         name = {Conclusion.SUCCESS: "thanks", Conclusion.NEUTRAL: "thanks_neutral"}.get(verdict.conclusion, "waiting")
-        return phrase(language, "page", name)
+        return phrase(language, "page", name, thank=_thank("thank_after", context, language))
     needs = [
         need for check in verdict.checks if not check.conclusion.passes for need in _needs(check, context, language)
     ]
@@ -60,8 +60,16 @@ def _speech(verdict: Verdict, context: ReportContext, language: words.Language, 
     tail = "\n\n" + phrase(language, "page", "again")
     tail += "\n\n" + phrase(language, "page", "details", url=address(context.explain_url))
     tail += _linked(language, "questions", context.faq_url)
-    lines = [phrase(language, "page", hello), *(f"\n{need}" for need in needs)]
+    lines = [
+        phrase(language, "page", hello, thank=_thank("thank", context, language)),
+        *(f"\n{need}" for need in needs),
+    ]
     return fit(lines, limit - len(tail), "\n" + phrase(language, "page", "more", count="{count}")) + tail
+
+
+def _thank(name: str, context: ReportContext, language: words.Language) -> str:
+    # A bot reads no thanks.
+    return "" if context.by_bot else phrase(language, "page", name)
 
 
 def _needs(check: Check, context: ReportContext, language: words.Language) -> list[str]:

@@ -41,6 +41,7 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
         web=tuple(one.sha for one in commits if _is_of_the_website(one, facts.server)),
         merge=not amend and any(len(one.parents) > 1 for one in commits),  # Amending reaches the newest commit alone.
         verifiable=any(_is_verifiable(item, facts) for item in check.problems),
+        blank=any(not one.message.strip() for one in commits),
         portal=bool(signable_here(facts, check)),
     )
 

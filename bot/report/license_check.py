@@ -7,7 +7,7 @@ from audit.facts import OWN_UNKNOWN, Cell, Finding
 from audit.licenses.expression import spelled
 from audit.verdict.pull_request import ChangeKind, ChangeVerdict, LicenseConclusion, Severity, WeighedFinding, worst
 from audit.verdict.unknown_license import is_not_looked_up
-from bot.report.check_run import CheckText, Language, in_languages
+from bot.report.check_run import CheckText, Language, in_languages, in_short
 from bot.report.license_tables import findings, named, of_several, place, reason_of, said, table_of, where
 from bot.report.markdown import code, fit
 from bot.report.words import licenses as words
@@ -78,16 +78,17 @@ def _plain(language: Language, name: str, title: str = "", **values: str) -> Che
 
 
 def _title(asked: Sequence[PullOutcome], language: phrases.Language) -> str:
-    count = sum(
-        sum(move.fails for move in one.found.moves) + sum(note.weight is Severity.FAILS for note in one.found.findings)
-        for one in asked
-        if isinstance(one.found, ChangeVerdict)
-    )
-    counted = phrase(language, "problem" if count == 1 else "problems", count=f"{count:,}")
     said: str = conclusion(asked)
+    broken = [one.found.problem() for one in asked if isinstance(one.found, RulebookProblem)]
+    if broken and said == LicenseConclusion.ACTION_REQUIRED:
+        found = in_short(broken, language)
+        return found[:1].upper() + found[1:]
     # A registry that did not answer yet is no violation, and the title must not call it one.
-    if waiting := _only_waiting(asked):
-        return phrase(language, "title-not-looked-up", count=f"{waiting:,}")
+    count, waiting = _failing(asked)
+    counted = phrase(language, "problem" if count == 1 else "problems", count=f"{count:,}")
+    if said == LicenseConclusion.FAILURE and waiting:
+        name = "title-failure-and-not-looked-up" if count else "title-not-looked-up"
+        return phrase(language, name, problems=counted, count=f"{waiting:,}")
     # Not all is compatible, but the rulebook allows it.
     if said == LicenseConclusion.SUCCESS and not all(
         isinstance(one.found, ChangeVerdict) and one.found.is_compatible for one in asked
@@ -96,13 +97,13 @@ def _title(asked: Sequence[PullOutcome], language: phrases.Language) -> str:
     return phrase(language, f"title-{said}", problems=counted)
 
 
-def _only_waiting(asked: Sequence[PullOutcome]) -> int:
-    """The number of uses of what fails that were not looked up, where nothing fails for another reason; else 0."""
+def _failing(asked: Sequence[PullOutcome]) -> tuple[int, int]:
+    """The number of problems, and of uses that fail only because they were not looked up."""
     verdicts = [one.found for one in asked if isinstance(one.found, ChangeVerdict)]
     failing = [move.after for found in verdicts for move in found.moves if move.fails and move.after]
-    noted = any(note.weight is Severity.FAILS for found in verdicts for note in found.findings)
-    is_failure = conclusion(asked) is LicenseConclusion.FAILURE
-    return len(failing) if is_failure and not noted and all(map(is_not_looked_up, failing)) else 0
+    noted = sum(note.weight is Severity.FAILS for found in verdicts for note in found.findings)
+    waiting = sum(map(is_not_looked_up, failing))
+    return len(failing) - waiting + noted, waiting
 
 
 def _summary(one: PullOutcome, language: phrases.Language, limit: int, asked: Sequence[PullOutcome]) -> str:
@@ -123,7 +124,7 @@ def _lines(found: ChangeVerdict, language: phrases.Language) -> list[str]:
     name = f"head-{found.conclusion}"
     if found.conclusion is LicenseConclusion.SUCCESS:
         name = "head" if found.is_compatible else "head-allowed"
-    if found.conclusion is LicenseConclusion.FAILURE and _only_waiting([PullOutcome(0, "", found)]):
+    if found.conclusion is LicenseConclusion.FAILURE and not _failing([PullOutcome(0, "", found)])[0]:
         name = "head-not-looked-up"
     before, after = (named(one) or phrase(language, "own-unknown") for one in found.own)
     own = phrase(language, "own" if before == after else "own-changed", before=before, license=after)

@@ -98,7 +98,7 @@ def _row(move: UsageChange, own: Own, language: Language) -> str:
     verdict = _changed(move, language, lambda one: words.word(language, "verdict", one.judgement.verdict))
     return row(
         [
-            f"{'❌ ' if move.fails else ''}{verdict} ({kind})",
+            f"{'❌ ' if move.fails and not is_not_looked_up(cell) else ''}{verdict} ({kind})",
             named(cell.dependency.name),
             _changed(move, language, lambda one: named(one.dependency.version)) or none,
             _changed(move, language, lambda one: named(spelled(one.dependency.license.expression)) or unknown),

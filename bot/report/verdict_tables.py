@@ -23,6 +23,11 @@ def headline(check: Check, language: Language) -> str:
     return phrase(language, "page", "headline", mark=mark, check=name, word=word)
 
 
+def mark(check: Check) -> str:
+    """The sign of the check's end."""
+    return _MARKS[check.conclusion][0]
+
+
 def tables(verdict: Verdict, subjects: Mapping[str, str], language: Language, limit: int) -> str:
     """A section for each check, in at most `limit` characters; `subjects` are the commits' first lines by SHA."""
     share = limit // max(1, len(verdict.checks)) - 2
@@ -38,9 +43,10 @@ def _section(check: Check, subjects: Mapping[str, str], language: Language, limi
         total = len(shas) + len({item.sha for item in _items(check) if not _told_by_commits(item, check)} - shas)
     else:
         head, rows, total = ("result", "reason"), _plain_rows(check, language), len(_items(check))
-    title = f"### {headline(check, language)}"
     if not total:
-        return title
+        return f"### {headline(check, language)}"
+    # Each row says its result.
+    title = f"### {phrase(language, 'check', check.name)}"
     lines = table([phrase(language, "page", name) for name in head], ())[:-1]
     more = "\n" + phrase(language, "page", "more_rows", count="{count}")
     used = len(title) + sum(len(line) + 1 for line in lines) + 10

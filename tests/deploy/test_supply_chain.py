@@ -83,7 +83,7 @@ def test_our_own_licences_are_in_order(tmp_path):
     )  # fmt: skip
 
     assert done.returncode == 0, done.stdout
-    assert "\n0 violations;" in done.stdout
+    assert done.stdout.startswith("0 violations")
     [sbom] = tmp_path.glob("*/bom.cdx.json")
     named = {one["name"] for one in json.loads(sbom.read_text())["components"]}
     locked = set(re.findall(r"^([\w.-]+)==", (ROOT / "requirements/run.lock").read_text(), re.MULTILINE))

@@ -126,21 +126,23 @@ def package(license_id):
 
 def test_a_compatible_dependency_is_green(tmp_path, merged):
     run = Run(tmp_path, merged({}, package("MIT")))
-    (last,) = run.done["Audit"].stdout.splitlines()
+    first, last = run.done["Audit"].stdout.splitlines()
 
     assert run.code == 0
-    assert last.startswith("countersign: 0 violations; licence data of 2024-11-04 (")
+    assert first == "countersign: 0 violations"
+    assert last.startswith("countersign: licence data of 2024-11-04 (")
     assert run.summary.read_text().startswith("# Licence compatibility\n")
     assert {"report.html", "report.json"} < {path.name for path in (run.temp / "licenses").iterdir()}
 
 
 def test_an_incompatible_dependency_is_red_with_an_annotation(tmp_path, merged):
     run = Run(tmp_path, merged({}, package("GPL-3.0-only")))
-    first, last = run.done["Audit"].stdout.splitlines()
+    conclusion, first, last = run.done["Audit"].stdout.splitlines()
 
     assert run.code == 1
     assert first.startswith("::error file=package.json,line=1,title=incompatible%3A b 2.0.0::GPL-3.0-only, ")
-    assert last.startswith("countersign: 1 violation; licence data of 2024-11-04 (")
+    assert conclusion == "countersign: 1 violation"
+    assert last.startswith("countersign: licence data of 2024-11-04 (")
     assert "⛔" in run.summary.read_text()
 
 

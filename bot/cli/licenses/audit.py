@@ -172,6 +172,7 @@ def _lines(whole: "AuditRun") -> Iterator[str]:
     from audit.verdict.unreadable_input import not_read, nothing_found, unjudged
     from bot.cli.licenses import audit_annotations
 
+    yield audit_annotations.conclusion(whole)
     for repository in whole.repositories:
         counts = Counter(map(_outcome, repository.cells))
         said = ", ".join(f"{counts[words]:,} {words[1]}" for words in sorted(counts))
@@ -192,7 +193,7 @@ def _lines(whole: "AuditRun") -> Iterator[str]:
         # Each finding once: among the doubts, as the licence's own violation, or here.
         rest = [found for found in repository.findings if found not in {*doubts, own}]
         yield from _findings(doubts, rest)
-    yield audit_annotations.conclusion(whole)
+    yield audit_annotations.data_line(whole)
 
 
 def _outcome(cell: "Cell") -> tuple[int, str]:

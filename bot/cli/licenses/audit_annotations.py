@@ -19,7 +19,8 @@ _MAX_FINDINGS = 50
 
 
 def lines(whole: AuditRun) -> Iterator[str]:
-    """Workflow commands, one a line, and the whole as the last line; what was waived is no annotation."""
+    """The conclusion, a workflow command a line, and the age of the data; what was waived is no annotation."""
+    yield visible(f"countersign: {conclusion(whole)}")
     alone = len(whole.repositories) == 1  # With several, a path could be of any: it stands in the text alone.
     for repository in whole.repositories:
         name = "" if alone else f"{repository.repository.name}: "
@@ -40,17 +41,22 @@ def lines(whole: AuditRun) -> Iterator[str]:
             yield annotation(kind, title, *_placed(f"{name}{found.message}", found.place, alone=alone))
     if old := data_age.warning(whole.data_versions, whole.at):
         yield annotation("warning", "licence data", old, None)
-    yield visible(f"countersign: {conclusion(whole)}")
+    yield visible(f"countersign: {data_line(whole)}")
 
 
 def conclusion(whole: AuditRun) -> str:
-    """The conclusion in a line: violations, what could not be judged, and the day of the data."""
+    """The conclusion in a line: violations, what was not looked up, and what could not be judged."""
     open_places, waiting = len(whole.unjudged()), len(whole.not_looked_up())
     told = [display_text.count(whole.violation_count(), "violation", "violations")]
     told += [f"{waiting:,} not looked up"] if waiting else []
     told += [f"{display_text.count(open_places, 'place', 'places')} could not be judged"] if open_places else []
     told += [str(whole.not_read())] if any(whole.not_read()) else []
-    return f"{'; '.join(told)}; licence data of {data_age.said(whole.data_versions, whole.at)}"
+    return "; ".join(told)
+
+
+def data_line(whole: AuditRun) -> str:
+    """The line on the days and the age of the licence data."""
+    return f"licence data of {data_age.said(whole.data_versions, whole.at)}"
 
 
 def _violation(cell: Cell, name: str, *, alone: bool) -> str:

@@ -122,6 +122,7 @@ class ReviewPublisher:
             either=for_repository(self.rules, place.full_name).require == "either",
             squash=self.case.squash,
             signoffs=_signoffs(verdict, facts),
+            by_bot=snapshot.opener is not None and snapshot.opener.type == "Bot",
         )
 
     @property

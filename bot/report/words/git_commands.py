@@ -1,5 +1,6 @@
 """The git commands that sign off commits: ready to copy, right in any clone, and never signing another person's work unasked."""
 
+import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ _MIN_OBJECT_NAME_DIGITS: Final = 40
 """Digits of a whole object name, at least: a base that is a commit can't be brought up to date."""
 _MAX_LISTED: Final = 50
 """Commits that a remediation command names one by one; of more it is only said that it is allowed."""
+_EMPTY_LINES: Final = re.compile(r"\n{3,}")
 _WHOLE: Final = "--depth=2147483647"
 """All of the history, also for a shallow clone, whose last commit would else be rewritten as one without a past.
 
@@ -118,7 +120,7 @@ class CommandContext:
     `individual` and `third_party`: the commits that a later one may sign off by the rulebook, by their authors or for them.
     `web`: those that fail and were made on GitHub's website.
     `merge`: one of those that fail is a merge that amending does not reach: a rebase would lose what it brings.
-    `portal`: one of those that fail may be signed off in the portal.
+    `portal`: one of those that fail may be signed off in the portal. `blank`: one of those that fail has no message.
     `verifiable`: one of those that fail would pass once its account has verified the address in the sign-off.
     """
 
@@ -140,6 +142,7 @@ class CommandContext:
     merge: bool = False
     verifiable: bool = False
     portal: bool = False
+    blank: bool = False
 
 
 class _Say(Protocol):
@@ -156,7 +159,12 @@ def commands(situation: CommandContext, language: Language) -> str:
     def say(name: str, **more: str) -> str:
         return fill(entries(language)[f"command/{name}"]["message"], values | more)
 
-    return "\n".join([*_rewriting(situation, say), *_hints(situation, say), *_later(situation, say)])
+    own, web = [*_rewriting(situation, say)], [*_website(situation, say)]
+    hints = [hint for hint in _hints(situation, say) if hint not in "\n".join(own)]
+    later = [*_later(situation, say)]
+    # A person who made the one commit on the website may have no clone.
+    parts = [*web, *own, *hints, *later] if situation.amend else [*own, *hints, *later, *web]
+    return _EMPTY_LINES.sub("\n\n", "\n".join(parts).strip("\n"))
 
 
 def _values(situation: CommandContext) -> dict[str, str]:
@@ -174,6 +182,8 @@ def _values(situation: CommandContext) -> dict[str, str]:
         "send": f"\n{push.command(force=False)}" if push else "",
         "https": code(ssh[0], mask=visible),
         "ssh": code(ssh[1], mask=visible),
+        "head": code(pull.head or _BRANCH, mask=visible) if pull else "",
+        "flags": " --allow-empty-message" if situation.blank else "",
         "clone": code(f"git clone --branch {pull.name} {shlex.quote(pull.head_url)}", longest=1000, mask=visible)
         if pull
         else "",
@@ -181,7 +191,7 @@ def _values(situation: CommandContext) -> dict[str, str]:
 
 
 def _rewriting(situation: CommandContext, say: _Say) -> Iterator[str]:
-    one = say("reset-one" if situation.reset else "amend")
+    one = _amending(situation, say)
     if situation.merge:
         yield say("merge")
     elif not situation.own:  # Where only other people's commits fail, they are asked.
@@ -195,6 +205,24 @@ def _rewriting(situation: CommandContext, say: _Say) -> Iterator[str]:
     else:
         many = "\n".join(_many(situation, say))
         yield many if situation.amend is False else say("either", one=one, many=many)
+
+
+def _amending(situation: CommandContext, say: _Say) -> str:
+    """The commands for one commit: those that people know, and folded away those that do in any clone, with their reasons."""
+    name, pull = "reset-one" if situation.reset else "amend", situation.pull
+    blank = [say("blank")] if situation.blank else []
+    if pull is None or not pull.head_url:
+        return "\n".join([say(name), *blank])
+    anywhere = "\n".join([say(name), say("reasons"), *blank, "", *_hints(situation, say)])
+    if situation.web:  # Such a commit is in no clone.
+        return _folded(say("clone"), anywhere)
+    known = say(name, start="", push=f"\n{PushDestination().command(force=True)}")
+    return "\n".join([known, say("here"), _folded(say("anywhere"), anywhere)])
+
+
+def _folded(title: str, body: str) -> str:
+    # GitHub reads Markdown in HTML only between empty lines.
+    return f"\n<details><summary>{title}</summary>\n\n{body}\n\n</details>\n"
 
 
 def _many(situation: CommandContext, say: _Say) -> Iterator[str]:
@@ -225,7 +253,13 @@ def _hints(situation: CommandContext, say: _Say) -> Iterator[str]:
 
 
 def _later(situation: CommandContext, say: _Say) -> Iterator[str]:
-    """Signing off without rewriting, as far as the rulebook allows it, and what the website can do."""
+    """Signing off without rewriting, as far as the rulebook allows it."""
+    ways = "\n\n".join(_ways_later(situation, say))
+    if ways:
+        yield _folded(say("keep"), ways) if situation.pull else f"\n{ways}"
+
+
+def _ways_later(situation: CommandContext, say: _Say) -> Iterator[str]:
     gone = situation.pull is not None and not situation.pull.head_url
     for name, shas in (("individual", situation.individual), ("third-party", situation.third_party)):
         if shas and not gone:
@@ -233,12 +267,17 @@ def _later(situation: CommandContext, say: _Say) -> Iterator[str]:
             # With other people's commits in between, one's own are signed alone.
             mine = ' --fixed-strings --author="<$(git config user.email)>"' if situation.others else ""
             many = "-many" if len(shas) > _MAX_LISTED else ""
-            yield "\n" + say(name + many, shas=listed, mine=mine)
+            yield say(name + many, shas=listed, mine=mine)
+
+
+def _website(situation: CommandContext, say: _Say) -> Iterator[str]:
+    """The way for commits that were made on GitHub's website."""
+    made = say("made-one" if situation.amend else "made-some")
     if situation.web and situation.pull is None:
-        yield "\n" + say("web-made")
+        yield "\n" + say("web-made", made=made)
         yield say("web-setting")
-    elif situation.web and situation.pull and not gone:
+    elif situation.web and situation.pull and situation.pull.head_url:
         own = [sha for sha in situation.web if sha in situation.individual][:_MAX_LISTED]
         lines = "".join(say("line", sha=visible(sha)) for sha in own)
-        yield "\n" + (say("web-later", lines=lines) if lines else say("web-clone"))
+        yield "\n" + say("web-later" if lines else "web-again", made=made, lines=lines)
         yield say("web-setting")

@@ -198,9 +198,29 @@ def test_signing_off_the_last_commit_leaves_earlier_ones_unchanged(stage, kind):
     stage.more("Three")
     desk = stage.desk(kind)
     assert "git rebase" not in stage.summary
-    stage.follow(desk)
+    known, anywhere = stage.blocks
+    assert known == "git commit --amend --signoff --no-edit\ngit push --force-with-lease\n"
+    assert stage.summary.index("<details>") < stage.summary.index(anywhere)
+    stage.follow(desk, kind != "of the branch")
     assert stage.passes()
     assert desk.git("rev-parse", f"{stage.pull.head_sha}^") == first
+
+
+def test_the_short_commands_in_a_clone_that_is_behind_push_nothing(stage):
+    stage = stage()
+    stage.open(f"One\n\n{MIA}")
+    desk, head = stage.desk("of the branch"), stage.pull.head_sha
+    stage.more("Two")
+    subprocess.run(["bash", "-c", stage.blocks[0]], cwd=desk.folder, capture_output=True, check=False)
+    assert desk.git("ls-remote", "origin", stage.pull.head).split()[0] == stage.pull.head_sha != head
+
+
+def test_an_edit_on_the_website_is_first_told_what_to_do_there(stage):
+    stage = stage()
+    stage.open(f"One\n\n{MIA}")
+    on_the_web(stage)
+    web = stage.summary.index("This commit was made on GitHub's website.")
+    assert web < stage.summary.index("<details>") < stage.summary.index("git commit --amend")
 
 
 def test_forty_commits_with_different_faults_get_one_block_of_commands(stage):
@@ -306,7 +326,7 @@ def test_branch_names_with_special_characters_are_quoted_for_the_shell(stage, br
 def test_a_branch_name_that_looks_like_an_address_is_replaced_by_a_placeholder(stage):
     stage = stage()
     stage.open("One", branch="eve@huawei.com")
-    assert "git switch BRANCH\n" in stage.blocks[0]
+    assert "git switch BRANCH\n" in stage.blocks[1]
     assert "Replace `BRANCH` with the branch of this pull request" in stage.summary
     assert "huawei" not in stage.summary
 
@@ -342,8 +362,8 @@ def test_a_person_who_may_certify_a_bots_commits_signs_off_those_alone(stage, se
         stage.more(f"{number} bumped", **BOT)
     desk = stage.desk("plain")
     assert "certify" in stage.summary
-    assert len(stage.blocks) == 1
-    stage.follow(desk)
+    assert len(stage.blocks) == (1 if several else 2)
+    stage.follow(desk, number=-1)
     assert stage.passes()
     assert [MIA in body for author, body in stage.messages(desk) if author == "Bo"] == [False] * others
 

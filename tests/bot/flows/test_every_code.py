@@ -94,7 +94,7 @@ TABLE = {
     "cla/vouched": passing(
         "`ada` is covered, and answers for the work of `robo[bot]` in the current commit of this pull request.",
         "A person who is covered answers for the work of an AI agent.",
-        "All good now. Thank you!",
+        "\nAll good now.\n",  # A bot is not thanked.
     ),
     "cla/cannot-sign:organization": of_dco(
         "`acme` (opened the pull request) is an organisation's account.",

@@ -87,7 +87,7 @@ def test_the_pull_request_that_turns_the_shared_run_red_is_named(scene):
     scene.settle()
 
     [(_, conclusion, title)] = scene.runs(first)
-    assert (conclusion, title) == ("failure", "1 thing to fix (#2)")
+    assert (conclusion, title) == ("failure", "CLA: mal has not signed (#2)")
     run = next(run for run in scene.world.check_runs.values() if run.head_sha == first.head_sha)
     assert "This is about #2. The same commit is also in #1." in run.output["summary"]
 
@@ -108,7 +108,7 @@ def test_a_green_pull_request_does_not_turn_the_shared_run_green(scene, zed, sec
     assert scene.recorded(other)[0] == "success"
     assert scene.conclusion(other) == "failure"
     (run,) = [run for run in scene.world.check_runs.values() if run.head_sha == other.head_sha]
-    assert run.output["title"] == "1 thing to fix (#1)", "in the words of the one that does not pass"
+    assert run.output["title"] == "CLA: mia has not signed (#1)", "in the words of the one that does not pass"
     assert scene.labels(first) == ["cla-required"]
     assert scene.labels(other) == ["cla-signed"]
 

@@ -8,6 +8,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from agreements.facts import Account, Conclusion, Problem, Verdict
+from bot import verdict_codes
 from bot.report import check_run, comment
 from bot.report.words import CommandContext, PullBranch
 from tests.bot.report.verdicts import (
@@ -17,6 +18,7 @@ from tests.bot.report.verdicts import (
     EVERYWHERE,
     LANGUAGES,
     MANY,
+    MISSING,
     SEVERAL,
     SINCE,
     UNLINKED,
@@ -237,9 +239,9 @@ def test_text_from_git_is_shown_in_code_spans_only(language):
     situation = CommandContext(HOSTILE, amend=None, others=True, pull=branch, web=(HOSTILE,), **hostile_shas)
     there = context(language=language, situation=situation, subjects={A: HOSTILE, B: HOSTILE})
     text = check_run.check_run(verdict, there)
-    asked = comment.comment(verdict, there, why=True).partition("\n")[2]
-    asked = "\n".join(line for line in asked.splitlines() if not re.fullmatch(OUR_FRAME, line))
-    for markdown in (text.summary, text.text, comment.comment(verdict, there).partition("\n")[2], asked):
+    asked = [comment.comment(verdict, there, why=why).partition("\n")[2] for why in (False, True)]
+    for shown_text in (text.summary, text.text, *asked):
+        markdown = "\n".join(line for line in shown_text.splitlines() if not re.fullmatch(OUR_FRAME, line))
         tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(markdown)
         inline = [child for token in tokens for child in token.children or ()]
         assert not [token for token in (*tokens, *inline) if token.type.startswith("html") or token.type == "image"]
@@ -265,9 +267,67 @@ def test_a_check_of_5000_people_fits_githubs_limits_with_its_fix(language):
     assert text.text.count(more) == 2
 
 
-def test_the_title_counts_the_problems():
-    assert check_run.check_run(VERDICTS["everything"], context()).title == "4 things to fix"
-    assert check_run.check_run(VERDICTS["newcomer"], context()).title == "1 thing to fix"
+def title(problems, language="en", name="CLA", conclusion=Conclusion.FAILURE, failing=0):
+    """The title of a verdict with one check."""
+    found = check(name, conclusion, tuple(problems), commits=commits(*["fail"] * failing) if failing else None)
+    return check_run.check_run(Verdict(conclusion=conclusion, checks=(found,)), context(language=language)).title
+
+
+@pytest.mark.parametrize(("number", "english", "chinese"), [
+    (1, "CLA: person-0 has not signed", "CLA：person-0 尚未签署"),
+    (2, "CLA: person-0 and person-1 have not signed", "CLA：person-0 和 person-1 尚未签署"),
+    (3, "CLA: person-0 and 2 others have not signed", "CLA：person-0 和另外 2 人尚未签署"),
+])  # fmt: skip
+def test_the_title_names_who_has_not_signed(number, english, chinese):
+    people = many(number)[0].checks[0].problems
+    again = people + people  # Each is named once, in however many roles.
+    assert (title(again), title(again, "zh")) == (english, chinese)
+
+
+def test_the_title_says_the_same_of_every_way_of_not_being_covered():
+    codes = sorted(verdict_codes.uncovered())
+    assert {title([replace(UNSIGNED, code=code)]) for code in codes} == {"CLA: bo has not signed"}
+    needs = [replace(UNSIGNED, code=code, values={"needs": ("company",)}) for code in codes]
+    assert {title([item]) for item in needs} == {"CLA: not covered: bo"}
+
+
+@pytest.mark.parametrize(("codes", "failing", "said"), [
+    (["dco/missing"] * 2, 2, "DCO: 2 commits without sign-off"),
+    (["dco/name-differs"], 1, "DCO: name in sign-off does not match (1 commit)"),
+    (["dco/missing", "dco/name-differs"], 2, "DCO: 2 commits without a valid sign-off"),
+    (["dco/only-merges"], 0, "DCO: only merges"),
+    (["dco/agent-blocked"], 1, "DCO: AI agent not accepted under the DCO (1 commit)"),
+])  # fmt: skip
+def test_the_title_counts_the_commits_that_lack_a_sign_off(codes, failing, said):
+    assert title([replace(MISSING, code=code) for code in codes], name="DCO", failing=failing) == said
+
+
+def test_the_title_of_several_checks_names_each():
+    said = check_run.check_run(VERDICTS["everything"], context()).title
+    assert said == (
+        "CLA: bo has not signed, address not linked to a GitHub account; DCO: 1 commit without sign-off; "
+        "Changelog not updated"
+    )
+
+
+@pytest.mark.parametrize(("code", "values", "said"), [
+    ("rulebook/invalid", {"errors": ("o/.github, line 7: a", "line 7: b", "line 12: c")}, "Rulebook has errors: line 7, line 12"),
+    ("rulebook/invalid", {"errors": ("No text: line 9: a",)}, "Rulebook has errors"),
+    ("rulebook/unreachable", {"where": "o/.github", "why": "refused"}, "Could not read the rulebook"),
+    ("facts/empty", {}, "Pull request has no commits"),
+    ("facts/incomplete", {"why": "no more than 10,000 are read"}, "Could not read everything"),
+    ("facts/incomplete", {"of": "accounts"}, "Could not be checked yet"),
+])  # fmt: skip
+def test_the_title_says_which_doubts_will_not_pass_by_themselves(code, values, said):
+    found = title([Problem(code=code, values=values)], name="Rulebook", conclusion=Conclusion.ACTION_REQUIRED)
+    assert found == said
+
+
+def test_the_title_shows_a_strangers_name_masked_and_short():
+    named = replace(UNSIGNED, account=None, values={"agent": "ada@huawei.com\u202e" + "x" * 300})
+    assert "ada@" not in title([named])
+    assert "\u202e" not in title([named])
+    assert len(title([named])) < 100
 
 
 def test_the_same_verdict_gives_the_same_text():
@@ -311,3 +371,32 @@ def test_only_a_check_that_passes_says_what_a_squash_will_hold(setting, said):
     failed = Verdict(conclusion=Conclusion.FAILURE, checks=(check("DCO", Conclusion.FAILURE),))
     assert "squashed" not in check_run.check_run(failed, about).summary
     assert "squashed" not in check_run.check_run(signed, replace(about, signoffs=0)).summary
+
+
+@pytest.mark.parametrize(("language", "said"), [
+    ("en", "Signatures of an older one count until 2027-01-01 00:00 UTC. If yours is older, [sign the current version]({})"),
+    ("zh", "旧版本的签署有效期至 2027-01-01 00:00 UTC。如果您签署的是旧版本，请在此之前[签署当前版本]({})"),
+])  # fmt: skip
+def test_the_first_end_of_an_older_version_is_said_without_a_name(language, said):
+    def summary(*values):
+        notes = tuple(replace(BY_DOMAIN, code="cla/grace", values={"agreement": "icla", **one}) for one in values)
+        verdict = Verdict(conclusion=Conclusion.SUCCESS, checks=(check("CLA", Conclusion.SUCCESS, notes=notes),))
+        return check_run.check_run(verdict, context(language=language)).summary
+
+    first, later = {"version": "1.0", "until": "2027-01-01T00:00:00Z"}, {"until": "2027-06-01T00:00:00Z"}
+    text = summary(later, first)
+    assert said.format(context().sign_url) in text
+    assert "ada" not in text.replace(context().sign_url, "")
+    assert "1.0" not in text
+    assert "2027" not in summary({**first, "by": "company"}) + summary({"until": "?"})
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", ["newcomer", "everything", "good", "nothing"])
+def test_a_bot_is_not_thanked(name, language):
+    person, bot = (
+        comment.comment(VERDICTS[name], context(language=language, by_bot=by_bot)) for by_bot in (False, True)
+    )
+    words = ("Thank", "感谢", "谢谢")
+    assert any(word in person for word in words)
+    assert not any(word in bot for word in words)

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from markdown_it import MarkdownIt
 
-from audit.facts import Finding, LicenseVerdict, Place, Usage, Waiver
+from audit.facts import Finding, Learned, LicenseVerdict, Place, Source, Unknown, Usage, Waiver
 from audit.headers.header_rule import HeaderRule
 from audit.verdict.allow_deny import AllowDenyEntry, AllowDenyLists
 from audit.verdict.policy import Policy
@@ -108,6 +108,19 @@ def test_a_failure_says_its_reason_its_place_and_the_way_out():
     assert tables.index("Already not allowed") < tables.index("`old`")
     assert "These were already there. This change did not cause them" in tables
     assert "left-pad" not in tables
+
+
+@pytest.mark.parametrize(("language", "said", "alone"), [
+    ("en", "1 problem with licences; not looked up: 2", "Licences not looked up: 2"),
+    ("zh", "1 个许可证问题；未查询：2 项", "未查询许可证：2 项"),
+])  # fmt: skip
+def test_what_was_not_looked_up_is_counted_apart_and_has_no_mark_of_a_violation(language, said, alone):
+    waiting = Learned(None, Source.NOBODY, None, Unknown.OFFLINE)
+    new = [replace(used(name, None, STATIC), license=waiting) for name in ("x", "y")]
+    title, _, tables = shown(asked([], [GPL, *new]), language=language)
+    assert title == said
+    assert tables.count("❌") == 1
+    assert shown(asked([], new), language=language)[0] == alone
 
 
 def test_a_pass_says_its_reason_too():
@@ -234,7 +247,7 @@ def test_a_broken_rulebook_is_no_pass_and_every_mistake_is_told():
     title, summary, tables = shown(one)
 
     assert license_check.conclusion([one]) is LicenseConclusion.ACTION_REQUIRED
-    assert (title, tables) == ("Licences could not be checked yet", "")
+    assert (title, tables) == ("Rulebook has errors: line 7", "")
     assert "line 7: licenses.deliver: unknown key" in summary
 
 

@@ -59,11 +59,12 @@ def test_a_violation_exits_with_1_and_is_named_with_its_reason_and_line(run, too
 
     assert fine.exit_code == 0
     assert "tool (Apache-2.0): 2 compatible" in fine.output
-    assert "0 violations; licence data of 2024-11-04" in fine.output
+    assert fine.output.startswith("0 violations\n")
+    assert fine.output.splitlines()[-1].startswith("licence data of 2024-11-04")
     assert bad.exit_code == 1
     assert "incompatible: b 2.0.0 (GPL-3.0-only, runtime-import): " in bad.output
     assert "package-lock.json:4" in bad.output
-    assert "1 violation; licence data of 2024-11-04" in bad.output
+    assert bad.output.startswith("1 violation\n")
 
 
 CONFLICT = "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> other\n"
@@ -250,7 +251,7 @@ def test_files_that_are_not_read_are_counted_and_exit_with_1_if_nothing_was_judg
     assert "R (12 files)" in alone.output
     assert (text.exit_code, json.loads(beside.output)["not_read"]) == (0, 13)
     assert "work (MIT): 1 compatible; 13 files not read" in text.output
-    assert "0 violations; 13 files not read;" in text.output
+    assert "0 violations; 13 files not read\n" in text.output
 
 
 def test_an_unknown_own_licence_is_one_violation_for_all_packages(run, tmp_path):
@@ -266,8 +267,8 @@ def test_an_unknown_own_licence_is_one_violation_for_all_packages(run, tmp_path)
     assert result.exit_code == 1
     assert "violation: license/own-unknown LICENSE: " in result.output
     assert "nearest is MIT, and where that has “without” it has “with”" in result.output
-    assert "1 violation; " in result.output
-    assert len(result.output.splitlines()) == 3
+    assert result.output.startswith("1 violation\n")
+    assert len(result.output.splitlines()) == 4
     assert run(audit.command, root, "--offline", "--rulebook", rulebook).exit_code == 0
 
 

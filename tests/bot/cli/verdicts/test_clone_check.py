@@ -42,7 +42,7 @@ def test_without_a_rulebook_the_dco_is_required(desk):
     assert result.exit_code == 1
     assert result.stdout.startswith("origin/main..fix, 2 commits\nfailure: DCO failure\n")
     assert f'dco/missing {sha[:12]} "Change" - ' in result.stdout
-    assert "      git commit --amend --signoff --no-edit --allow-empty --allow-empty-message\n" in result.stdout
+    assert "      git commit --amend --signoff --no-edit\n" in result.stdout
     assert "ada@huawei.com" not in result.stdout
 
 

@@ -28,7 +28,7 @@ def test_each_problem_is_one_annotation_with_its_commands(desk):
     assert first.startswith(
         f"::error title=DCO dco/missing in {sha[:12]}::Commit {sha[:7]} has no sign-off. Expected: "
     )
-    assert "%0A```%0Agit commit --amend --signoff --no-edit --allow-empty --allow-empty-message%0A" in first
+    assert "%0A```%0Agit commit --amend --signoff --no-edit%0A" in first
     assert last == "countersign: failure: DCO failure"
 
 

@@ -112,7 +112,7 @@ def test_among_other_peoples_commits_the_only_block_signs_ones_own(language, pul
 def test_a_bots_commits_are_not_left_out_by_the_filter_of_addresses(amend, others):
     text = commands(CommandContext("main", amend=amend, others=others, bots=True, bot_suffixes=BOTS, pull=HERE), "en")
     assert "certify" in text
-    (one,) = (line for line in lines(text) if line.startswith(("git rebase", "git commit")))
+    (one,) = {line for line in lines(text) if line.startswith(("git rebase", "git commit"))}
     assert all((f'|*"{suffix}"' in one) is (others and not amend) for suffix in BOTS)
 
 
@@ -132,6 +132,17 @@ def test_later_sign_offs_name_each_commit_in_full_up_to_fifty(language, count):
         assert made == []
         assert "`I, NAME <EMAIL>, hereby add my Signed-off-by to this commit: SHA`" in text
     assert "<a…" not in text
+
+
+@pytest.mark.parametrize("pull", [None, HERE])
+def test_a_flag_of_the_amending_command_comes_with_its_reason_where_it_is_needed(pull):
+    plain, blank = (
+        commands(CommandContext("main", amend=True, pull=pull, blank=blank), "en") for blank in (False, True)
+    )
+    assert "--allow-empty-message" not in plain
+    assert "--no-edit --allow-empty-message\n" in blank
+    assert "- `--allow-empty-message` is needed because the commit has no message." in blank
+    assert ("<details>" in plain) is (pull is not None)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
