@@ -193,7 +193,7 @@ def test_the_page_says_which_managers_no_email_reaches(office):
     page = f"/admin/companies/{office.company()}"
 
     assert "no suitable address for this company, so e-mails do not reach them" in office.root.get(page).text
-    assert "没有适用于该公司的地址，无法收到邮件" in office.root.get(page + "?lang=zh").text
+    assert "没有适用于该公司的邮箱，无法收到邮件" in office.root.get(page + "?lang=zh").text
 
 
 def test_a_company_that_does_not_exist_is_not_decided(office):
