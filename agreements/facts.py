@@ -62,8 +62,9 @@ class Commit:
 
     `verified` is GitHub's word on its signature, None when GitHub was not asked. `merge_changes`: a merge brings more
     than its parents, None when it was not looked at. `merged`: a protected branch of the repository holds it already,
-    None when that was not looked at. `author_account` and `committer_account` are those that GitHub links, `coauthors`
-    the people of its trailers.
+    None when that was not looked at. `reverts`: it undoes exactly what a commit changed that such a branch holds, None
+    when not looked at. `author_account` and `committer_account` are those that GitHub links, `coauthors` the people of
+    its trailers.
     """
 
     sha: str
@@ -72,6 +73,7 @@ class Commit:
     verified: bool | None = None
     merge_changes: bool | None = None
     merged: bool | None = None
+    reverts: bool | None = None
     authored_at: datetime | None = None
     author: Identity | None = None
     committer: Identity | None = None
@@ -203,6 +205,17 @@ class PortalSignoff:
     shas: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ChosenCover:
+    """The choice of the account `account_id` for whom it contributes here: only that cover is looked at.
+
+    `company` is the `record` of the company, or its name where it has none; None: the person's own signature.
+    """
+
+    account_id: int
+    company: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """All that a verdict about a `repository` (`owner/name`) on a `server` may depend on: `rules`, `pull_request`, `commits` and these.
@@ -210,9 +223,9 @@ class Facts:
     `commit_count` is GitHub's, None when not known; `commits_doubt` why the commits may be incomplete
     (`agreements.completeness`). `owner_type` and `owner_id` are the repository owner's: without `organization` that
     account is the party. `senders` pushed, `unknown_pushes` are heads without a known pusher, `members` account ids of
-    the organisation. `signatures`, `companies`, `overrides` and `signoffs` are records, `emails` the addresses proven by
-    account, `commenters` the accounts among them that asked for a check. `small_lines` are lines of small changes, by
-    account, that count besides these. `mailmap` is the base's file. `now` is the only clock.
+    the organisation. `signatures`, `companies`, `overrides`, `signoffs` and `choices` are records, `emails` the addresses
+    proven by account, `commenters` the accounts among them that asked for a check. `small_lines` are lines of small changes,
+    by account, that count besides these. `mailmap` is the base's file. `now` is the only clock.
     """
 
     rules: Rules
@@ -235,6 +248,7 @@ class Facts:
     mailmap: str = ""
     overrides: tuple[Override, ...] = ()
     signoffs: tuple[PortalSignoff, ...] = ()
+    choices: tuple[ChosenCover, ...] = ()
     now: datetime
 
     def is_member(self, account_id: int) -> bool:

@@ -1,6 +1,6 @@
 """One pull request's facts in, all its checks out; nothing here can fail, and doubt is never a pass."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from agreements import moments
 from agreements.cla import contributors
 from agreements.cla.small_changes import uncovered
 from agreements.completeness import commits_problem
-from agreements.dco import signoff
+from agreements.dco import reverts, signoff
 from agreements.domains.domains import masked_text
 from agreements.facts import (
     WORST_FIRST,
@@ -67,13 +67,8 @@ def coauthors_matter(rules: Rules, records: Sequence[Override | PortalSignoff]) 
 
 def merged_matters(facts: Facts) -> frozenset[str]:
     """The SHAs of the commits for which it is not known, and matters, whether a protected branch holds them."""
-    rules = facts.rules.dco
-    if rules.merged != "exempt" or rules.matching == "exact":
-        return frozenset()
-    verdict = judge(facts)
-    statuses = [one for check in verdict.checks for one in check.commits or ()]
-    failing = {one.sha for one in statuses if one.status == "fail"}
-    if verdict.conclusion.passes or not failing:
+    failing = _unsigned(facts) if facts.rules.dco.merged == "exempt" else frozenset()
+    if not failing:
         return frozenset()
     # Where all that is not a merge is held, the merges have to be held, too.
     wanted = (one for one in facts.commits if one.sha in failing or len(one.parents) > 1)
@@ -88,6 +83,22 @@ def small_matters(facts: Facts) -> tuple[Account, ...]:
         return ()
     found = (check for check in judge(facts).checks if check.name == "CLA" and not check.conclusion.passes)
     return next((uncovered(check.problems) for check in found), ())
+
+
+def reverts_matter(facts: Facts) -> Mapping[str, str]:
+    """By SHA the commits for which it is not known, and matters, whether they are clean reverts, and what they say they revert."""
+    failing = _unsigned(facts) if facts.rules.dco.reverts == "exempt" else frozenset()
+    asked = (one for one in facts.commits if one.sha in failing and one.reverts is None and len(one.parents) == 1)
+    return {one.sha: said for one in asked if (said := reverts.named(one.message))}
+
+
+def _unsigned(facts: Facts) -> frozenset[str]:
+    """The SHAs of the commits that lack a sign-off, where the verdict does not pass; none under `exact` matching."""
+    if facts.rules.dco.matching == "exact":
+        return frozenset()
+    verdict = judge(facts)
+    statuses = (one for check in verdict.checks for one in check.commits or () if one.status == "fail")
+    return frozenset() if verdict.conclusion.passes else frozenset(one.sha for one in statuses)
 
 
 def _check(name: str, facts: Facts, cla: Callable[[Facts], Check]) -> Check:

@@ -49,6 +49,8 @@ def facts(  # noqa: PLR0913 - the clone and its range come first everywhere, the
 ) -> Facts:
     """The facts that a clone knows: no account but those given, and no label; `server` is GitHub's."""
     commits = clone.with_merge_changes(tuple(clone.commits(span)))
+    if found.dco.reverts == "exempt":
+        commits = clone.with_reverts(commits, span.base)
     only_merges = all(len(commit.parents) > 1 for commit in commits)
     files = clone.files(span) if found.changelog.require or only_merges else ()
     mailmap = ""

@@ -3,8 +3,11 @@
 A page holds such a part between `<!-- generated: NAME -->` and `<!-- end -->`; all else in it is written by hand.
 """
 
+import csv
+import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -16,17 +19,23 @@ from sqlmodel import SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import of_table
-from audit.licenses import license_review, model_terms
-from audit.licenses.license_review import Grade
-from audit.licenses.model_terms import TermsKind
+from benchmarks import capacity
 from bot import verdict_codes
 from bot.cli import COMMANDS, root
 from bot.doctor.manifests.checklist import CHECKLIST
 from bot.github.client.server_features import FEATURES, NEWEST_PUBLISHED, ServerVersion
 from bot.monitoring.metrics_endpoint import GitHubNumbers
+from bot.portal.admin import routes as admin
+from bot.portal.admin.log import KINDS
+from bot.portal.company import routes as company
+from bot.portal.contributor import routes as contributor
+from bot.portal.public import routes as public
+from bot.portal.session import login
 from bot.settings import NAMES
 from bot.store.logged_tables import TABLES
 from bot.telemetry import metrics, security_log
+from docs import audit_pages, license_tables
+from docs.markdown_table import table
 
 ROOT: Final = Path(__file__).parents[1]
 REFERENCE: Final = ROOT / "docs" / "reference"
@@ -41,11 +50,6 @@ _PART: Final = re.compile(r"(?s)(<!-- generated: (\S+) -->\n).*?(<!-- end -->)")
 _LOOK_UP: Final = re.compile(r"docs/([\w/-]+\.md(?:#[\w-]+)?)")
 
 
-def _table(head: str, rows: Iterator[tuple[str, ...]]) -> str:
-    lines = [f"| {head} |", "|" + "---|" * (head.count("|") + 1)]
-    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
-
-
 def _linked(text: str) -> str:
     """The text with its `docs/…` as links from docs/reference."""
     return _LOOK_UP.sub(lambda found: f"[more](../{found[1]})".replace("(../reference/", "("), text)
@@ -53,7 +57,7 @@ def _linked(text: str) -> str:
 
 def settings() -> str:
     """Each setting, as `serve --help` has it."""
-    return _table("setting | meaning", ((f"`{name}`", _linked(text)) for name, text in NAMES.items()))
+    return table("setting | meaning", ((f"`{name}`", _linked(text)) for name, text in NAMES.items()))
 
 
 def _commands(command: click.Command | None, name: str) -> Iterator[tuple[str, click.Command]]:
@@ -65,23 +69,19 @@ def _commands(command: click.Command | None, name: str) -> Iterator[tuple[str, c
         yield name, command
 
 
-def _command(name: str, command: click.Command) -> Iterator[str]:
-    context = click.Context(command, info_name=f"countersign {name}", help_option_names=[])
-    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    yield f"## `{name}`"
-    yield f"```text\n{usage}\n```"
-    yield re.sub(r"(?m)^ +", "", (command.help or "").replace("\b\n", "")).strip()
-    options = [found for one in command.params if (found := one.get_help_record(context))]
-    if options:
-        yield "\n".join(f"- `{option}`: {text}" if text else f"- `{option}`" for option, text in options)
+def _command(name: str, command: click.Command) -> tuple[str, str]:
+    usage = command.collect_usage_pieces(click.Context(command, help_option_names=[]))
+    words = " ".join((name, *(piece for piece in usage if piece != "[OPTIONS]")))
+    said = (command.help or "").replace("\b\n", "").strip().partition("\n\n")[0]
+    return f'<a id="{name.replace(" ", "-")}"></a>`{words}`', " ".join(said.split())
 
 
 def commands() -> str:
-    """Each command, as its `--help` has it."""
+    """Each command with its arguments, and the first paragraph of its `--help`."""
     whole = (
         found for name in sorted(COMMANDS) for found in _commands(root.get_command(click.Context(root), name), name)
     )
-    return "\n\n".join(part for name, command in whole for part in _command(name, command))
+    return table("command | what it does", (_command(name, command) for name, command in whole))
 
 
 def keys(node: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -106,7 +106,7 @@ def rulebook() -> str:
     """Each key of a rulebook, as its JSON Schema has it."""
     schema = json.loads((REFERENCE / "rulebook.schema.json").read_text(encoding="utf-8"))
     rows = ((f"`{key}`", node["description"], _default(node), node["x-repository"]) for key, node in keys(schema))
-    return _table("key | values | default | in a repository's own file", rows)
+    return table("key | values | default | in a repository's own file", rows)
 
 
 def _families() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
@@ -121,7 +121,7 @@ def _families() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
 
 def metric_families() -> str:
     """Each metric with type, labels and meaning."""
-    return _table(
+    return table(
         "metric | type | labels | meaning",
         ((f"`{name}`", kind, ", ".join(f"`{one}`" for one in labels), _linked(text)) for name, kind, text, labels in sorted(_families())),
     )  # fmt: skip
@@ -140,7 +140,7 @@ def reasons(kind: str, *families: str) -> str:
 
 def security_events() -> str:
     """Each security event with level, fields and meaning."""
-    return _table(
+    return table(
         "event | level | fields | meaning",
         (
             (f"`{one.value}`", security_log.level(one), ", ".join(f"`{field}`" for field in security_log.FIELDS[one]), security_log.MEANINGS[one])
@@ -151,7 +151,7 @@ def security_events() -> str:
 
 def manifest_checklist() -> str:
     """Each item of the checklist for manifests: its weight, what holds when it passes, and where it applies."""
-    return _table(
+    return table(
         "item | severity | passes if | applies to",
         (
             (f"`{name}`", one.severity, one.said, ", ".join(
@@ -162,24 +162,22 @@ def manifest_checklist() -> str:
     )  # fmt: skip
 
 
-def routes() -> str:
-    """Each address of the portal below those who may open it."""
-    parts = []
+def routes() -> Iterator[tuple[str, ...]]:
+    """Each address of the portal, who may open it, and how often one account may. `/login` counts network addresses."""
+    yield "address", "method", "who", "limit"
+    pages = (public.BLUEPRINTS, contributor.BLUEPRINTS, company.BLUEPRINTS, admin.BLUEPRINTS)
+    limits = {(one.method, one.path): one.limit for audience in pages for found in audience.values() for one in found}
+    limits |= {("GET", path): login.RATE_LIMIT for path in ("/login", "/login/callback")}
     for part in ACCESS.read_text(encoding="utf-8").split("\n[")[1:]:
         who, _, lines = part.partition("]\n")
-        addresses: dict[str, list[str]] = {}
-        for line in lines.splitlines():
-            if line and not line.startswith("#"):
-                method, address = line.split()
-                addresses.setdefault(address, []).append(method)
-        rows = ((f"`{address}`", ", ".join(methods)) for address, methods in sorted(addresses.items()))
-        parts.append(f"## {who[0].upper()}{who[1:]}\n\n{_table('address | methods', rows)}")
-    return "\n\n".join(parts)
+        for line in sorted(one for one in lines.splitlines() if one and not one.startswith("#")):
+            method, address = line.split()
+            yield address, method, who, limits.get((method, address), "")
 
 
 def enterprise_server() -> str:
     """What an Enterprise Server may lack, from which version it has it, and what is done without."""
-    return _table(
+    return table(
         "what | from version | without it",
         (
             (
@@ -200,7 +198,7 @@ def enterprise_server_descriptions() -> str:
     """What GitHub's descriptions lack of what is used, by version; only calls of the product and stories are looked at."""
     lacking = json.loads(DESCRIPTIONS.read_text(encoding="utf-8"))
     kinds = ("operations", "permissions", "webhooks")
-    return _table(
+    return table(
         "kind | what | not in",
         (
             (
@@ -228,100 +226,93 @@ def _columns(table: Table) -> Iterator[tuple[str, ...]]:
             hashed = "no: derived" if name in declared.derived else "no: free"
             why = {**declared.derived, **declared.free}[name]
         key = ", key" if column.primary_key else ""
-        yield f"`{table.name}`", f"`{name}`", f"{kind}{key}", hashed, why
+        yield table.name, name, f"{kind}{key}", hashed, why
 
 
-def ledger_columns() -> str:
+def ledger_columns() -> Iterator[tuple[str, ...]]:
     """Each column of each table whose rows the log names, as the tables declare them."""
-    tables = (SQLModel.metadata.tables[str(one.__tablename__)] for one in TABLES)
-    return _table("table | column | value | hashed | reason", (row for table in tables for row in _columns(table)))
+    yield "table", "column", "value", "hashed", "reason"
+    for one in TABLES:
+        yield from _columns(SQLModel.metadata.tables[str(one.__tablename__)])
 
 
-_GRADES: Final[Mapping[Grade, tuple[str, str, str]]] = {
-    Grade.NOTICES: (
-        "Keep the notices",
-        "These are `compatible` in work under any permissive licence.",
-        "you must also",
-    ),
-    Grade.CONDITION: ("One more condition", "These are `obligations`.", "you must also"),
-    Grade.LIMITED: (
-        "Not every change",
-        "These are `incompatible` in work under a free licence. You may use the thing itself as a tool.",
-        "it",
-    ),
-    Grade.USE: (
-        "Not every use",
-        "These are `incompatible` in work under a free licence, and `review` as a tool.",
-        "it",
-    ),
-    Grade.COPYLEFT_FILE: ("Copyleft of its own files", "These are judged like the MPL.", "it"),
-    Grade.COPYLEFT_STRONG: ("Copyleft of the whole", "These are judged like strong copyleft.", "it"),
-    Grade.UNCLEAR: ("Not clear", "A permission is missing or cannot be understood. These are `review`.", "it"),
-}
-"""By grade: the section's title, what follows from it, and how a condition's sentence begins."""
+def ledger_kinds() -> str:
+    """Each kind of entry, in the words of the page of the log."""
+    return table("kind | what happened", ((f"`{kind}`", str(words)) for kind, words in KINDS.items()))
 
 
-def reviewed_licenses() -> str:
-    """Each licence of the review in the section of its grade; licences with the same row share a line."""
-    sections = []
-    for grade, (title, meaning, begin) in _GRADES.items():
-        grouped: dict[tuple[str, str], list[str]] = {}
-        for license_id, row in license_review.rows().items():
-            if row.grade is grade:
-                grouped.setdefault((row.condition, row.like), []).append(f"`{license_id}`")
-        lines = (
-            (", ".join(ids), condition or "—", f"`{like}`" if like else "none")
-            for (condition, like), ids in grouped.items()
-        )
-        count = sum(map(len, grouped.values()))
-        table = _table(f"licence | {begin} | asks for as much as", lines)
-        sections.append(f"## {title} ({count})\n\n{meaning}\n\n{table}")
-    return "\n\n".join(sections)
+ASVS_CHAPTERS: Final = (
+    "Encoding and sanitization", "Validation and business logic", "Web frontend", "API and web service", "Files",
+    "Authentication", "Session management", "Authorization", "Self-contained tokens", "OAuth and OIDC", "Cryptography",
+    "Secure communication", "Configuration", "Data protection", "Secure coding and architecture", "Logging and errors", "WebRTC",
+)  # fmt: skip
+"""The chapters of OWASP ASVS 5.0.0, in the order of their numbers."""
+ASVS_VERDICTS: Final = ("met", "not met", "not applicable")
 
 
-_TERMS_KINDS: Final[Mapping[TermsKind, str]] = {
-    TermsKind.ATTRIBUTION: "credit",
-    TermsKind.SHARE_ALIKE: "share alike",
-    TermsKind.RESTRICTED: "restricted use",
-    TermsKind.NON_COMMERCIAL: "no commercial use",
-    TermsKind.NO_DERIVATIVES: "no changed versions",
-}
+def asvs() -> list[list[str]]:
+    """The rows of asvs.csv: requirement, level, what it asks, verdict, where or why."""
+    with (REFERENCE / "asvs.csv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.reader(lines))[1:]
 
 
-def model_licenses() -> str:
-    """The licences of models and data: one a line, with its names in cards, its kind and what it demands."""
-    names = model_terms.names()
+def asvs_summary() -> str:
+    """How many requirements of each chapter have which verdict."""
+    counts = Counter((int(row[0].split("-")[1].split(".")[0]), row[3]) for row in asvs())
+    chapters = [
+        (f"{number}. {title}", *(counts[number, verdict] for verdict in ASVS_VERDICTS))
+        for number, title in enumerate(ASVS_CHAPTERS, 1)
+    ]
+    whole = ("all", *(sum(counts[number, one] for number in range(1, len(ASVS_CHAPTERS) + 1)) for one in ASVS_VERDICTS))
+    head = " | ".join(("chapter", *ASVS_VERDICTS))
+    return table(head, (tuple(map(str, row)) for row in (*chapters, whole)))
+
+
+def asvs_not_met() -> str:
+    """Each requirement that is not met, with what an operator can do about it."""
     rows = (
-        (
-            f"[{one.name}]({one.source})",
-            f"`{one.license}`",
-            ", ".join(f"`{name}`" for name, license_id in names.items() if license_id == one.license),
-            _TERMS_KINDS[one.kind],
-            one.limits,
-            one.duties,
-        )
-        for one in model_terms.all_terms()
+        (name.removeprefix("v5.0.0-"), asks, why.partition(" Operator: ")[2])
+        for name, _, asks, verdict, why in asvs()
+        if verdict == "not met"
     )
-    return _table("licence | id | in cards | kind | how it may be used | if it is passed on", rows)
-
-
-def unclear_model_licenses() -> str:
-    """The names in cards that stand for no licence of the table."""
-    return _table("name | stands for", ((f"`{name}`", words) for name, words in model_terms.unclear_names().items()))
-
-
-def published_models() -> str:
-    """The well-known models and data sets, by the beginnings of their names."""
-    rows = ((f"`{begin}…`", f"`{one.license}`", f"<{one.source}>") for begin, one in model_terms.published())
-    return _table("name | licence | source", rows)
+    return table("requirement | asks | operator", rows)
 
 
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
-    "commands": commands, "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
-    "ledger-columns": ledger_columns, "license-review": reviewed_licenses, "manifest-checklist": manifest_checklist, "model-licenses": model_licenses, "model-published": published_models, "model-unclear": unclear_model_licenses, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
+    "asvs-not-met": asvs_not_met, "asvs-summary": asvs_summary,
+    "capacity": lambda: capacity.table(1),
+    "commands": commands,
+    "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
+    "files-read": audit_pages.files_read, "tools-not-read": audit_pages.tools_not_read,
+    "ledger-kinds": ledger_kinds,
+    "license-review": audit_pages.review_grades,
+    "manifest-checklist": manifest_checklist,
+    "metrics": metric_families,
+    "model-kinds": audit_pages.model_kinds, "model-unclear": audit_pages.unclear_model_licenses,
     "reasons-cla-notes": lambda: reasons("note", "cla"), "reasons-cla-problems": lambda: reasons("problem", "cla"), "reasons-dco-notes": lambda: reasons("note", "dco"), "reasons-dco-problems": lambda: reasons("problem", "dco"), "reasons-facts": lambda: reasons("", "facts"), "reasons-rules": lambda: reasons(""),
-    "security-events": security_events, "settings": settings,
+    "rulebook": rulebook,
+    "security-events": security_events, "settings": settings, "spdx-types": audit_pages.spdx_types,
 }  # fmt: skip
+
+
+FILES: Final[Mapping[str, Callable[[], Iterator[tuple[str, ...]]]]] = {
+    "into-gpl.csv": license_tables.into_gpl,
+    "ledger-columns.csv": ledger_columns,
+    "license-exceptions.csv": license_tables.exceptions,
+    "license-review.csv": audit_pages.reviewed_licenses,
+    "model-licenses.csv": audit_pages.model_licenses,
+    "published-models.csv": audit_pages.published_models,
+    "published-answers.csv": license_tables.answers,
+    "routes.csv": routes,
+}
+"""Tables that are too long for a page."""
+
+
+def file(name: str) -> str:
+    """The CSV file of that name as the code has it now."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(FILES[name]())
+    return text.getvalue()
 
 
 def whole(page: str) -> str:
@@ -330,7 +321,9 @@ def whole(page: str) -> str:
 
 
 def main() -> None:
-    """Write every page of the reference anew."""
+    """Write every page and table of the reference anew."""
+    for name in FILES:
+        (REFERENCE / name).write_text(file(name), encoding="utf-8")
     for path in sorted(REFERENCE.glob("*.md")):
         page = path.read_text(encoding="utf-8")
         path.write_text(whole(page), encoding="utf-8")

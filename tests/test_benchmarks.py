@@ -94,11 +94,6 @@ def test_in_the_queue_model_more_workers_take_more(capacity):
     assert capacity.capacity(load, four, capacity.Costs()) == 4 * capacity.capacity(load, one, capacity.Costs())
 
 
-def test_the_page_has_the_table_of_the_model(capacity):
-    page = (BENCHMARKS.parent / "docs" / "reference" / "figures.md").read_text(encoding="utf-8")
-    assert capacity.table(1) in page
-
-
 @pytest.fixture(name="projects")
 def _projects(figures):
     """The module of foreign projects."""

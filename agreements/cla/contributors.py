@@ -49,6 +49,7 @@ class _ContributorContext:
         self.agreed = AgreementIndex(
             facts.rules, facts.now, facts.signatures, facts.companies, owner_id=facts.owner_id, server=facts.server
         )
+        self.chosen = {one.account_id: one for one in facts.choices}
         self.overrides = _overrides(facts)
 
     def result(self, subject: Subject) -> Problem | Note:
@@ -140,7 +141,7 @@ class _ContributorContext:
         if self.facts.rules.people.members == "exempt" and self.facts.is_member(account.id):
             return CoverageResult(covered=True, code="cla/member")
         linked, proven = self.linked.get(account.id, frozenset()), frozenset(self.facts.emails.get(account.id, ()))
-        return self.agreed.coverage_of(account.id, linked=linked, proven=proven)
+        return self.agreed.coverage_of(account.id, linked=linked, proven=proven, chosen=self.chosen.get(account.id))
 
 
 def _overrides(facts: Facts) -> Mapping[int, Account]:

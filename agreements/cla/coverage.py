@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 from agreements import moments
 from agreements.cla.company_cover import Candidate, CompanyIndex, candidate, excludes, match
 from agreements.cla.party import Parties
-from agreements.facts import Company, Signature, Value
+from agreements.facts import ChosenCover, Company, Signature, Value
 from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import AcceptedVersions, AgreementRef, Rules
 from agreements.versions import admits
 
 _NEVER = datetime.max.replace(tzinfo=UTC)  # sorts behind every end
 MISSES = (
+    "cla/chosen-uncovered",
     "cla/not-in-log",
     "cla/withdrawn",
     "cla/outdated",
@@ -64,26 +65,38 @@ class AgreementIndex:
             if signature.account_id is not None:
                 self.signatures.setdefault(signature.account_id, []).append(signature)
 
-    def coverage_of(self, account_id: int, *, linked: frozenset[str], proven: frozenset[str]) -> CoverageResult:
+    def coverage_of(
+        self, account_id: int, *, linked: frozenset[str], proven: frozenset[str], chosen: ChosenCover | None = None
+    ) -> CoverageResult:
         """The account's cover now; without any, the nearest miss tells why.
 
-        `linked` are the addresses that GitHub links to the account here, `proven` those that it has proven.
+        `linked` are the addresses that GitHub links to the account here, `proven` those that it has proven. `chosen` is
+        the cover that the person chose: only that one is looked at.
         """
         rules = self.rules
         own = _best(_signature(one, rules, self.parties, self.now) for one in self.signatures.get(account_id, ()))
-        company = self._company(account_id, linked, proven)
-        if rules.employees == "sign-too":
+        company = self._company(account_id, linked, proven, chosen)
+        if rules.employees == "sign-too":  # Both are needed: a choice of one's own signature waives no company.
             return _both(own, company, rules)
-        found = _best([own, company])
+        found = _best([own, company] if chosen is None else [own if chosen.company is None else company])
         if found is not None and found.covered:
             return _with_grace(found)
+        if chosen is not None:
+            return _chosen_miss(chosen, rules)
         return found or _unsigned(rules.individual.text, also=("company",))
 
-    def _company(self, account_id: int, linked: frozenset[str], proven: frozenset[str]) -> CoverageResult | None:
-        if not self.register.companies:
-            return None
-        who = candidate(account_id, linked=linked, proven=proven, server=self.server)
-        return _best(_company(one, self.rules, self.parties, who, self.now) for one in self.register.about(who))
+    def _company(
+        self, account_id: int, linked: frozenset[str], proven: frozenset[str], chosen: ChosenCover | None
+    ) -> CoverageResult | None:
+        only = chosen.company if chosen is not None else None
+        found = None
+        if self.register.companies:
+            who = candidate(account_id, linked=linked, proven=proven, server=self.server)
+            about = (one for one in self.register.about(who) if only in (None, one.record or one.name))
+            found = _best(_company(one, self.rules, self.parties, who, self.now) for one in about)
+        if chosen is None or only is None or (found is not None and found.covered):
+            return found
+        return _chosen_miss(chosen, self.rules)
 
 
 def _both(own: CoverageResult | None, company: CoverageResult | None, rules: Rules) -> CoverageResult:
@@ -97,6 +110,12 @@ def _both(own: CoverageResult | None, company: CoverageResult | None, rules: Rul
         return replace(miss, values={**miss.values, "needs": needs})
     first = min(theirs, mine, key=lambda one: one.until or _NEVER)  # Grace ends with the first of the two.
     return _with_grace(replace(first, address=theirs.address, records=(*mine.records, *theirs.records)))
+
+
+def _chosen_miss(chosen: ChosenCover, rules: Rules) -> CoverageResult:
+    kind, agreement = ("self", rules.individual) if chosen.company is None else ("company", rules.corporate)
+    values: dict[str, Value] = {"agreement": agreement.text, "kind": kind}
+    return CoverageResult(covered=False, code="cla/chosen-uncovered", values=values)
 
 
 def _unsigned(agreement: str, also: tuple[str, ...] = ()) -> CoverageResult:

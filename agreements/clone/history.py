@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
-from agreements.clone import commit_objects, merges
+from agreements.clone import clean_reverts, commit_objects, merges
 from agreements.domains.domains import visible
 from agreements.facts import Commit, FileDiff
 
@@ -115,6 +115,18 @@ class Clone:
         except HistoryUnreadable:  # git before 2.39, or a missing object
             return tuple(commits)
         return tuple(replace(one, merge_changes=known[one.sha]) if one.sha in known else one for one in commits)
+
+    def with_reverts(self, commits: Sequence[Commit], base: str) -> tuple[Commit, ...]:
+        """The commits, each with whether it is a clean revert of one that `base` has; unknown where git can't tell."""
+
+        def in_base(sha: str) -> bool:
+            return self._try("merge-base", "--is-ancestor", sha, base) is not None
+
+        try:
+            clean = clean_reverts.clean_reverts(commits, self._git, in_base)
+        except HistoryUnreadable:  # a missing object
+            return tuple(commits)
+        return tuple(replace(one, reverts=one.sha in clean) for one in commits)
 
     def file(self, commit: str, path: str) -> str | None:
         """The text of a file as a commit has it, None when it is not there. Raises NoText."""

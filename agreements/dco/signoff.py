@@ -185,15 +185,18 @@ def _judge(commit: Commit, context: _SignoffContext) -> _JudgedCommit:
 def _only_merges(facts: Facts) -> bool:
     """Whether merges are all that is new, unless nothing changes or each brings no more than its parents."""
     request = facts.pull_request
-    own = [commit for commit in facts.commits if not _is_held(commit, facts)]  # Others do not account for a file.
+    # A commit that is not judged here accounts for no file.
+    own = [commit for commit in facts.commits if _exempt_as_held(commit, facts) is None]
     if any(len(commit.parents) < 2 for commit in own) or (request.changed_files == 0 and not request.files):
         return False
     return any(commit.merge_changes is not False for commit in own)
 
 
-def _is_held(commit: Commit, facts: Facts) -> bool:
-    """Whether the rules exempt the commit because a protected branch holds it."""
-    return commit.merged is True and facts.rules.dco.merged == "exempt"
+def _exempt_as_held(commit: Commit, facts: Facts) -> str | None:
+    """The code for a commit that the rules exempt because a protected branch holds it, or what it reverts; or None."""
+    if commit.merged is True and facts.rules.dco.merged == "exempt":
+        return "dco/merged"
+    return "dco/revert" if commit.reverts is True and facts.rules.dco.reverts == "exempt" else None
 
 
 def _of_merge(judged: _JudgedCommit) -> _JudgedCommit:
@@ -220,7 +223,7 @@ def _skipped(commit: Commit, context: _SignoffContext) -> str | None:
             return "dco/bot"
     if commit.verified is True and _exempt_member(commit, context):
         return "dco/member"
-    return "dco/merged" if _is_held(commit, context.facts) and not context.exact else None
+    return None if context.exact else _exempt_as_held(commit, context.facts)
 
 
 def _proven_author(commit: Commit, context: _SignoffContext) -> Account | None:

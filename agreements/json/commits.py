@@ -23,6 +23,7 @@ def _commit(data: _Object, path: str) -> Commit:
         verified=flag(data, "verified", path, default=None),
         merge_changes=flag(data, "merge_changes", path, default=None),
         merged=flag(data, "merged", path, default=None),
+        reverts=flag(data, "reverts", path, default=None),
         authored_at=moment(data, "authored_at", path),
         author=_identity(data.get("author"), f"{path}.author"),
         committer=_identity(data.get("committer"), f"{path}.committer"),

@@ -6,7 +6,18 @@ from typing import TypeVar
 
 from agreements.completeness import DOUBTS
 from agreements.domains.domains import masked_text
-from agreements.facts import Company, Entry, Facts, FileDiff, Override, PortalSignoff, PullRequest, Sender, Signature
+from agreements.facts import (
+    ChosenCover,
+    Company,
+    Entry,
+    Facts,
+    FileDiff,
+    Override,
+    PortalSignoff,
+    PullRequest,
+    Sender,
+    Signature,
+)
 from agreements.github_server import GITHUB_COM, GitHubServer, github_server
 from agreements.identity.subjects import GHOST
 from agreements.json import commits
@@ -65,6 +76,7 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
         mailmap=text(root, "mailmap", "", default=""),
         overrides=tuple(one for one in _each(root, "overrides", _override) if one is not None),
         signoffs=tuple(one for one in _each(root, "signoffs", _signoff) if one is not None),
+        choices=tuple(one for one in _each(root, "choices", _choice) if one is not None),
         now=needed_moment(root, "now", ""),
     )
 
@@ -225,6 +237,12 @@ def _signoff(data: _Object, path: str) -> PortalSignoff | None:
     who, shas = _whom(data.get("account"), f"{path}.account", least=1), texts(data, "shas", path)
     # A sign-off without an account is none.
     return None if who is None else PortalSignoff(who, shas)
+
+
+def _choice(data: _Object, path: str) -> ChosenCover | None:
+    who = _whom(data.get("account"), f"{path}.account", least=1)
+    company = None if data.get("company") is None else filled(data, "company", path)
+    return None if who is None else ChosenCover(who, company)
 
 
 def _whom(value: object, path: str, *, least: int) -> int | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from agreements import moments
 from agreements.facts import (
     Account,
+    ChosenCover,
     Coauthor,
     Commit,
     Company,
@@ -93,6 +94,7 @@ def _plain(value: object) -> object:
             | Override()
             | FileDiff()
             | PortalSignoff()
+            | ChosenCover()
         ):
             found = _object(value)
         case Mapping():

@@ -33,21 +33,13 @@ class Node:
         """Note a mistake here."""
         self.mistakes.append((self.path, message, hint))
 
-    def section(
-        self, *keys: str, renamed: Mapping[str, str] | None = None, unavailable: tuple[str, ...] = ()
-    ) -> "Section":
-        """This value as a mapping with these keys; `renamed` maps what people write elsewhere to the key here.
-
-        `unavailable` are documented keys on which this version does not act.
-        """
+    def section(self, *keys: str, renamed: Mapping[str, str] | None = None) -> "Section":
+        """This value as a mapping with these keys; `renamed` maps what people write elsewhere to the key here."""
         if not isinstance(self.value, Mapping):
             self.wrong(f"must be a mapping, not {kind(self.value)}")
             return Section({}, self.path, self.mistakes)
         for key in islice((key for key in self.value if key not in keys), _MAX_MISTAKES):
-            if key in unavailable:  # Taken in silence, such a key would seem to count.
-                self.mistakes.append(((*self.path, str(key)), "is not available in this version", "remove it"))
-            else:
-                self._unknown(key, keys, renamed or {})
+            self._unknown(key, keys, renamed or {})
         return Section({k: v for k, v in self.value.items() if k in keys}, self.path, self.mistakes)
 
     def _unknown(self, key: object, keys: Sequence[str], renamed: Mapping[str, str]) -> None:
@@ -143,12 +135,12 @@ class Section:
             self.mistakes.append(((*self.path, key), "is missing", ""))
         return self.get(key)
 
-    def inside(self, key: str, *keys: str, unavailable: tuple[str, ...] = ()) -> "Section":
+    def inside(self, key: str, *keys: str) -> "Section":
         """The mapping under the key, read as `Node.section` does; an empty one when it is missing."""
         node = self.get(key)
         if node is None:
             return Section({}, (*self.path, key), self.mistakes)
-        return node.section(*keys, unavailable=unavailable)
+        return node.section(*keys)
 
     def choice(self, key: str, options: Sequence[_T], default: _T) -> _T:
         """One of the options; the default when the key is missing or wrong."""

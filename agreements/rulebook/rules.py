@@ -107,13 +107,14 @@ class DcoRules:
     """The rules of sign-offs: `matching` compares them; `members` may be exempt, as `exempt` is; `override`: who may set them aside.
 
     `names` `free`: the name may be any where the address is the account's. `merged` `exempt`: commits that a protected
-    branch holds already need no sign-off. `individual_remediation`, `third_party_remediation`: later commits sign off
-    for earlier ones. `portal`: signing off in the portal counts.
+    branch holds already need no sign-off; `reverts` `exempt`: nor do clean reverts of these. `individual_remediation`,
+    `third_party_remediation`: later commits sign off for earlier ones. `portal`: signing off in the portal counts.
     """
 
     matching: Literal["evidence", "exact"] = "evidence"
     names: Literal["required", "free"] = "required"
     merged: Literal["required", "exempt"] = "required"
+    reverts: Literal["required", "exempt"] = "required"
     members: Literal["required", "exempt"] = "required"
     individual_remediation: bool = False
     third_party_remediation: bool = False

@@ -27,8 +27,7 @@ from agreements.versions import is_pattern, parts
 
 _DEFAULTS = Rules()
 _SMALL_EXAMPLE = 'write {lines: 15, paths: ["*.md"]}'
-_DCO_KEYS = ("matching", "names", "merged", "members", "remediation", "portal", "exempt", "override")
-_DCO_LATER = ("reverts",)  # Documented, and for a later version.
+_DCO_KEYS = ("matching", "names", "merged", "reverts", "members", "remediation", "portal", "exempt", "override")
 _MAX_LABEL_CHARACTERS = 50  # Code points: GitHub creates no label with a longer name.
 
 
@@ -79,7 +78,7 @@ def parse(data: object) -> Rules:
         accept=_accept(agreements.get("accept"), (individual_ref.text, corporate_ref.text)),
         repositories=_repositories(book),
         people=_people(book.inside("people", "check", "exempt", "members", "domains", "agents", "override")),
-        dco=_dco(book.inside("dco", *_DCO_KEYS, unavailable=_DCO_LATER)),
+        dco=_dco(book.inside("dco", *_DCO_KEYS)),
         labels=_labels(book.inside("labels", "signed", "required")),
         comment_language=book.inside("comment", "language").choice("language", ("auto", "en", "zh", "both"), "auto"),
         changelog=_changelog(book.inside("changelog", "require", "path", "skip-label")),
@@ -213,6 +212,7 @@ def _dco(section: Section) -> DcoRules:
         matching=section.choice("matching", ("evidence", "exact"), "evidence"),
         names=section.choice("names", ("required", "free"), "required"),
         merged=section.choice("merged", ("required", "exempt"), "required"),
+        reverts=section.choice("reverts", ("required", "exempt"), "required"),
         members=section.choice("members", ("required", "exempt"), "required"),
         individual_remediation=remediation.flag("individual"),
         third_party_remediation=remediation.flag("third_party"),

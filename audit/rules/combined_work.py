@@ -1,6 +1,6 @@
 """Works whose licence covers all that is linked with them (GPL, AGPL): the meaning of OSADL's No, and the ways out of it.
 
-How far the inbound reaches does not help then: the outbound takes the library in, and must be allowed to. docs/reference/license-rules.md
+How far the inbound reaches does not help then: the outbound takes the library in, and must be allowed to. docs/reference/into-gpl.csv
 lists every refused cell with what comes out and why.
 """
 

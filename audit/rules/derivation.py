@@ -1,6 +1,6 @@
 """One licence into another, used in one way: the rules from first to last, the first that fits decides.
 
-docs/reference/license-rules.md has every rule by its id. OSADL's matrix answers for source that is merged; how a thing is used,
+docs/reference/license-rules.csv has every rule by its id. OSADL's matrix answers for source that is merged; how a thing is used,
 exceptions, strength and categories do the rest.
 """
 

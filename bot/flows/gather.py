@@ -3,15 +3,16 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 
 import structlog
-from sqlmodel import Session, SQLModel
+from sqlmodel import Session
 
 from agreements.domains.domains import canonical_address
-from agreements.facts import Account, Commit, Facts, Override, PortalSignoff, PullRequest, Sender
+from agreements.facts import Account, ChosenCover, Commit, Facts, Override, PortalSignoff, PullRequest, Sender
 from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.subjects import participant_ids, written_addresses
-from agreements.judge import coauthors_matter, merged_matters, next_change, required
+from agreements.judge import coauthors_matter, next_change, required
 from agreements.rulebook.rules import Labels, Rules
 from agreements.store import coverage_records
 from agreements.store.coverage_records import Records
@@ -23,20 +24,9 @@ from agreements.store.people.portal_signoffs import StoredSignoff
 from agreements.store.tables.declarations import table_of
 from bot.flows import redelivery, small_changes
 from bot.flows.flow_services import Services
+from bot.flows.held_commits import with_held
 from bot.flows.journey import TryAgain
-from bot.flows.publishing.review_publisher import NAME
-from bot.github.ports import (
-    Files,
-    History,
-    HubError,
-    Missing,
-    PullRequestSnapshot,
-    Refused,
-    RepositoryPlace,
-    RuleFile,
-    RuleFiles,
-    Unread,
-)
+from bot.github.ports import Files, History, HubError, PullRequestSnapshot, RepositoryPlace, RuleFile, RuleFiles, Unread
 from bot.job_queue import QueueName
 from bot.records import row_codes
 from bot.rulebook import effective as rulebooks
@@ -44,7 +34,8 @@ from bot.rulebook.effective import Rulebook, RulebookProblem
 from bot.rulebook.recorded_facts import asked
 from bot.store import owners
 from bot.store.owners import Owner
-from bot.store.pulls import overrides, pull_state, pushes, review_mailbox
+from bot.store.pulls import cover_choices, overrides, pull_state, pushes, review_mailbox
+from bot.store.pulls.cover_choices import CoverChoice
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.pushes import Attribution, PushHistory
 from bot.store.pulls.review_case import ReviewCase
@@ -52,6 +43,7 @@ from bot.store.pulls.review_mailbox import ReviewClaim
 from bot.webhook import events
 
 log = structlog.get_logger()
+_Row = TypeVar("_Row", OverrideRow, CoverChoice)
 
 # The one proof that a verdict rests on: GitHub's "verified" is historical, people keep an address when they leave.
 PROVEN_BY = (MAILED_CODE,)
@@ -180,6 +172,7 @@ def facts(
         mailmap=snapshot.mailmap,
         overrides=allowed,
         signoffs=signed,
+        choices=_choices(case, services),
         now=now,
     )
     whole = _with_rest(found, claim, snapshot, history, services)
@@ -196,28 +189,13 @@ def _with_rest(
     facts: Facts, claim: ReviewClaim, snapshot: PullRequestSnapshot, history: History, services: Services
 ) -> Facts:
     """The facts, with what is asked only where the verdict depends on it; lines last, as those count once they let it pass."""
-    merged = _with_merged(facts, snapshot, history, services)
-    return small_changes.with_lines(merged, claim.pull_id, snapshot, services)
-
-
-def _with_merged(facts: Facts, snapshot: PullRequestSnapshot, history: History, services: Services) -> Facts:
-    """The facts, with what protected branches hold, where it matters; not known where GitHub refuses to say."""
-    wanted = merged_matters(facts)
-    if not wanted:  # The usual case costs no request.
-        return facts
-    try:
-        merged = services.hub.merged(snapshot.place, history, wanted, NAME)
-    except (Missing, Refused) as error:  # It stays so: the commits need a sign-off.
-        log.warning("merged.not-looked-up", why=str(error))
-        return facts
-    commits = (replace(one, merged=one.sha in merged) if one.sha in wanted else one for one in facts.commits)
-    return replace(facts, commits=tuple(commits))
+    held = with_held(facts, snapshot, history, services)
+    return small_changes.with_lines(held, claim.pull_id, snapshot, services)
 
 
 def _allowed(case: ReviewCase, services: Services) -> tuple[Override, ...]:
-    refused = _unlogged(OverrideRow, case.overrides, services)
     # A row that is not in the log was not written by Countersign: it lets no person pass.
-    return overrides.read(services.vault, [row for row in case.overrides if row.id not in refused])
+    return overrides.read(services.vault, _logged(OverrideRow, case.overrides, services))
 
 
 def _answering(allowed: Sequence[Override], signed: Sequence[PortalSignoff]) -> frozenset[int]:
@@ -228,20 +206,27 @@ def _answering(allowed: Sequence[Override], signed: Sequence[PortalSignoff]) -> 
 
 
 def _signed_here(case: ReviewCase, services: Services) -> tuple[PortalSignoff, ...]:
-    refused = _unlogged(StoredSignoff, case.signoffs, services)
-    return portal_signoffs.read(row for row in case.signoffs if row.id not in refused)
+    return portal_signoffs.read(_logged(StoredSignoff, case.signoffs, services))
 
 
-def _unlogged(model: type[SQLModel], rows: Sequence[OverrideRow | StoredSignoff], services: Services) -> frozenset[str]:
+def _choices(case: ReviewCase, services: Services) -> tuple[ChosenCover, ...]:
+    return cover_choices.newest(_logged(CoverChoice, case.choices, services))
+
+
+def _logged(model: type[_Row], rows: Sequence[_Row], services: Services) -> list[_Row]:
+    """Those of the rows that are as the log says."""
     if not rows:
-        return frozenset()
+        return []
 
     def unlogged() -> frozenset[str]:
         with services.sessions() as session:
             return row_check.unlogged(session, services.vault, model, [row.id for row in rows])
 
     name = table_of(model).name
-    return row_codes.checked(services.sessions, services.vault, unlogged, lambda found: [(name, one) for one in found])
+    refused = row_codes.checked(
+        services.sessions, services.vault, unlogged, lambda found: [(name, one) for one in found]
+    )
+    return [row for row in rows if row.id not in refused]
 
 
 def _take_part(

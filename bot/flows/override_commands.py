@@ -1,6 +1,6 @@
-"""Commands about one head: an override, or `/cla vouch` for agents' work, also by a button; GitHub is asked who may.
+"""Commands that are recorded: an override or a word for agents' work, also by a button, and for whom a person contributes.
 
-A reaction answers a command, the check a button. Doubt is a no.
+GitHub is asked who may. A reaction answers a command, the check a button. Doubt is a no.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from agreements.identity.certifiers import agent_list
 from agreements.identity.equivalence import address_key, noreply_owner
 from agreements.identity.subjects import GHOST
 from agreements.store.people import emails
-from bot.flows import command_reply, gather
+from bot.flows import command_reply, cover_choice, gather
 from bot.flows.flow_services import Services
 from bot.github.ports import Comment, HubError, Missing, PullRequestSnapshot, Refused, Role
 from bot.rulebook.effective import Rulebook, RulebookProblem
@@ -35,7 +35,6 @@ _ENOUGH: dict[str, frozenset[Role]] = {  # The rulebook's `override` → the rol
 # These may vouch for the work of AI agents, independent of what the rulebook says of overrides.
 _MAY_WRITE: frozenset[Role] = frozenset({"admin", "maintain", "write"})
 
-_MISSHAPEN = "misshapen"  # It lacks a reason, or names no possible account.
 _NOT_OPEN = "the pull request is not open"
 _NOT_ALLOWED = "the rulebook does not allow it"
 _TOO_OLD = "the comment was made before the newest commit was checked"
@@ -82,7 +81,7 @@ def override(event: CommandGiven, services: Services) -> None:
         return
     try:
         services.hub.react(snapshot.place, event.comment_id, "confused" if refusal else "rocket")
-        if refusal == _MISSHAPEN:
+        if refusal == cover_choice.MISSHAPEN:
             command_reply.explain(event, snapshot.place, services)
     except HubError as error:  # A courtesy: what was decided stands without it.
         log.warning("override.not-answered", why=str(error))
@@ -140,10 +139,13 @@ def _decide_comment(
 ) -> str:
     # The cheap questions come first.
     wanted = commands.override_command(comment.body)
-    if wanted is None or wanted.command != event.command:
-        return _MISSHAPEN
+    if event.command != "for" and (wanted is None or wanted.command != event.command):
+        return cover_choice.MISSHAPEN
     if comment.edited:  # People with write access can edit the words of others.
         return "the comment was edited"
+    if wanted is None:
+        is_open = snapshot.state == "open"
+        return cover_choice.decide(comment, event.comment_id, snapshot, rulebook, services) if is_open else _NOT_OPEN
     assert comment.author is not None
     asked = _OverrideRequest(wanted, event.head_sha, comment.author, event.comment_id, comment.created_at)
     return _decide(asked, snapshot, rulebook, services)

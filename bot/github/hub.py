@@ -3,11 +3,12 @@
 from bot.clock import Clock
 from bot.github.app_registration import GitHubAppRegistration
 from bot.github.availability import GitHubState
-from bot.github.changed_lines import GitHubChangedLines
 from bot.github.check_runs import GitHubChecks
 from bot.github.client.transport_pool import TransportPool
 from bot.github.comments import GitHubComments
 from bot.github.contents.blobs import GitHubBlobs
+from bot.github.contents.changed_lines import GitHubChangedLines
+from bot.github.contents.clean_reverts import GitHubCleanReverts
 from bot.github.contents.sbom import GitHubSboms
 from bot.github.contents.trees import GitHubTrees
 from bot.github.delivery_log import GitHubDeliveries
@@ -26,7 +27,7 @@ from bot.github.required_checks import GitHubRequiredChecks
 class Hub(
     GitHubPulls, GitHubPushes, GitHubOpenPulls, GitHubDeliveries, GitHubChecks, GitHubComments, GitHubRepositories,
     GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues, GitHubAppRegistration,
-    GitHubRequiredChecks, GitHubProtectedBranches, GitHubChangedLines, GitHubPushedCommits,
+    GitHubRequiredChecks, GitHubProtectedBranches, GitHubChangedLines, GitHubPushedCommits, GitHubCleanReverts,
 ):  # fmt: skip
     """One for each App; many threads may use it. Its methods stand in the classes above, by subject."""
 

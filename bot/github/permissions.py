@@ -28,7 +28,9 @@ NEEDS: Mapping[str, Needs] = {
         ("fetch_head", "linked_bots", "files", "open_numbers", "open_pulls", "more_open_pulls"), _READ_PULL
     ),
     **dict.fromkeys(("rule_files", "organization_file", "required_checks"), _READ_FILES),
-    **dict.fromkeys(("heads", "tree", "blobs", "merge_base", "merged", "changes", "dependency_sbom"), _READ_FILES),
+    **dict.fromkeys(
+        ("heads", "tree", "blobs", "merge_base", "merged", "changes", "reverts", "dependency_sbom"), _READ_FILES
+    ),
     **dict.fromkeys(("branch_head", "pushed_commits"), _READ_FILES),
     "merge_queue": {**_READ_PULL, "merge_queues": "read"},
     **dict.fromkeys(("repository_by_name", "may_read", "role", "listed"), _METADATA),

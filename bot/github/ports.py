@@ -305,6 +305,15 @@ class GitTree:
 
 
 @dataclass(frozen=True, slots=True)
+class RevertClaim:
+    """A commit (`sha`) with one `parent`, whose message says that it reverts the commit `reverted`: to be proven."""
+
+    sha: str
+    parent: str
+    reverted: str
+
+
+@dataclass(frozen=True, slots=True)
 class PendingReport:
     """An answer that GitHub still works on; `report` is what to ask again with."""
 

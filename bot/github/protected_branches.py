@@ -1,6 +1,6 @@
 """The commits that protected branches hold already, proven by SHA: by the commit from which a branch and a head both come."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -23,17 +23,31 @@ class GitHubProtectedBranches(RepositoryClient):
         ours = RequiredCheck(check, self._pool.app_id)
 
         def ask(transport: Transport, there: RepositoryPlace) -> frozenset[str]:
-            left = set(wanted)
-            for branch, newest in islice(_protected(transport, there), MAX_BRANCHES):
-                held = left & _held(transport, there, newest, history)
-                # A rule that only forbids to delete a branch protects it, too, and has had no commit judged.
-                if held and ours in required(transport, there, branch):
-                    left -= held
-                if not left:
-                    break
-            return frozenset(wanted) - left
+            def held_by(newest: str, _left: Collection[str]) -> frozenset[str]:
+                return _held(transport, there, newest, history)
+
+            return held(transport, there, wanted, ours, held_by)
 
         return self._following(place, ask)
+
+
+def held(
+    transport: Transport,
+    place: RepositoryPlace,
+    wanted: Collection[str],
+    ours: RequiredCheck,
+    held_by: Callable[[str, Collection[str]], Collection[str]],
+) -> frozenset[str]:
+    """Those `wanted` that a protected branch holds which requires `ours`; `held_by` says what a newest commit holds of those left."""
+    left = set(wanted)
+    for branch, newest in islice(_protected(transport, place), MAX_BRANCHES):
+        found = left.intersection(held_by(newest, left))
+        # A rule that only forbids to delete a branch protects it, too, and has had no commit judged.
+        if found and ours in required(transport, place, branch):
+            left -= found
+        if not left:
+            break
+    return frozenset(wanted) - left
 
 
 def _protected(transport: Transport, place: RepositoryPlace) -> Iterator[tuple[str, str]]:

@@ -62,7 +62,7 @@ class Erasures:
             return row.id
 
     def may_delete(self, account_id: int) -> bool:
-        """Whether nothing of that account must be kept: no signature, office at a company that counted, or override."""
+        """Whether nothing of that account must be kept: no signature, office at a company that counted, override or choice of cover."""
         with self.records.change() as context:
             return self._free(context.session, account_id, context.at)
 
@@ -191,7 +191,7 @@ class Erasures:
 
     def _free(self, session: Session, account_id: int, at: datetime) -> bool:
         kept = erasures.holds(session, account_id, at=at).evidence
-        return not kept and not activity_erasure.overrides(session, account_id)
+        return not kept and not activity_erasure.evidence(session, account_id)
 
     def _due(self, session: Session, account_id: int, decided_at: datetime) -> datetime:
         # The later of the decision and the last withdrawal begins the years.

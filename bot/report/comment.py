@@ -82,9 +82,14 @@ def _linked(language: words.Language, name: str, url: str) -> str:
 
 
 def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: words.Language) -> list[str]:
-    unsigned = [item for item in problems if item.code in verdict_codes.uncovered()]
+    # A person who chose another cover is told to choose again: they may have signed already.
+    unsigned = [
+        item
+        for item in problems
+        if item.code in verdict_codes.uncovered() and (item.code != "cla/chosen-uncovered" or item.values.get("needs"))
+    ]
     unlinked = [item for item in problems if is_unlinked(item)]
-    others = [item for item in problems if item.code not in verdict_codes.uncovered() and not is_unlinked(item)]
+    others = [item for item in problems if item not in unsigned and not is_unlinked(item)]
     needs = []
     if unsigned:
         people = _people(unsigned, language)

@@ -15,7 +15,7 @@ PRESS_MARKER: Final = "countersign:press"
 Handling = Literal["judge", "explain", "join", "record", "reply"]
 """The handling of a command: the pull request is judged again, `explain` also says why, `join` also has the writer take part.
 
-`record`: it says something of one head, needs a reason and the right to it, and is recorded. `reply`: it is answered alone.
+`record`: it takes further words and the right to it, and is recorded. `reply`: it is answered alone.
 """
 
 
@@ -44,6 +44,7 @@ COMMANDS: Final[Mapping[str, CommentCommand]] = {
     ),
     "override": CommentCommand("record", (("/dco", "override"),), {"override": "/dco override reason"}),
     "vouch": CommentCommand("record", (("/cla", "vouch"),), {"vouch": "/cla vouch reason"}),
+    "for": CommentCommand("record", (("/cla", "for"),), {"for-me": "/cla for me", "for-company": "/cla for domain"}),
     # It begins as a command of ours or of a tool that we replace, and is none.
     "unknown": CommentCommand("reply"),
 }

@@ -12,7 +12,7 @@ from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.equivalence import noreply_owner
 from agreements.identity.subjects import GHOST, participant_ids
 from agreements.json.facts_reader import FactsInvalid, read
-from agreements.judge import judge, merged_matters, small_matters
+from agreements.judge import judge, merged_matters, reverts_matter, small_matters
 from agreements.rulebook.rules import Rules, for_repository
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook import effective as rulebooks
@@ -25,6 +25,7 @@ _UNASKED = {
     "members": "who is a member of the organisation",
     "merged": "which commits a protected branch holds",
     "small": "which lines it changes",
+    "reverts": "which commits are clean reverts",
 }
 
 
@@ -125,10 +126,10 @@ def _known(recorded: RecordedFacts, files: RuleFiles) -> _PossibleVerdict:
     missing = asked(found.rules, recorded.full_name) - recorded.asked
     possible = tuple(_possible(facts, missing))
     small = tuple(_as_small(one) for one in possible if small_matters(one))
-    held = tuple(_as_merged(one, shas) for one in (*possible, *small) if (shas := merged_matters(one)))
-    unasked = missing | ({"merged"} if held else set()) | ({"small"} if small else set())
+    held = tuple(_as_held(one) for one in (*possible, *small))
+    unasked = missing.union(*(names for _, names in held)) | ({"small"} if small else set())
     unknown = " and ".join(_UNASKED[name] for name in sorted(unasked))
-    verdicts = [judge(one) for one in (*possible, *small, *held)]
+    verdicts = [judge(one) for one in (*possible, *small, *(found for found, names in held if names))]
     conclusions = {verdict.conclusion.value for verdict in verdicts}
     # Nothing is guessed: where both ends differ, the verdict is not known.
     if len(conclusions) > 1:
@@ -196,10 +197,16 @@ def _as_small(facts: Facts) -> Facts:
     return replace(facts, rules=replace(facts.rules, repositories=repositories), pull_request=request, small_lines={})
 
 
-def _as_merged(facts: Facts, shas: frozenset[str]) -> Facts:
-    """The facts, were these commits held by a protected branch."""
-    commits = (replace(one, merged=True) if one.sha in shas else one for one in facts.commits)
-    return replace(facts, commits=tuple(commits))
+def _as_held(facts: Facts) -> tuple[Facts, frozenset[str]]:
+    """The facts, did protected branches hold all that was not asked, and what of it was not."""
+    unasked = {"merged": merged_matters(facts), "reverts": reverts_matter(facts).keys()}
+    commits = (
+        replace(
+            one, merged=one.merged or one.sha in unasked["merged"], reverts=one.reverts or one.sha in unasked["reverts"]
+        )
+        for one in facts.commits
+    )
+    return replace(facts, commits=tuple(commits)), frozenset(name for name, shas in unasked.items() if shas)
 
 
 def _by_bots(facts: Facts) -> tuple[Commit, ...]:

@@ -10,7 +10,7 @@ from agreements.github_server import GitHubServer
 from agreements.identity.equivalence import address_key, noreply_owner
 from agreements.moments import text
 from agreements.rulebook.path_globs import fits
-from agreements.rulebook.rules import AcceptedVersions, ExemptAccount, RepositoryRule, Rules
+from agreements.rulebook.rules import AcceptedVersions, DcoRules, ExemptAccount, RepositoryRule, Rules
 from agreements.versions import admits, is_empty
 from bot.rulebook.patterns import covered, is_plain
 from bot.rulebook.yaml_document import Path
@@ -66,7 +66,11 @@ def loosened(rules: Rules) -> Iterator[Doubt]:
                     f"up to {rule.small.total} lines for each person: an account costs nothing, so one person may have several"
                 ),
             )
-    if rules.dco.names == "free":
+    yield from _loosened_signoffs(rules.dco)
+
+
+def _loosened_signoffs(dco: DcoRules) -> Iterator[Doubt]:
+    if dco.names == "free":
         yield (
             ("dco", "names"),
             (
@@ -74,7 +78,7 @@ def loosened(rules: Rules) -> Iterator[Doubt]:
                 "the account answers for the certificate, and no name of a person may stand in the history"
             ),
         )
-    if rules.dco.merged == "exempt":
+    if dco.merged == "exempt":
         yield (
             ("dco", "merged"),
             (
@@ -82,12 +86,20 @@ def loosened(rules: Rules) -> Iterator[Doubt]:
                 "its rules, can bring commits into other branches that nobody signed off"
             ),
         )
-    if rules.dco.portal:
+    if dco.portal:
         yield (
             ("dco", "portal"),
             (
                 "a sign-off in the portal stands in this server's records, not in the commits: whoever copies the repository "
                 "does not get it, so export the records and keep them"
+            ),
+        )
+    if dco.reverts == "exempt":
+        yield (
+            ("dco", "reverts"),
+            (
+                "clean reverts of commits that a protected branch holds need no sign-off: they can bring back what was "
+                "removed on purpose, so who reviews them has to know why it was removed"
             ),
         )
 
@@ -218,6 +230,8 @@ def _without_effect(rules: Rules) -> Iterator[Doubt]:
             ("dco", "portal"),
             "has no effect with matching: exact, which reads sign-offs in commits alone as DCO-2 does",
         )
+    if dco.reverts == "exempt" and dco.matching == "exact":
+        yield ("dco", "reverts"), "has no effect with matching: exact, which judges every commit as DCO-2 does"
     if dco.third_party_remediation and not dco.individual_remediation:
         yield ("dco", "remediation", "third_party"), "has no effect without individual: true"
 

@@ -92,6 +92,7 @@ def plain(rules: Rules, full_name: str, policy: Policy | None = None) -> dict[st
             "matching": dco.matching,
             "names": dco.names,
             "merged": dco.merged,
+            "reverts": dco.reverts,
             "members": dco.members,
             "remediation": {"individual": dco.individual_remediation, "third_party": dco.third_party_remediation},
             "portal": dco.portal,

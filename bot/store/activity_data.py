@@ -7,6 +7,7 @@ from typing import Any, Literal
 from sqlmodel import Session, col, or_, select
 
 from agreements import moments
+from agreements.store.companies import company_rows
 from agreements.store.lookup import account_key
 from agreements.vault import Vault
 from bot.store.notifications import NotificationPreference
@@ -14,6 +15,7 @@ from bot.store.outbox import Mail
 from bot.store.outgoing_webhooks import OutgoingWebhook
 from bot.store.portal_sessions import PortalSession
 from bot.store.pulls import overrides, small_changes
+from bot.store.pulls.cover_choices import CoverChoice
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.records import Participant, PullRecord, PushRecord, VerdictRecord
 
@@ -21,13 +23,14 @@ Plain = dict[str, Any]
 
 
 def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, list[Plain]]:
-    """By kind: verdicts and pushes, overrides about the account or by it, small changes, times of sessions, mail and webhooks."""
+    """By kind: verdicts and pushes, overrides about the account or by it, small changes, choices of cover, sessions, mail, webhooks."""
     account_key(account_id)  # Checked once: no account must never mean all rows.
     return {
         "pull_requests": [*_pulls(session, account_id)],
         "pushes": [*_pushes(session, account_id)],
         "overrides": [*_overrides(session, vault, account_id)],
         "small_changes": [*_small_changes(session, account_id)],
+        "cover_choices": [*_choices(session, account_id)],
         "visits": [*_portal_sessions(session, account_id)],
         "mail": [*_sent(session, Mail, account_id, "kind")],
         "notifications": [*_notifications(session, account_id)],
@@ -81,6 +84,16 @@ def _overrides(session: Session, vault: Vault, account_id: int) -> Iterable[Plai
 def _small_changes(session: Session, account_id: int) -> Iterable[Plain]:
     for row, pull in small_changes.of_account(session, account_id):
         yield {"pull_request": _name(pull), "lines": row.lines, "counts": row.counts, "at": moments.text(row.at)}
+
+
+def _choices(session: Session, account_id: int) -> Iterable[Plain]:
+    query = select(CoverChoice, PullRecord).join(PullRecord, col(PullRecord.id) == col(CoverChoice.pull_id))
+    mine = query.where(col(CoverChoice.account_id) == account_id).order_by(col(CoverChoice.at), col(CoverChoice.id))
+    found = session.exec(mine).all()
+    names = company_rows.names(session, {row.company_id for row, _ in found if row.company_id is not None})
+    for row, pull in found:
+        company = names.get(row.company_id) if row.company_id is not None else None
+        yield {"pull_request": _name(pull), "company": company, "at": moments.text(row.at)}
 
 
 def _portal_sessions(session: Session, account_id: int) -> Iterable[Plain]:

@@ -9,6 +9,7 @@ from sqlmodel import Session, col, or_, select
 import bot.store.logged_tables  # noqa: F401 - with it every table is known, and none is forgotten
 from agreements.store.lookup import account_key
 from agreements.store.tables.declarations import declared, table_of
+from bot.store.pulls.cover_choices import CoverChoice
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import DeliveryRecord, Participant, PullRecord, PushRecord
@@ -17,11 +18,12 @@ ERASED_LOGIN = "erased"
 """Takes the place of an erased login."""
 
 
-def overrides(session: Session, account_id: int) -> int:
-    """The number of overrides given by that account or to it: they are evidence of why something passed, and stay."""
+def evidence(session: Session, account_id: int) -> int:
+    """The number of overrides by that account or for it, and of its choices of cover: evidence of why something passed stays."""
     wanted = account_key(account_id)
     about = or_(col(OverrideRow.account_id) == wanted, col(OverrideRow.by_account_id) == wanted)
-    return len(session.exec(select(OverrideRow.id).where(about)).all())
+    chosen = select(CoverChoice.id).where(col(CoverChoice.account_id) == wanted)
+    return len(session.exec(select(OverrideRow.id).where(about)).all()) + len(session.exec(chosen).all())
 
 
 def forget(session: Session, account_id: int) -> None:

@@ -1,10 +1,10 @@
-"""Reads the first line of a comment: look again, say why, count me in, exempt, set the sign-off aside, or vouch."""
+"""Reads the first line of a comment: look again, say why, count me in, exempt, set the sign-off aside, vouch, or for whom."""
 
 import re
 from dataclasses import dataclass
 from typing import Final
 
-from agreements.domains.domains import canonical_address
+from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.github_server import is_login
 from bot.report.comment_commands import COMMANDS
 
@@ -23,6 +23,7 @@ _FOREIGN_NAMES = frozenset(
 )
 # One of the replaced tools has people write this to sign.
 _FOREIGN_SENTENCE = "i have read the cla document and i hereby sign the cla"
+_SELF = frozenset({"me", "myself"})
 MAX_REASON_CHARACTERS = 1_000  # It is one line for people to read later.
 
 
@@ -34,6 +35,13 @@ class OverrideCommand:
     reason: str
     login: str | None = None
     email: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WantedCover:
+    """For whom a person contributes: the company with the `domain`; "": for themselves."""
+
+    domain: str = ""
 
 
 def command(body: object) -> str | None:
@@ -62,6 +70,17 @@ def override_command(body: object) -> OverrideCommand | None:
     if login != words[2] and is_login(login):
         return OverrideCommand("exempt", _reason(words[3:]), login=login)
     return OverrideCommand("exempt", _reason(words[3:]), email=address) if address else None
+
+
+def wanted_cover(body: object) -> WantedCover | None:
+    """For whom the person contributes by a comment's first line; None when it does not say so, or names no domain."""
+    words = _words(body, lower=True)
+    if command(body) != "for" or len(words) != 3:
+        return None
+    if words[2] in _SELF:
+        return WantedCover()
+    domain = canonical_domain(words[2].removeprefix("@"))
+    return WantedCover(domain) if domain else None
 
 
 def _means_a_command(words: tuple[str, ...]) -> bool:

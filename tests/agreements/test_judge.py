@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agreements.facts import Check, Company, Conclusion, Entry, Facts, PullRequest, Signature
 from agreements.json.facts_reader import read
-from agreements.judge import judge, merged_matters, next_change
+from agreements.judge import judge, merged_matters, next_change, reverts_matter
 from agreements.rulebook.rules import AcceptedVersions, RepositoryRule, Rules
 from agreements.rulebook.rules_reader import parse
 
@@ -320,3 +320,14 @@ FAILING, MERGE = (
 def test_it_matters_what_protected_branches_hold_only_where_a_commit_fails(commit, case, commits, changes, expected):
     facts = read(case(*(commit(**one) for one in commits), **{"rulebook": {"dco": {"merged": "exempt"}}, **changes}))
     assert merged_matters(facts) == {letter * 40 for letter in expected}
+
+
+@pytest.mark.parametrize(("change", "rulebook", "asked"), [
+    ({}, {}, True), ({"reverts": False}, {}, False), ({"reverts": True}, {}, False), ({"merged": True}, {"merged": "exempt"}, False),
+    ({"parents": ["0" * 40, "1" * 40]}, {}, False), ({"message": "Revert x"}, {}, False), ({}, {"reverts": "required"}, False),
+    ({}, {"matching": "exact"}, False), ({"message": f"This reverts commit {'d' * 40}.\n\nSigned-off-by: Ada <ada@huawei.com>"}, {}, False),
+])  # fmt: skip
+def test_a_revert_is_looked_at_only_where_it_would_fail_and_names_a_commit(commit, case, change, rulebook, asked):
+    one = commit(**{"message": f"Revert x\n\nThis reverts commit {'d' * 40}.", "parents": ["0" * 40], **change})
+    facts = read(case(one, rulebook={"dco": {"reverts": "exempt", **rulebook}}))
+    assert reverts_matter(facts) == ({one["sha"]: "d" * 40} if asked else {})

@@ -148,7 +148,12 @@ NOTATIONS = {
     "yaml": ["pnpm-lock.yaml", "pubspec.yaml", "pubspec.lock", "environment.yml", "environment.yaml", "environment-x.yml", "environment-x.yaml", "environment_x.yml", "conda-lock.yml", "x.conda-lock.yml", "pixi.lock"],
     "xml": ["pom.xml", "x.csproj", "x.fsproj", "x.vbproj", "Directory.Build.props", "Directory.Build.targets", "Directory.Packages.props", "packages.config"],
 }  # fmt: skip
-LINES = [path for path in PATHS if path not in {one for paths in NOTATIONS.values() for one in paths}]
+LINES = {
+    (reader, path.rpartition(".")[2]): path
+    for path, (_, _, reader) in zip(PATHS, ecosystems.FILE_READERS, strict=True)
+    if path not in {one for paths in NOTATIONS.values() for one in paths}
+}
+"""A path for each reader of lines and ending of a name."""
 
 
 @pytest.mark.parametrize(("notation", "path"), [(one, path) for one, paths in NOTATIONS.items() for path in paths])
@@ -169,7 +174,7 @@ def test_broken_truncated_and_deep_files_are_findings_in_time(notation, path):
         assert {one.code for one in found.findings} <= {"file/broken", "file/refused"}
 
 
-@pytest.mark.parametrize("path", LINES)
+@pytest.mark.parametrize("path", LINES.values())
 def test_files_of_lines_are_read_in_time_with_any_content(path):
     for piece in ("(", '"', "[", "{", "\\\n", "\n", "a", "-r x\n", "if((", "\0", "\ufffd"):
         start = time.process_time()

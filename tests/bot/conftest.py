@@ -319,6 +319,13 @@ def _portal(tmp_path, github):
         yield portal
 
 
+@pytest.fixture(name="unchanged_portal", scope="module")
+def _unchanged_portal(tmp_path_factory, github):
+    """A portal for all tests of a file, which change nothing there."""
+    with kept(make_portal(f"sqlite:///{tmp_path_factory.mktemp('portal') / 'portal.db'}", github)) as portal:
+        yield portal
+
+
 @pytest.fixture(name="secure_portal")
 def _secure_portal(tmp_path, github):
     """The same behind https."""

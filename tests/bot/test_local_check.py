@@ -6,8 +6,9 @@ from agreements.clone.history import Clone
 from agreements.facts import Account, Conclusion, Verdict
 from agreements.github_server import GITHUB_COM
 from agreements.judge import judge
-from agreements.rulebook.rules import Rules
+from agreements.rulebook.rules import DcoRules, Rules
 from bot import clock, local_check
+from tests.revert_cases import judged, revert
 
 NONE = "version: 1\nrepositories: [{match: ['*'], require: none}]\n"
 
@@ -121,3 +122,14 @@ def test_ones_own_commits_are_known_by_name_or_address(desk, identity):
     found = local_check.facts(clone, span, Rules(), "ops", opener=None, server=GITHUB_COM, clock=clock.now)
     situation = local_check.situation(found, judge(found), identity, None)
     assert (situation.known, situation.others) == (True, False)
+
+
+@pytest.mark.parametrize(("reverts", "conclusion"), [("exempt", Conclusion.SUCCESS), ("required", Conclusion.FAILURE)])
+def test_a_clean_revert_of_a_commit_of_the_base_needs_no_sign_off_where_the_rules_say_so(desk, reverts, conclusion):
+    reverted = judged(desk)
+    desk.git("branch", "--force", "main")
+    revert(desk, reverted)
+    clone, span = opened(desk)
+    rules = Rules(dco=DcoRules(reverts=reverts))
+    found = local_check.facts(clone, span, rules, "ops", opener=None, server=GITHUB_COM, clock=clock.now)
+    assert judge(found).conclusion is conclusion

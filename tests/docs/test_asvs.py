@@ -1,4 +1,4 @@
-"""docs/reference/asvs.md has every requirement of the levels 1 and 2 once, and what it names exists; its summary counts them."""
+"""docs/reference/asvs.csv has every requirement of the levels 1 and 2 once, and what it names exists; the pages count them."""
 
 import re
 from collections import Counter
@@ -7,19 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from docs import generate
+from tests.test_docs import anchors
+
 ROOT = Path(__file__).parents[2]
 LIST = ROOT / "tests/cases/asvs-5.0.0.csv"
 SHA256 = "87669487caed69e51502fed6b1399bb808366112723ad995e82af74d87d64234"
-PAGE = (ROOT / "docs/reference/asvs.md").read_text(encoding="utf-8")
 SECURITY = (ROOT / "docs/explanation/security.md").read_text(encoding="utf-8")
-SUMMARY = PAGE.partition("\n## Summary\n")[2].partition("\n## ")[0]
-VERDICTS = ("met", "not met", "not applicable")
-ROWS = [
-    tuple(cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1])
-    for line in PAGE.splitlines()
-    if line.startswith("| v5.0.0-")
-]
-"""Requirement, level, what it asks, verdict, where or why."""
+ROWS = generate.asvs()
 
 
 def wanted():
@@ -37,21 +32,19 @@ def test_every_requirement_stands_once_in_order():
     assert [(name.removeprefix("v5.0.0-"), int(level)) for name, level, *_ in ROWS] == [
         (number, level) for number, level in wanted().items() if level < 3
     ]
-    below = re.findall(r"^## (\d+)\.|^\| v5\.0\.0-(\d+)\.", PAGE, re.MULTILINE)
-    chapter = ""
-    for heading, number in below:
-        chapter = heading or chapter
-        assert number in ("", chapter)
+    assert len({number.split(".")[0] for number in wanted()}) == len(generate.ASVS_CHAPTERS)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
 def test_each_row_has_a_place_and_a_test_or_a_reason(row):
     _, _, asks, verdict, told = row
     files = re.findall(r"`([a-z][\w.-]*/[\w./-]+|pyproject\.toml|app\.yaml)`", told)
+    pages = re.findall(r"\(([\w./-]+\.md)(?:#([\w-]+))?\)", told)
 
     assert asks
-    assert verdict in VERDICTS
+    assert verdict in generate.ASVS_VERDICTS
     assert [name for name in files if not (ROOT / name).exists()] == []
+    assert [(name, part) for name, part in pages if part not in {"", *anchors(generate.REFERENCE / name)}] == []
     if verdict == "met":
         assert [name for name in files if name.startswith("tests/")], "no test"
         assert [name for name in files if not name.startswith("tests/")], "no place"
@@ -61,15 +54,8 @@ def test_each_row_has_a_place_and_a_test_or_a_reason(row):
         assert told
 
 
-def test_the_counts_are_those_of_the_rows():
-    counted = Counter((name.split("-")[1].split(".")[0], verdict) for name, _, _, verdict, _ in ROWS)
-    titles = re.findall(r"^## ((\d+)\. .+)$", PAGE, re.MULTILINE)
-    expected = [(title, [counted[number, verdict] for verdict in VERDICTS]) for title, number in titles]
-    expected.append(("all", [sum(numbers) for numbers in zip(*(numbers for _, numbers in expected), strict=True)]))
-    shown = re.findall(r"^\| (\d+\. [^|]+|all) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", SUMMARY, re.MULTILINE)
+def test_the_explanation_of_security_has_the_same_counts():
+    counted = Counter(row[3] for row in ROWS)
+    met, not_met, not_applicable = (counted[verdict] for verdict in generate.ASVS_VERDICTS)
 
-    assert [(title, [int(one) for one in numbers]) for title, *numbers in shown] == [
-        (title, [*numbers, sum(numbers)]) for title, numbers in expected
-    ]
-    met, not_met, not_applicable = expected[-1][1]
     assert f"{met} are met, {not_met} are not met and {not_applicable} do not apply" in SECURITY

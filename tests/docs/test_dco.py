@@ -60,6 +60,7 @@ def test_the_table_has_exactly_the_named_equivalences():
         "dco.names",
         "dco.merged",
         "dco.portal",
+        "dco.reverts",
         "dco.members",
         "dco.remediation.individual",
         "dco.remediation.third_party",

@@ -1,5 +1,6 @@
-"""docs/reference/personal-data.md names every table that tells of people, and only tables that there are."""
+"""docs/reference/personal-data.csv and erasure.csv name every table that tells of people, and only tables that there are."""
 
+import csv
 import re
 from pathlib import Path
 
@@ -8,10 +9,8 @@ from sqlmodel import SQLModel
 import audit.store.records  # noqa: F401 - with bot.app, defines all tables
 import bot.app  # noqa: F401 - as above
 
-PAGE = (Path(__file__).parents[2] / "docs/reference/personal-data.md").read_text(encoding="utf-8")
-STORED, ERASED = (
-    PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0] for title in ("What is stored", "What an erasure does")
-)
+REFERENCE = Path(__file__).parents[2] / "docs/reference"
+STORED, ERASED = REFERENCE / "personal-data.csv", REFERENCE / "erasure.csv"
 ABOUT_PEOPLE = re.compile(
     r"(?:.*_)?(?:account_id|person_id|login|sender_id|actor_id|address_index|by)|made_by|evidence|sealed|ids"
 )
@@ -23,10 +22,10 @@ NOT_PEOPLE = {
 NO_PERSON = {"lease_by": "a process", "renew_by": "a day", "reversed_by": "an App, or that it was some person"}
 
 
-def named(part):
+def named(file):
     """The tables in the first column."""
-    rows = re.findall(r"^\| (`[^|]+) \|", part, re.MULTILINE)
-    return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    with file.open(encoding="utf-8", newline="") as lines:
+        return {name for row in csv.DictReader(lines) for name in row["tables"].split(", ")}
 
 
 def about_people():

@@ -1,5 +1,6 @@
 """docs/reference/security.md tells the limits that there are."""
 
+import csv
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -25,22 +26,30 @@ def section(title):
     return TEXT.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
-def test_each_request_limit_of_a_route_is_told():
+def test_each_risk_names_tests_that_there_are():
+    with (ROOT / "docs/reference/security-risks.csv").open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+
+    assert len(rows) == 24
+    assert [name for row in rows for name in row["shown by"].split(", ") if not (ROOT / name).exists()] == []
+
+
+def test_each_request_limit_is_told():
     modules = list((ROOT / "bot/portal").rglob("*.py"))
     used = {
-        int(number)
-        for path in modules
-        for number in re.findall(r'"(\d+) per minute"', path.read_text(encoding="utf-8"))
+        limit for path in modules for limit in re.findall(r'"(\d+ per minute[^"]*)"', path.read_text(encoding="utf-8"))
     }
-    rows = [row for row in section("Limits").splitlines() if " a minute" in row and "campaign" not in row]
-    told = {int(number) for row in rows for number in re.findall(r"\d+(?=(?:, \d+| or \d+|; \d+)* a minute)", row)}
+    with (ROOT / "docs/reference/routes.csv").open(encoding="utf-8", newline="") as lines:
+        listed = {row["limit"] for row in csv.DictReader(lines)} - {""}
 
-    assert told == used
-    assert {login.RATE_LIMIT, routes.RATE_LIMIT, routes.UNAUTHENTICATED_RATE_LIMIT} == {
+    assert "300 a minute for a network address" in section("Limits")
+    assert "600 a minute for a token; 60 a minute for a network address" in section("Limits")
+    assert used == listed | {routes.RATE_LIMIT, routes.UNAUTHENTICATED_RATE_LIMIT}
+    assert (login.RATE_LIMIT, routes.RATE_LIMIT, routes.UNAUTHENTICATED_RATE_LIMIT) == (
         "300 per minute",
         "600 per minute",
         "60 per minute",
-    }
+    )
 
 
 def test_the_limits_are_those_of_the_code():

@@ -9,10 +9,11 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Fault:
-    """What goes wrong, and the changes (module, right text, wrong text) that make it so."""
+    """What goes wrong, the changes (module, right text, wrong text) that make it so, and the attack that it is looked for in."""
 
     sentence: str
     changes: tuple[tuple[str, str, str], ...]
+    among: str = ""
 
     def plant(self, folder):
         """A copy of the core with this fault in it; LookupError when the right text does not stand there just once."""
@@ -27,8 +28,8 @@ class Fault:
             path.write_text(text.replace(right, wrong), encoding="utf-8")
 
 
-def _fault(sentence, *changes):
-    return Fault(sentence, changes)
+def _fault(sentence, *changes, among=""):
+    return Fault(sentence, changes, among)
 
 
 FAULTS = {
@@ -140,6 +141,7 @@ FAULTS = {
     "voucher": _fault(
         "A person who is covered by nothing vouches for an agent.",
         ("cla/contributors", "next((one for one in vouchers if standing(one).covered), None)", "next(iter(vouchers), None)"),
+        among="agent_alone",
     ),
     "committer": _fault(
         "An AI agent that commits is not blocked.",

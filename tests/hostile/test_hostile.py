@@ -86,9 +86,11 @@ def test_the_hostile_cases_find_each_planted_fault(name, tmp_path):
     FAULTS[name].plant(tmp_path)
     script = (
         "import agreements, sys\n"
-        "from tests.hostile.run import run\n"
+        "from tests.hostile.generator import case\n"
+        "from tests.hostile.run import wrong\n"
         f"assert agreements.__file__.startswith({str(tmp_path)!r}), agreements.__file__\n"
-        f"sys.exit(not any(run([seed])[1]['WRONG'] for seed in range({CASES})))\n"
+        f"cases, among = (case(seed) for seed in range({CASES})), {FAULTS[name].among!r}\n"
+        "sys.exit(not any(wrong(one) for one in cases if not among or among in one.attacks))\n"
     )
     paths = os.pathsep.join([str(tmp_path), str(ROOT)])
     ran = subprocess.run(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import Boolean, Integer, LargeBinary, NullPool, Table, create_engine, text
+from sqlalchemy import Boolean, Integer, LargeBinary, Table, create_engine, text
 
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import of_table
@@ -63,7 +63,7 @@ class Place:
     """A database of which somebody has all rights: no trigger, no foreign key and no check of a value stands in the way."""
 
     def __init__(self, engine):
-        self.engine = create_engine(engine.url, poolclass=NullPool)
+        self.engine = create_engine(engine.url)
         with self.engine.begin() as connection:
             for (statement,) in connection.execute(text(_FREEING[engine.dialect.name])).all():
                 connection.execute(text(statement))
@@ -82,14 +82,14 @@ class Place:
             connection.execute(table.insert(), list(rows))
 
 
-def attacks(table, rows):
-    """All attacks on the rows of one table."""
+def attacks(table, rows, *, one_row=False):
+    """All attacks on the rows of one table; with `one_row` each column is changed in one of them, another for each column."""
     assert len(rows) > 1, f"the history leaves {table.name} without two rows"
     for number, row in enumerate(rows):
         others = rows[:number] + rows[number + 1 :]
         yield Attack(table, "", f"row {number} removed", rows, others)
         yield Attack(table, "", f"row {number} copied", rows, (*rows, _copy(table, row)))
-        for column in table.c:
+        for column in list(table.c)[number :: len(rows)] if one_row else table.c:
             changed = {**row, column.name: _other(column, row[column.name])}
             yield Attack(table, column.name, f"of row {number} changed", rows, (*others, changed))
             if row[column.name] is not None and column.nullable:

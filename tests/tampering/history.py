@@ -35,6 +35,7 @@ from agreements.store.tables.records import (
 from agreements.vault import place
 from bot import db
 from bot.store.logged_tables import TABLES
+from bot.store.pulls.cover_choices import CoverChoice
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.records import PullRecord
 from bot.store.tokens import ApiToken
@@ -215,6 +216,9 @@ class History:
                         id=row, pull_id=1, kind="cla", account_id=70 + number, head_sha=f"{number}" * 40, by_account_id=90,
                         by_login=f"b{number}", by_role="admin", comment_id=number + 1, at=later,
                         reason=seal(b"x", place("override", "reason", row)),
+                    ),
+                    CoverChoice(
+                        id=row, pull_id=1, account_id=80 + number, company_id=second.id, comment_id=number + 1 if number else None, at=later,
                     ),
                     ApiToken(
                         id=row, name=f"t{number}", token_hash=f"{number}" * 64, scopes="covered:read", made_at=later,

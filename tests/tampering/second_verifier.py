@@ -1,10 +1,11 @@
-"""A second verifier of the log of records, written from docs/reference/ledger.md alone: it imports nothing of the project.
+"""A second verifier of the log of records, written from docs/reference/ledger.md and ledger-columns.csv alone: it imports nothing of the project.
 
 python tests/tampering/second_verifier.py sqlite:///FILE|postgresql://… [KEY]    (KEY: what `countersign ledger key` printed)
 It needs no key ring, so it does not see what only the ring can see; the page says what that is.
 """
 
 import base64
+import csv
 import hashlib
 import json
 import re
@@ -17,7 +18,7 @@ from pathlib import Path
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "ledger.md"
+COLUMNS = Path(__file__).parents[2] / "docs" / "reference" / "ledger-columns.csv"
 ENTRY = {
     "number": "number", "id": "text", "at": "moment", "kind": "text", "actor_id": "number", "subject_kind": "text",
     "subject_id": "text", "rows": "text", "commitment": "text", "detail": "bytes",
@@ -115,11 +116,10 @@ def follow_log(database, public):
     return entries
 
 
-def tables(page):
-    """Each table of the records with its columns: name → (kind of value, what is hashed), and its key, as the page lists them."""
+def tables(listed):
+    """Each table of the records with its columns: name → (kind of value, what is hashed), and its key, as they are listed."""
     found, keys = {}, {}
-    for line in re.findall(r"(?m)^\| `\w+` \| `\w+` \| .*$", page):
-        table, column, kind, hashed = (cell.strip().strip("`") for cell in line.strip("|").split("|")[:4])
+    for table, column, kind, hashed, _ in list(csv.reader(listed.splitlines()))[1:]:
         found.setdefault(table, {})[column] = (kind.removesuffix(", key"), hashed)
         if kind.endswith(", key"):
             keys.setdefault(table, []).append(column)
@@ -161,7 +161,7 @@ def compare(database, table, columns, key, newest):
             yield f"the row {table} {row_id} was removed"
 
 
-def findings(connection, page, known=None):
+def findings(connection, listed, known=None):
     """Everything that is wrong, in words; `known` is the public key as the operator published it."""
     database = Database(connection)
     keys = list(database.rows("ledger_key", {"id": "text", "public_key": "bytes"}, "id"))
@@ -176,7 +176,7 @@ def findings(connection, page, known=None):
         return ["entry 0: it is missing: the log has its key and no entry"]
     named = [word for entry in entries for word in json.loads(entry["rows"])]
     newest = {(table, row_id): sha for table, row_id, sha in named}
-    columns, key = tables(page)
+    columns, key = tables(listed)
     if entries and NAMES_PEOPLE not in named:
         del columns["person"]  # a log of an earlier release, which did not name people yet
     return [one for table in columns for one in compare(database, table, columns[table], key[table], newest)]
@@ -190,7 +190,7 @@ def main(url, known=None):
         import psycopg
 
         connection = psycopg.connect(url)
-    found = findings(connection, PAGE.read_text(encoding="utf-8"), known)
+    found = findings(connection, COLUMNS.read_text(encoding="utf-8"), known)
     print("\n".join(found) or "verified")
     return 1 if found else 0
 

@@ -15,7 +15,7 @@ from tests.tampering import column_attacks, second_verifier
 from tests.tampering.column_attacks import Place
 from tests.tampering.history import History
 
-PAGE = second_verifier.PAGE.read_text(encoding="utf-8")
+LISTED = second_verifier.COLUMNS.read_text(encoding="utf-8")
 
 
 @pytest.fixture(name="history")
@@ -31,7 +31,7 @@ def second(engine):
     """What the second verifier says."""
     pooled = engine.raw_connection()
     try:
-        return second_verifier.findings(pooled.driver_connection, PAGE)
+        return second_verifier.findings(pooled.driver_connection, LISTED)
     finally:
         pooled.close()
 
@@ -47,11 +47,12 @@ def ours(history, tables=TABLES):
 
 def test_a_changed_column_of_any_row_is_found_by_both_verifiers(history):
     place, wrong, refused, tried = Place(history.engine), [], [], 0
+    is_slow = history.engine.dialect.name != "sqlite"  # which row of a table it is, is not the database's to say
     assert (ours(history), second(history.engine)) == (None, [])
     for model in TABLES:
         table = SQLModel.metadata.tables[model.__tablename__]
         before = place.rows(table)
-        for attack in column_attacks.attacks(table, before):
+        for attack in column_attacks.attacks(table, before, one_row=is_slow):
             try:
                 place.write(table, attack.rows)
             except DBAPIError:  # the database itself takes no key twice
@@ -63,10 +64,11 @@ def test_a_changed_column_of_any_row_is_found_by_both_verifiers(history):
             if (found is None) != attack.is_free or (found_by_second == []) != unseen:
                 wrong.append(f"{attack}: {found}, {found_by_second}")
         place.write(table, before)
+    place.engine.dispose()
 
     assert wrong == []
     assert (ours(history), second(history.engine)) == (None, [])
-    assert tried > 700
+    assert tried > (300 if is_slow else 700)
     assert [str(one) for one in refused if "exchanged" not in one.what] == []
 
 
@@ -86,12 +88,17 @@ LOG = [
 ]
 
 
-@pytest.mark.parametrize("statement", LOG)
-def test_a_changed_log_is_found_by_both_verifiers(history, statement):
-    place = Place(history.engine)
-    with place.engine.begin() as connection:
-        connection.execute(text(column_attacks.UNCHECKED[connection.dialect.name]))
-        connection.execute(text(statement))
+def test_a_changed_log_is_found_by_both_verifiers(history):
+    place, log = Place(history.engine), ("ledger_entry", "ledger_checkpoint", "ledger_key")
+    before = [(table, place.rows(table)) for table in map(SQLModel.metadata.tables.get, log)]
+    for statement in LOG:
+        with place.engine.begin() as connection:
+            connection.execute(text(column_attacks.UNCHECKED[connection.dialect.name]))
+            connection.execute(text(statement))
+        assert ours(history) is not None, statement
+        assert second(history.engine) != [], statement
+        for table, rows in before:
+            place.write(table, rows)
+    place.engine.dispose()
 
-    assert ours(history) is not None
-    assert second(history.engine) != []
+    assert (ours(history), second(history.engine)) == (None, [])

@@ -3,9 +3,22 @@
 import hashlib
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Alias, ColumnElement, Connection, Table, case, func, literal, literal_column, select
+from sqlalchemy import (
+    Alias,
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    bindparam,
+    case,
+    func,
+    literal,
+    literal_column,
+    select,
+)
 from sqlalchemy import Text as TextType
 from sqlalchemy import cast as cast_to
 from sqlalchemy.dialects import postgresql, sqlite
@@ -22,6 +35,7 @@ from agreements.vault import DecryptionFailed, Vault, place
 
 _MAC = table_of(RowMac).c
 _NOTHING = literal("")
+_LOT = "lot"
 
 
 def stamped(rows: Table | Alias, key: ColumnElement[Any], dialect: str) -> ColumnElement[str]:
@@ -100,14 +114,20 @@ def unlogged(session: Session, vault: Vault, model: type[SQLModel], keys: Collec
         return frozenset()
     session.flush()  # The query below bypasses the session, and must see what it holds.
     table, connection, found = table_of(model), session.connection(), set()
-    key, stored = row_key(table), StoredColumns(table, connection.dialect.name)
+    stored, query = _newest_of(table, connection.dialect.name)
     for lot in text_chunks(keys):
-        query = select(*stored.wanted, key, func.coalesce(_newest(table.name, key), _NOTHING)).where(key.in_(lot))
-        for *columns, newest in read(connection, query):
+        for *columns, newest in read(connection, query, {_LOT: lot}):
             sha256 = newest_hash(vault, table.name, columns[-1], newest)
             if sha256 is None or not is_as_written(vault, table.name, stored, columns, sha256):
                 found.add(columns[-1])
     return frozenset(found)
+
+
+@cache  # To build it takes longer than to ask it.
+def _newest_of(table: Table, dialect: str) -> tuple[StoredColumns, Select[Any]]:
+    key, stored = row_key(table), StoredColumns(table, dialect)
+    query = select(*stored.wanted, key, func.coalesce(_newest(table.name, key), _NOTHING))
+    return stored, query.where(key.in_(bindparam(_LOT, expanding=True)))
 
 
 def newest_hash(vault: Vault, table: str, key: str, newest: str) -> str | None:

@@ -1,6 +1,6 @@
 """The serialization of rows that the log hashes; values in any other form, which SQLite would take, are refused."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -43,10 +43,12 @@ class NotUtf8(Exception):
     """A row of a lot holds text that is not UTF-8."""
 
 
-def read(connection: Connection, query: Select[Any]) -> Sequence[Sequence[Any]]:
-    """All rows of the query. Raises NotUtf8."""
+def read(
+    connection: Connection, query: Select[Any], values: Mapping[str, object] | None = None
+) -> Sequence[Sequence[Any]]:
+    """All rows of the query, with the values of its parameters. Raises NotUtf8."""
     with refusing():
-        return connection.execute(query).all()
+        return connection.execute(query, values).all()
 
 
 def lots(connection: Connection, query: Select[Any], size: int) -> Iterator[Sequence[Sequence[Any]]]:

@@ -3,6 +3,8 @@
 import re
 import secrets
 import threading
+from copy import copy
+from functools import cache
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
@@ -37,8 +39,14 @@ _REST = "/api/v3"
 
 def create_app(world: SimulatedGitHub) -> Flask:
     """The whole as a WSGI application."""
+    app = copy(_without_world())  # to take in some hundred routes takes longer than most tests have calls
+    app.extensions = {"world": world}
+    return app
+
+
+@cache
+def _without_world() -> Flask:
     app = Flask(__name__)
-    app.extensions["world"] = world
     assert isinstance(app.json, DefaultJSONProvider)
     app.json.sort_keys = False  # As at GitHub, whose log shows a webhook in the order in which it was signed
     # Cookies know no ports: Countersign's own on the same host must keep its name to itself.

@@ -38,6 +38,7 @@ KINDS = {
     "company.refused": lazy_gettext("A company's request was declined"),
     "company.renewed": lazy_gettext("A company's annual review was completed"),
     "company.requested": lazy_gettext("A company agreement was signed"),
+    "cover.chosen": lazy_gettext("A person chose for whom they contribute"),
     "cover.requested": lazy_gettext("A person asked a company's managers about their cover"),
     "document.kept": lazy_gettext("A file was added to a company"),
     "document.opened": lazy_gettext("A restricted file was opened"),
@@ -94,7 +95,7 @@ KINDS = {
     "token.revoked": lazy_gettext("An API token was revoked"),
     "token.used": lazy_gettext("An API token was used for the first time that day"),
 }
-"""Every kind that is written, in alphabetical order; docs/reference/ledger.md says more of each."""
+"""Every kind that is written, in alphabetical order; docs/reference/ledger.md has this table."""
 
 
 def log_page() -> ResponseReturnValue:

@@ -169,7 +169,7 @@ def _facts(pull: FoundPull) -> Facts | None:
     assert pull.id is not None
     with reading() as (records, vault, _at):
         newest = named_pulls.history(records, pull.id, most=1)
-        kept = judged_facts.kept(records, vault, portal_services().server, pull.id, newest[0]) if newest else None
+        kept = judged_facts.kept(records, vault, portal_services().server, pull, newest[0]) if newest else None
     try:
         return None if kept is None else known_facts(kept)
     except CannotReplay:

@@ -14,13 +14,13 @@ from sqlmodel import Session
 from agreements.cla.coverage import AgreementIndex
 from agreements.cla.party import Parties
 from agreements.domains.domains import masked
-from agreements.facts import Account, Facts, Note, Problem, Signature, Verdict
+from agreements.facts import Account, ChosenCover, Facts, Note, Problem, Signature, Verdict
 from agreements.github_server import GitHubServer
 from agreements.identity.subjects import linked_addresses, subjects
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
-from agreements.store.companies import companies
+from agreements.store.companies import companies, company_rows
 from agreements.store.companies.enrolments import EmployerSearch
 from agreements.store.people.signatures import TextKey
 from agreements.vault import DecryptionFailed, Vault
@@ -33,6 +33,7 @@ from bot.report import dco_situation, words
 from bot.report.words import CommandContext, PullBranch
 from bot.rulebook.facts_replay import known_facts, known_rules
 from bot.rulebook.recorded_facts import CannotReplay, RecordedFacts
+from bot.store.pulls.named_pulls import FoundPull
 from bot.store.pulls.stored_facts import StoredFacts
 
 _MAX_TRIED_ADDRESSES = 20
@@ -44,7 +45,8 @@ class AccountEvidence:
     """The facts of the last verdict about an `account` in its `roles`: `found` in words, its `signatures` and `proven` addresses.
 
     `enrol` are domains at which enrolling may mend it. `decided` is the address by which a company covers, masked; then no
-    proven address is shown. `rule` says which way of being covered it was, or that none is.
+    proven address is shown. `rule` says which way of being covered it was, or that none is. `chosen` is the company that the
+    account contributes for, "" for itself; None: it chose neither.
     """
 
     account: Account
@@ -55,6 +57,7 @@ class AccountEvidence:
     enrol: tuple[str, ...] = field(default=(), repr=False)
     decided: str = ""
     rule: str = ""
+    chosen: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +80,15 @@ class Viewer:
 def of(
     context: ReadContext,
     server: GitHubServer,
-    pull_id: int,
+    pull: FoundPull,
     who: Viewer,
     language: Language,
     *,
     accepted: Collection[TextKey],
 ) -> EvidenceView | None:
     """The evidence of the last verdict for that viewer, if kept; `accepted` are the texts of the catalog now."""
-    row = context.records.get(StoredFacts, pull_id)
-    facts = None if row is None else _facts(context.records, context.vault, row, server)
+    row = context.records.get(StoredFacts, pull.id)
+    facts = None if row is None else _facts(context.vault, row, server, pull)
     if row is None or facts is None:
         return None
     people = tuple(_Evidence(context.records, context.vault, facts, who, language, accepted).people())
@@ -110,9 +113,9 @@ def situation(kept: RecordedFacts, head_sha: str, github_url: str) -> CommandCon
     return dco_situation.of_verdict(facts, judge(facts), PullBranch.at(github_url, kept.full_name, head, head_sha))
 
 
-def _facts(session: Session, vault: Vault, row: StoredFacts, server: GitHubServer) -> Facts | None:
+def _facts(vault: Vault, row: StoredFacts, server: GitHubServer, pull: FoundPull) -> Facts | None:
     try:
-        kept = judged_facts.unpacked(session, vault, row, server)
+        kept = judged_facts.unpacked(vault, row, server, pull)
         rules = known_rules(kept) or Rules()  # Those of their time.
         return read({**kept.facts, "rulebook": None}, lambda _none: rules)
     except (DecryptionFailed, CannotReplay, FactsInvalid):
@@ -137,12 +140,13 @@ class _Evidence:
         agreed = AgreementIndex(
             facts.rules, facts.now, facts.signatures, facts.companies, owner_id=facts.owner_id, server=facts.server
         )
+        choices = {one.account_id: one for one in facts.choices}
         for account, roles in _accounts(facts).items():
             items = findings.get(account.id, ())
             if who.reads_all or account.id == who.account_id:
                 own = tuple(signature for signature in facts.signatures if signature.account_id == account.id)
                 red = account.id == who.account_id and any(isinstance(item, Problem) for item in items)
-                found = agreed.coverage_of(account.id, **_addresses(facts, account.id))
+                found = agreed.coverage_of(account.id, **_addresses(facts, account.id), chosen=choices.get(account.id))
                 by_company = found.address is not None and any(item.code == found.code for item in items)
                 yield AccountEvidence(
                     account,
@@ -153,9 +157,16 @@ class _Evidence:
                     enrol=self._enrol(account.id) if red else (),  # Looked for only where it may mend something.
                     decided=masked(found.address or "") if by_company else "",
                     rule=_rule(items, self.language),
+                    chosen=self._chosen(choices.get(account.id)),
                 )
             elif who.companies:
                 yield from self._by_company(account, roles)
+
+    def _chosen(self, chosen: ChosenCover | None) -> str | None:
+        """The name of the chosen company, "" where it is the person's own signature; None for no choice."""
+        if chosen is None or chosen.company is None:
+            return None if chosen is None else ""
+        return company_rows.names(self.session, {chosen.company}).get(chosen.company, chosen.company)
 
     def _enrol(self, account_id: int) -> tuple[str, ...]:
         """Domains of companies at which the account may enrol with an address that GitHub links; for itself alone."""
@@ -177,7 +188,7 @@ class _Evidence:
             if company.record not in self.who.companies:  # Not theirs to see.
                 continue
             agreed = AgreementIndex(rules, facts.now, (), [company], owner_id=facts.owner_id, server=facts.server)
-            found = agreed.coverage_of(account.id, **mine)
+            found = agreed.coverage_of(account.id, **mine, chosen=None)
             kind = Note if found.covered else Problem
             items = (kind(code=found.code, account=account, values=found.values),)
             # The rule is left out: that their company does not cover tells nothing of others, nor of a signature.

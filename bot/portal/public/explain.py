@@ -4,18 +4,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from flask import render_template, request
+from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
+from flask_babel import gettext as _
 from markupsafe import Markup
 
 from agreements.facts import Problem
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store.companies import managers
 from bot import verdict_codes
-from bot.portal import employers, judged_facts
+from bot.portal import judged_facts
 from bot.portal.employers import EmployerCover
+from bot.portal.forms.form_action import change, done
+from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services, reading
-from bot.portal.public import evidence, next_step
+from bot.portal.public import cover_choice, evidence, next_step
+from bot.portal.public.cover_choice import VisitorCover
 from bot.portal.public.evidence import EvidenceView, Viewer
 from bot.portal.public.next_step import NextStep, ViewerSituation
 from bot.portal.session.page_access import is_known_reader
@@ -31,7 +35,7 @@ from bot.report.markdown import code
 from bot.report.words import CommandContext
 from bot.rulebook.recorded_facts import RecordedFacts
 from bot.store import inbox
-from bot.store.pulls import named_pulls, verdicts
+from bot.store.pulls import cover_choices, named_pulls, review_mailbox, verdicts
 from bot.store.pulls.named_pulls import FoundPull, Past
 
 REFRESH_SECONDS = 3
@@ -78,6 +82,11 @@ class Rule:
     repository: RepositoryRule
     rested: bool
 
+    @property
+    def is_signed_off_here(self) -> bool:
+        """Whether people may sign off in the portal."""
+        return self.repository.require in ("dco", "both", "either") and self.rules.dco.portal
+
 
 def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     """The page of a pull request that the visitor may read; an unknown one and one that they may not do not exist."""
@@ -89,14 +98,15 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         # It asks again by itself for a minute, while nothing has failed. It needs no script for that.
         follows = 1 <= _after() <= _MAX_REFRESHES and pull.open and not pull.attempts
         follows = follows and not named_pulls.is_settled(records, pull.id)
-        kept = judged_facts.kept(records, vault, portal_services().server, pull.id, history[0]) if history else None
+        kept = judged_facts.kept(records, vault, portal_services().server, pull, history[0]) if history else None
         logins = verdicts.logins(records, pull.id) | (kept.logins if kept else {})
     found = PullName(pull.owner, pull.name, pull.number)
     views = _views(history, kept, logins)
     unfinished = _unfinished(pull, is_judged=bool(views))
-    insight = _insight(pull.id)
+    insight = _insight(pull)
     rule = _rule(pull, kept) if history else None
-    companies = _employers(pull, history[0]) if history else ()
+    cover = cover_choice.of(pull, history[0].codes) if history else None
+    companies = _employers(cover, history[0]) if cover else ()
     page = render_template(
         "public/explain.html",
         pull=found,
@@ -107,19 +117,33 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         next_look=_next_look(pull, history[0]) if history and not unfinished else None,
         now=views[0] if views else None,
         earlier=views[1:],
-        step=_next_step(pull, history[0], views[0], insight, companies, rule) if views and not follows else None,
+        step=_next_step(pull, history[0], views[0], insight, cover, rule) if views and not follows else None,
         enrol=_enrol(insight, companies),
         employers=companies,
+        cover=cover,
         insight=insight,
         rule=rule,
-        portal=pull.open
-        and rule is not None
-        and rule.repository.require in ("dco", "both", "either")
-        and rule.rules.dco.portal,
+        portal=pull.open and rule is not None and rule.is_signed_off_here,
         agreement_title=_agreement_title,
         agreement=portal_services().rules(pull.owner_id).individual.text,
     )
     return page, {"Refresh": f"{REFRESH_SECONDS}; url=/pr/{found}?after={_after() + 1}"} if follows else {}
+
+
+def choose_cover(owner: str, name: str, number: str) -> ResponseReturnValue:
+    """Record for whom the visitor contributes in this pull request: one of the covers that the page offers."""
+    pull = readable_pull(owner, name, number)
+    assert pull.id is not None
+    with reading() as (records, _vault, _at):
+        newest = named_pulls.history(records, pull.id, most=1)
+    cover, wanted = cover_choice.of(pull, newest[0].codes) if newest else None, field("for")
+    if cover is None or wanted not in cover.options:
+        abort(404)
+    with change() as context:
+        row = cover_choices.add(context, pull.id, None if wanted == cover_choice.SELF else wanted)
+        review_mailbox.enqueue_review(context.session, portal_services().engine, pull.id, queue="now")
+        context.log("cover.chosen", rows=[row] if row else [])
+    return done(f"/pr/{PullName(pull.owner, pull.name, pull.number)}?after=1", _("Your choice has been recorded."))
 
 
 def _agreement_title(name: str, version: str) -> str:
@@ -182,7 +206,7 @@ def _phrase(name: str, **values: str) -> Markup:
     return finding_text.sentence(words.phrase(language(), "page", name, **values))
 
 
-def _insight(pull_id: int) -> EvidenceView | None:
+def _insight(pull: FoundPull) -> EvidenceView | None:
     who = visitor()
     if who is None:
         return None
@@ -191,20 +215,16 @@ def _insight(pull_id: int) -> EvidenceView | None:
     with reading() as context:
         companies = managers.companies_of(context.records, context.vault, who.account.id, at=context.at)
         viewer = Viewer(who.account.id, reads_all, companies)
-        return evidence.of(context, services.server, pull_id, viewer, language(), accepted=accepted)
+        return evidence.of(context, services.server, pull, viewer, language(), accepted=accepted)
 
 
-def _employers(pull: FoundPull, newest: Past) -> tuple[EmployerCover, ...]:
+def _employers(cover: VisitorCover, newest: Past) -> tuple[EmployerCover, ...]:
     """The companies that would cover the visitor, where the pull request waits for the visitor's own cover."""
-    who, services = visitor(), portal_services()
+    who = visitor()
     uncovered = {entry.get("account") for entry in newest.codes if entry["code"] in verdict_codes.uncovered()}
-    if who is None or who.account.id not in uncovered or newest.conclusion in _PASSES or not pull.open:
+    if who is None or who.account.id not in uncovered or newest.conclusion in _PASSES:
         return ()
-    # By the visitor's own verified addresses: of other people's nothing is shown.
-    known, rules = employers.records_of(services, who), services.rules(pull.owner_id)
-    with reading() as (records, _vault, _at):
-        found = employers.among(records, services, who, rules, known, owner=pull.owner_id)
-    return tuple(one for one in found if one.how != "covered")
+    return tuple(one for one in cover.employers if one.how != "covered")
 
 
 def _enrol(insight: EvidenceView | None, companies: Sequence[EmployerCover]) -> tuple[str, ...]:
@@ -218,15 +238,18 @@ def _next_step(
     newest: Past,
     now: VerdictView,
     insight: EvidenceView | None,
-    companies: Sequence[EmployerCover],
+    cover: VisitorCover | None,
     rule: Rule | None,
 ) -> NextStep | None:
     """The next step of this visitor; None while the pull request is green, or no person can do anything."""
     if newest.conclusion in _PASSES or not pull.open:
         return None
     who, rules = visitor(), portal_services().rules(pull.owner_id)
-    with reading() as (records, _vault, _at):
-        takes_part = who is not None and named_pulls.takes_part(records, pull, who.account.id)
+    companies = _employers(cover, newest) if cover else ()
+    takes_part = cover is not None  # The check names the visitor.
+    if not takes_part and who is not None:
+        with reading() as (records, _vault, _at):
+            takes_part = named_pulls.takes_part(records, pull, who.account.id)
     situation = ViewerSituation(
         account_id=who.account.id if who else None,
         takes_part=takes_part,

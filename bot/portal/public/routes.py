@@ -20,5 +20,8 @@ BLUEPRINTS = {
         Route("/receipts/verify", receipt_check.receipt_check_page, Audience.EVERYBODY),
         post("/receipts/verify", receipt_check.check_receipt, Audience.EVERYBODY, "20 per minute"),
     ),
-    "explain": (Route("/pr/<owner>/<name>/<number>", explain.pull_page, Audience.EVERYBODY),),
+    "explain": (
+        Route("/pr/<owner>/<name>/<number>", explain.pull_page, Audience.EVERYBODY),
+        post("/pr/<owner>/<name>/<number>/for", explain.choose_cover, Audience.SIGNED_IN, "20 per minute"),
+    ),
 }

@@ -202,9 +202,11 @@ _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Iterable[Value]]]] = 
 
 def _said_publicly(item: Problem | Note, language: Language) -> Mapping[str, str]:
     role = verdict_codes.of(item.code).role
-    both = ":both" if role == "uncovered" and item.values.get("needs") else ""
+    case = ":chosen" if item.code == "cla/chosen-uncovered" else ""
+    if role == "uncovered" and item.values.get("needs"):
+        case = ":both"
     # In public all ways of being covered read the same, and all of not being covered.
-    return entries(language)[f"public/{role}{both}"] if role else _said(item, language)
+    return entries(language)[f"public/{role}{case}"] if role else _said(item, language)
 
 
 def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, str]:

@@ -16,6 +16,7 @@ from agreements.store.tables.records import PortalSignoffRecord
 from bot.github.ports import PullRequestSnapshot
 from bot.store.license_checks import LicenseCheck
 from bot.store.owners import Owner
+from bot.store.pulls.cover_choices import CoverChoice
 from bot.store.pulls.heads import CheckRunOwner, HeadRow
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.paused_items import PausedItem, PausedItems
@@ -41,8 +42,8 @@ class ReviewCase:
 
     `items` are what we made, by kind and head, `last` the verdict given last; `is_new_head`: this head was never
     judged. `signoffs` are those given in the portal. `owner` is the account's rulebook as last read, `restored_at` when the
-    database came back from a backup; `pushes`, `participants` (account ids), the `question` of a person and `paused` items
-    are the pull request's. `squash` is as of the newest `PullRequestChanged`.
+    database came back from a backup; `pushes`, `participants` (account ids), `choices` of cover, the `question` of a person
+    and `paused` items are the pull request's. `squash` is as of the newest `PullRequestChanged`.
     """
 
     pull: PullRecord
@@ -50,6 +51,7 @@ class ReviewCase:
     participants: frozenset[int]
     overrides: tuple[OverrideRow, ...]
     signoffs: tuple[PortalSignoffRecord, ...]
+    choices: tuple[CoverChoice, ...]
     keeper: CheckRunOwner | None
     items: Mapping[tuple[str, str], KnownItem]
     last: VerdictRecord | None
@@ -86,6 +88,7 @@ def read(session: Session, pull_id: int, snapshot: PullRequestSnapshot) -> Revie
         participants=frozenset(row.account_id for row in found[Participant]),
         overrides=tuple(sorted(found[OverrideRow], key=attrgetter("at", "id"))),
         signoffs=tuple(found[PortalSignoffRecord]),
+        choices=tuple(found[CoverChoice]),
         keeper=CheckRunOwner(*keeper[0]) if keeper else None,
         items={
             (row.kind, row.head_sha): KnownItem(row.intended_at, row.remote_id, row.digest)
@@ -113,7 +116,7 @@ def _wanted() -> dict[type[SQLModel], tuple[ColumnElement[bool], ...]]:
     judged = table(VerdictRecord).c
     newest = select(judged.id).where(judged.pull_id == _PULL).order_by(judged.judged_at.desc(), judged.id.desc())
     override, signoff = table(OverrideRow).c, table(PortalSignoffRecord).c
-    of_pull = (FirstSeen, PushRecord, Participant, PublishedItemRow, QuestionRecord, PausedItem)
+    of_pull = (FirstSeen, PushRecord, Participant, PublishedItemRow, QuestionRecord, PausedItem, CoverChoice)
     return {
         PullRecord: (table(PullRecord).c.id == _PULL,),
         VerdictRecord: (judged.id == newest.limit(1).scalar_subquery(),),

@@ -250,3 +250,37 @@ def test_the_covering_address_is_the_one_at_the_company_s_domain_or_the_one_it_n
     assert address(Entry(account_id=11)) == ""
     assert address(Entry(domain="huawei.com"), employees="covered") is None
     assert address(Entry(domain="huawei.com"), employees="sign-too") == "ada@rd.huawei.com"
+
+
+OTHER = {**FIRM, "name": "Other", "record": "c2", "covers": [{"account": 11}]}
+ENDED, EXCLUDED = {"ended_at": NOW}, {"excludes": [{"account": 11}]}
+
+
+def chosen(company=None, account=11):
+    """The choice of an account."""
+    return {"account": account, "company": company}
+
+
+@pytest.mark.parametrize(("choice", "signatures", "companies", "expected"), [
+    (chosen(), [OWN], [FIRM], "cla/individual"), (chosen("Huawei"), [OWN], [FIRM], "cla/company-domain"),
+    (chosen("c2"), [OWN], [FIRM, OTHER], "cla/company-account"), (chosen("Huawei"), [OWN], [FIRM, OTHER], "cla/company-domain"),
+    (chosen(), [], [FIRM, OTHER], "cla/chosen-uncovered"), (chosen("c2"), [OWN], [FIRM], "cla/chosen-uncovered"),
+    (chosen("Other"), [OWN], [FIRM, OTHER], "cla/chosen-uncovered"), (chosen("huawei"), [OWN], [FIRM], "cla/chosen-uncovered"),
+    (chosen("Huawei"), [OWN], [], "cla/chosen-uncovered"), (chosen("Huawei"), [OWN], [{**FIRM, **ENDED}, OTHER], "cla/chosen-uncovered"),
+    (chosen("Huawei"), [OWN], [{**FIRM, **EXCLUDED}, OTHER], "cla/chosen-uncovered"), (chosen(), [{**OWN, "withdrawn_at": NOW}], [FIRM], "cla/chosen-uncovered"),
+    (chosen("c2", 12), [OWN], [FIRM], "cla/individual"), ({"account": None, "company": "c2"}, [OWN], [FIRM], "cla/individual"),
+    (chosen(), [{**OWN, "logged": False}], [FIRM], "cla/chosen-uncovered"),
+])  # fmt: skip
+def test_only_the_cover_that_the_person_chose_is_looked_at(code, choice, signatures, companies, expected):
+    assert code(signatures=signatures, companies=companies, choices=[choice]) == expected
+
+
+@pytest.mark.parametrize(("choice", "signatures", "companies", "expected"), [
+    (chosen("c2"), [OWN], [OTHER], "cla/company-account"), (chosen("c2"), [], [OTHER], "cla/unsigned"), (chosen("c2"), [OWN], [FIRM], "cla/chosen-uncovered"),
+    (chosen(), [OWN], [FIRM], "cla/company-domain"), (chosen(), [OWN], [], "cla/unsigned"), (chosen(), [], [FIRM], "cla/unsigned"),
+])  # fmt: skip
+def test_a_choice_waives_neither_the_company_nor_the_signature_where_both_are_needed(
+    code, choice, signatures, companies, expected
+):
+    both = {"agreements": {"corporate": {"text": "ccla", "version": "2.0", "employees": "sign-too"}}}
+    assert code(signatures=signatures, companies=companies, choices=[choice], rulebook=both) == expected

@@ -441,31 +441,36 @@ def test_a_private_noreply_address_is_not_told_as_another_person_s(commit, verdi
 
 
 HELD = {"dco": {"merged": "exempt"}}
+EXEMPT_AS_HELD = {"merged": "dco/merged", "reverts": "dco/revert"}
 
 
-@pytest.mark.parametrize(("merged", "rulebook", "passes"), [
-    (True, HELD, True), (False, HELD, False), (None, HELD, False), (True, {}, False), (True, {"dco": {"merged": "required"}}, False),
-    (True, {"dco": {"merged": "exempt", "matching": "exact"}}, False),
+@pytest.mark.parametrize("fact", EXEMPT_AS_HELD)
+@pytest.mark.parametrize(("known", "rule", "passes"), [
+    (True, {"{}": "exempt"}, True), (False, {"{}": "exempt"}, False), (None, {"{}": "exempt"}, False), (True, {}, False),
+    (True, {"{}": "required"}, False), (True, {"{}": "exempt", "matching": "exact"}, False),
 ])  # fmt: skip
-def test_a_commit_that_is_known_to_be_merged_passes_only_where_the_rules_exempt_it(
-    commit, verdict, merged, rulebook, passes
+def test_a_commit_that_is_known_to_be_merged_or_a_clean_revert_passes_only_where_the_rules_exempt_it(
+    commit, verdict, fact, known, rule, passes
 ):
-    check = verdict(commit(message="Merged pull request #1", merged=merged), rulebook=rulebook).checks[0]
+    rulebook = {"dco": {name.format(fact): value for name, value in rule.items()}}
+    check = verdict(commit(message="Revert x\n\nMerged as #1", **{fact: known}), rulebook=rulebook).checks[0]
     assert check.conclusion.passes is passes
-    assert check.commits[0].codes == (("dco/merged",) if passes else ("dco/missing",))
+    assert check.commits[0].codes == ((EXEMPT_AS_HELD[fact],) if passes else ("dco/missing",))
 
 
 @pytest.mark.parametrize(("changes", "codes"), [
     ({}, ("dco/only-merges",)), ({"merged": True}, ("dco/merge",)), ({"merged": False}, ("dco/only-merges",)),
     ({"merge_changes": False}, ("dco/merge",)), ({"message": UNSIGNED + says("Signed-off-by: Ada <ada@huawei.com>")}, ("dco/signed",)),
 ])  # fmt: skip
-def test_a_merge_beside_merged_commits_alone_is_judged_as_one_without_any(commit, verdict, changes, codes):
-    held = commit(message="Add", merged=True)
+@pytest.mark.parametrize(("fact", "code"), EXEMPT_AS_HELD.items())
+def test_a_merge_beside_exempt_commits_alone_is_judged_as_one_without_any(commit, verdict, changes, codes, fact, code):
+    rulebook = {"dco": {"merged": "exempt", "reverts": "exempt"}}
+    held = commit(message="Add", **{fact: True})
     merge = commit(**{"message": UNSIGNED, "sha": "b" * 40, **MERGE, **changes})
-    check = verdict(held, merge, rulebook=HELD).checks[0]
-    assert [one.codes for one in check.commits] == [("dco/merged",), codes]
+    check = verdict(held, merge, rulebook=rulebook).checks[0]
+    assert [one.codes for one in check.commits] == [(code,), codes]
     own = commit(message=says("Signed-off-by: Ada <ada@huawei.com>"), sha="c" * 40)
-    assert verdict(held, own, merge, rulebook=HELD).conclusion.passes
+    assert verdict(held, own, merge, rulebook=rulebook).conclusion.passes
 
 
 def test_merged_agents_are_blocked_as_ever(commit, verdict):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from agreements.completeness import DIFFERS
 from agreements.facts import (
     Account,
+    ChosenCover,
     Coauthor,
     Commit,
     Company,
@@ -61,6 +62,7 @@ commits = st.builds(
     parents=lists(texts),
     verified=st.sampled_from([None, True, False]),
     merged=st.sampled_from([None, True, False]),
+    reverts=st.sampled_from([None, True, False]),
     authored_at=maybe() | moments,
     author=maybe() | identities,
     committer=maybe() | identities,
@@ -137,6 +139,7 @@ everything = st.builds(
             email=maybe() | names,
         )
     ),
+    choices=lists(st.builds(ChosenCover, ids, maybe() | names)),
     now=moments,
 )
 
@@ -178,13 +181,14 @@ def test_every_field_of_facts_comes_back():
             number=1, opener=bot, head_sha="a", base="main", created_at=then, labels=("l",), files=("f",), files_complete=False, changed_files=2,
             changes=(FileDiff(path="f", previous_path="e", additions=1, deletions=2, text=True),),
         ),
-        commits=(Commit(sha="a", message="m", parents=("0",), verified=True, merge_changes=True, merged=True, authored_at=then, author=who, committer=who,
+        commits=(Commit(sha="a", message="m", parents=("0",), verified=True, merge_changes=True, merged=True, reverts=True, authored_at=then, author=who, committer=who,
                         author_account=bot, committer_account=bot, coauthors=(Coauthor("N", "e", bot),)),),
         senders=(Sender(bot, may_write=True),), companies=(company,), emails={5: ("a@b.org",)}, commenters=(bot,), mailmap="m",
         signatures=(Signature(agreement="icla", version="2.0", account_id=5, signed_at=then, withdrawn_at=then, party="P", **kept),),
         commits_doubt=DIFFERS, unknown_pushes=("b",), small_lines={5: 3},
         overrides=(Override(kind="cla", account_id=5, head_sha="a", by=bot, reason="r", email="x@y.org"),),
             signoffs=(PortalSignoff(5, ("a",)),),
+            choices=(ChosenCover(5, "H"),),
     )  # fmt: skip
     keys = {"domain", "email", "account_id"}  # an entry has one of these three
     assert [

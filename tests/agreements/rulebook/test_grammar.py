@@ -16,15 +16,6 @@ def test_an_unknown_key_is_answered_with_a_near_key_or_all_known_ones():
     assert [hint for _, _, hint in root.mistakes] == ["did you mean color?", "known here: color"]
 
 
-def test_a_documented_key_that_does_nothing_yet_is_refused_and_not_suggested():
-    root = Node({"soon": 1, "son": 2, "color": 3})
-    assert root.section("color", unavailable=("soon",)).values == {"color": 3}
-    assert root.mistakes == [
-        (("soon",), "is not available in this version", "remove it"),
-        (("son",), "unknown key", "known here: color"),
-    ]
-
-
 def test_a_value_of_the_wrong_kind_is_described_in_words():
     assert [kind(value) for value in (None, True, 1.5, "a", {}, [], b"")] == [
         "empty", "true or false", "a number", "a text", "a mapping", "a list", "a list",

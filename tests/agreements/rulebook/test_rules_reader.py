@@ -131,8 +131,8 @@ def test_a_section_with_one_key_leaves_the_others_at_their_defaults(key):
     ({"people": {"agents": {"policy": "responsable"}}}, "people.agents.policy: must be one of ignore, responsible, block, did you mean responsible?"),
     ({"dco": {"exempt": [{"id": "5"}]}}, "dco.exempt.0.id: must be a whole number"), ({"dco": {"exempt": ["release-machine"]}}, "dco.exempt.0: must be a mapping, not a text"),
     ({"dco": {"exempt": [{"id": 5, "name": "x"}]}}, "dco.exempt.0.name: unknown key"), ({"dco": {"exempts": []}}, "dco.exempts: unknown key, did you mean exempt?"),
-    ({"dco": {"merged": "exemt"}}, "dco.merged: must be one of required, exempt, did you mean exempt?"), ({"dco": {"reverts": "required"}}, "dco.reverts: is not available in this version"),
-    ({"dco": {"reverts": "exempt"}}, "dco.reverts: is not available in this version"), ({"dco": {"names": "fre"}}, "dco.names: must be one of required, free, did you mean free?"),
+    ({"dco": {"merged": "exemt"}}, "dco.merged: must be one of required, exempt, did you mean exempt?"), ({"dco": {"reverts": "exemt"}}, "dco.reverts: must be one of required, exempt, did you mean exempt?"),
+    ({"dco": {"names": "fre"}}, "dco.names: must be one of required, free, did you mean free?"),
     ({"dco": {"portal": "on"}}, "dco.portal: must be true or false"), ({"dco": {"merge": "exempt"}}, "dco.merge: unknown key"),
     ({"repositories": [{"match": ["*"], "smal": {}}]}, "repositories.0.smal: unknown key"), ({"small": {}}, "small: unknown key"), ({"people": {"names": "free"}}, "people.names: unknown key"),
 ])  # fmt: skip

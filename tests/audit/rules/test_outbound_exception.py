@@ -1,7 +1,5 @@
 """The work's own exception allows exactly the links that its text names."""
 
-from pathlib import Path
-
 import pytest
 
 from audit.facts import Delivery, LicenseVerdict, Usage
@@ -12,18 +10,10 @@ from audit.rules.outbound_exception import PERMITTED_LICENSES, lifted, restricte
 from audit.rules.ruling import Ruling
 
 MATRIX = osadl.shipped()
-PAGE = (Path(__file__).parents[3] / "docs/reference/license-rules.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("own", PERMITTED_LICENSES)
-def test_each_outbound_exception_is_known_and_on_the_page(own):
-    assert own in exceptions.LIFTS
-    assert f"`{own}`" in PAGE.partition("## Into GPL and AGPL")[2].partition("\n## ")[0]
-
-
-def test_the_page_names_the_exceptions_for_independent_modules():
-    names = ", ".join(f"`{one}`" for one in sorted(exceptions.FOR_INDEPENDENT_MODULES))
-    assert f"exception/outbound`): {names} allow" in PAGE.replace("\n  ", " ")
+def test_each_outbound_exception_is_known():
+    assert set(PERMITTED_LICENSES) <= set(exceptions.LIFTS)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,6 @@ MATRIX = osadl.shipped()
 FSF, ASF = published()["fsf"], published()["asf"]
 GPL = FSF["gpl"]
 PAGE = (Path(__file__).parents[3] / "docs/reference/license-rules.md").read_text(encoding="utf-8")
-SECTION = PAGE.partition("## Published answers")[2].partition("\n## ")[0]
 BESIDE = [
     *FONT_LICENSES,
     "CC-BY-1.0",
@@ -50,23 +49,8 @@ SHIPPED = (
 UNLISTED = [one for one in GPL if one not in MATRIX.names]
 
 
-def test_the_page_has_each_licence_by_its_published_answer():
-    rows = dict(re.findall(r"^\| ([^|]+) \| ((?:`[^`]+`(?:, )?)+) \|", SECTION, re.MULTILINE))
-    said = {
-        "2 3": "compatible with versions 2 and 3",
-        "3": "compatible with version 3",
-        "no": "free, but incompatible",
-        "nonfree": "not free",
-    }
-    for answer, words in said.items():
-        assert rows[words] == ", ".join(f"`{one}`" for one, (found, _) in GPL.items() if found == answer)
-    for category, ids in ASF["categories"].items():
-        assert rows[category] == ", ".join(f"`{one}`" for one in ids)
-    for license_id, (named, why) in NAMED.items():
-        assert f"| `{license_id}` | {', '.join(f'`{one}`' for one in named)} | {why} |" in SECTION
-    assert all(f"`{one}` is also compatible by <{source}>" in SECTION for one, source in OTHER_YES.items())
-    assert all(one in SECTION for one in (FSF["url"], FSF["date"], FSF["copy"], ASF["url"], ASF["date"]))
-    assert ", ".join(f"`{one}`" for one in FONT_LICENSES) in SECTION
+def test_the_page_names_the_sources_and_their_dates():
+    assert [one for one in (FSF["url"], FSF["date"], FSF["copy"], ASF["url"], ASF["date"]) if one not in PAGE] == []
 
 
 def test_published_ids_are_known_and_in_one_category():

@@ -1,5 +1,6 @@
 """Every rule that leaves something to do has advice, and so has every finding."""
 
+import csv
 import re
 from pathlib import Path
 
@@ -9,8 +10,8 @@ from audit.facts import LicenseVerdict
 from audit.verdict.advice import BY_CODE, BY_RULE, FINDINGS, help_of, what_to_do
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs/reference/license-rules.md").read_text()
-RULES = re.findall(r"^\| `([a-z]+/[a-z-]+)` \| ([a-z-]+)", PAGE, re.MULTILINE)
+with (ROOT / "docs/reference/license-rules.csv").open(encoding="utf-8", newline="") as lines:
+    RULES = [(row["rule"], row["verdict"]) for row in csv.DictReader(lines)]
 
 
 @pytest.mark.parametrize(("rule", "verdict"), RULES)

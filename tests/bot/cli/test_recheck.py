@@ -13,11 +13,13 @@ from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import PullRecord
 from tests.bot.flows.conftest import _staged  # noqa: F401 - fixtures
 from tests.bot.jobs.inline import InlineEngine
+from tests.ready import upgraded
 
 
 @pytest.fixture(name="engine")
 def _engine(database_url):
     """A database as `countersign migrate` leaves it."""
+    upgraded(database_url).dispose()  # a copy: the command has the jobs' tables left to make
     assert CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url}).invoke(migrate, []).exit_code == 0
     engine = db.open_engine(database_url)
     yield engine

@@ -250,3 +250,11 @@ def _away_later(scene):
     scene.weather.faults += [GRAPHQL_IS_DOWN, ("GET", "/pulls/", 502)]
     scene.again(pull)
     return pull
+
+
+@recipe("cla/chosen-uncovered")
+def _chosen_uncovered(scene):
+    pull = opened(scene)
+    scene.world.comment(pull, scene.mia, "/cla for me")
+    scene.settle()
+    return pull

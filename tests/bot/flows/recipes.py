@@ -45,15 +45,8 @@ def pushed_by_another(scene: Scene) -> tuple:
 
 def book(require: str, *more: str) -> str:
     """A rulebook in which every repository must have that."""
-    return "\n".join(
-        [
-            "version: 1",
-            "organization: The CANN Authors",
-            f'repositories: [{{match: ["*"], require: {require}}}]',
-            *more,
-            "",
-        ]
-    )
+    above = ("version: 1", "organization: The CANN Authors", f'repositories: [{{match: ["*"], require: {require}}}]')
+    return "\n".join([*above, *more, ""])
 
 
 def recipe(name: str, require: str = "cla", *more: str, **options: object) -> Callable:
@@ -462,6 +455,12 @@ def _dco_exempt(scene):
 def _dco_merged(scene):
     rule(scene, book("dco", "dco: {merged: exempt}"))
     return scene.held(opened(scene))
+
+
+@recipe("dco/revert", "dco")
+def _dco_revert(scene):
+    rule(scene, book("dco", "dco: {reverts: exempt}"))
+    return scene.reverting()
 
 
 @recipe("dco/agent-alone", "dco")

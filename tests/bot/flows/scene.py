@@ -254,6 +254,18 @@ class Scene:
         self.ops.protected_branches["release"] = {"Countersign": self.app.id}
         return pull
 
+    def reverting(self, **files):
+        """A pull request with a revert of what a protected branch holds, which requires our check; and these files beside."""
+        held, clone = self.pull("Change", branch="held", files={"held.txt": "x"})
+        self.held(held)
+        self.world.close_pull(held, self.mia)
+        bare_repository.point(self.ops.git, "refs/heads/main", held.head_sha)
+        clone.branch("topic")
+        clone.git("rm", "--quiet", "held.txt")
+        clone.commit(f"Revert\n\nThis reverts commit {held.head_sha}.", files=files)
+        clone.push()
+        return self.world.open_pull(self.ops, self.mia, "topic", source=clone.repository)
+
     def hear(self, *, drop=()):
         """Take in the webhooks sent since the last time, but for the events in `drop`."""
         self.world.hooks.drain()

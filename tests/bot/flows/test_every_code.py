@@ -53,11 +53,15 @@ def doubt(reason: str, do: str = AGAIN) -> Read:
 
 
 COVERED, EXPECTED = passing("`mia` is covered."), "Expected: `Mia <m…a@home.example>`."
+CHOSEN = "`mia` (opened the pull request) is not covered by the agreement that they chose for this pull request."
 TO_SIGN = Read(UNCOVERED, SIGN, comment=SIGN, page=UNCOVERED)
 TABLE = {
     "cla/unsigned": TO_SIGN,
     "cla/outdated": TO_SIGN,
     "cla/withdrawn": TO_SIGN,
+    "cla/chosen-uncovered": Read(
+        CHOSEN, "Choose again: comment `/cla for me`", comment="Choose again: comment `/cla for me`", page=CHOSEN
+    ),
     "cla/other-party": TO_SIGN,
     "cla/not-in-log": TO_SIGN,
     "cla/company-ended": TO_SIGN,
@@ -196,6 +200,7 @@ TABLE = {
         "Signed off in the portal. The sign-off is kept in the records, not in the commit.",
         comment="All good now. Thank you!",
     ),
+    "dco/revert": passing("This commit undoes exactly what a judged commit changed, so it needs no sign-off."),
     "dco/overridden": passing(
         "There is no sign-off. Waived by `ada`.",
         "`ada` waived the sign-off for the current commit of this pull request.",

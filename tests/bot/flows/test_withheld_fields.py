@@ -60,7 +60,8 @@ def test_each_withheld_field_is_judged_without_or_named_in_the_check(staged, con
     withheld = Withholding(scene)
     fields = {str(one): one for one in fields_of(contract._graphql, SNAPSHOT_QUERY)}
     done = 0
-    for number, name in enumerate(CHOSEN):
+    chosen = CHOSEN[FAULTS.index(fault) // 2 % 2 :: 2]
+    for number, name in enumerate(chosen):
         withheld.field, withheld.fault, before = fields[name], fault, withheld.happened
         covered, _ = scene.pull(branch=f"mia{number}")
         other, _ = scene.pull(who=eve, branch=f"eve{number}")
@@ -69,7 +70,7 @@ def test_each_withheld_field_is_judged_without_or_named_in_the_check(staged, con
         _judged(scene, covered, other, name, fault)
         withheld.field = None
         scene.settle(delayed=True)
-    assert done >= len(CHOSEN) - (4 if fault == "null" else 0)  # what may not be null is null with an error alone
+    assert done >= len(chosen) - (4 if fault == "null" else 0)  # what may not be null is null with an error alone
 
 
 def _judged(scene: Scene, covered, other, name: str, fault: str) -> None:

@@ -14,7 +14,7 @@ from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.demo.github.state import Call
 from bot.github.client.requester_pool import API_VERSION
 from bot.github.connection import connect
-from bot.github.ports import CheckRun, RepositoryPlace, Team
+from bot.github.ports import CheckRun, RepositoryPlace, RevertClaim, Team
 from tests.bot.demo.github.github_deeds import FOREVER
 
 OLD, NEW = "2022-11-28", "2026-03-10"
@@ -97,6 +97,9 @@ class Asked:
             "check": hub.find_check(place, pull.head_sha, "countersign:1".__eq__) == number,
             "comment": hub.comment(place, comment).body,
             "required": hub.required_checks(place, "main"),
+            "reverts": hub.reverts(
+                place, [RevertClaim(pull.head_sha, history.commits[-1].parents[0], pull.head_sha)], "Countersign"
+            ),
             "merged": hub.merged(place, history, [history.commits[-1].sha], "Countersign"),
             "role": hub.role(place, Who(self.ada.id, "ada")),
             "members": sorted(hub.members(place)),

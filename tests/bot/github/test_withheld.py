@@ -18,14 +18,14 @@ from tests.bot.github.withheld_cases import HERE, LABELS, Wire, World
 from tests.bot.github.withheld_table import (
     CASES,
     KEPT,
-    PAGE,
     RED,
+    TABLE,
     of_authors,
     of_more_commits,
     of_snapshot,
     outcomes,
-    page,
     short,
+    table,
 )
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -248,4 +248,4 @@ def test_an_opener_who_is_refused_is_not_gone():
 
 
 def test_the_page_is_as_computed():
-    assert (ROOT / PAGE).read_text(encoding="utf-8") == page()
+    assert (ROOT / TABLE).read_text(encoding="utf-8") == table()

@@ -1,5 +1,6 @@
 """Fills a populated portal with many more of everything that its pages list, through its own stores."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -39,14 +40,21 @@ from tests.within import within
 
 
 class Crowd:
-    """Adds to the portal; each call of `add` brings one more of everything."""
+    """Adds to the portal; `add` brings more of everything."""
 
     def __init__(self, full: Populated) -> None:
         self._full, self._portal, self._office = full, full.portal, Office(full.portal)
         self._company = full.ids["company_id"]
 
-    def add(self, number: int) -> None:
-        """One more of everything; the number makes it another one."""
+    def add(self, numbers: Iterable[int]) -> None:
+        """So many more of everything; the numbers make them other ones."""
+        services = self._portal.services
+        for number in numbers:
+            self._one_more(number)
+        with services.sessions() as session:
+            log_rows(session, services.vault)
+
+    def _one_more(self, number: int) -> None:
         services, at = self._portal.services, self._portal.at
         pull_id = self._portal.pull(1000 + number, of=(ADA, 2000 + number))
         with services.sessions() as session:
@@ -59,7 +67,6 @@ class Crowd:
             self._of_company(context, person, number)
             self._mine(context, number)
             self._judged(context, pull_id, number)
-            log_rows(session, services.vault)
         self._portal.signed_in(id=2000 + number, login=f"p{number}")
 
     def _companies(self, context, person, number) -> None:

@@ -1,11 +1,15 @@
 """The authorization matrix: every address is asked by every kind of visitor with every method."""
 
+import gzip
 from pathlib import Path
 
+import pytest
 from sqlalchemy import text
 
 from bot.portal.session import page_access
-from tests.bot.portal.populated import ROLES
+from tests.bot.books import kept
+from tests.bot.conftest import make_portal
+from tests.bot.portal.populated import ROLES, populate
 
 TABLE = Path(__file__).parents[2] / "cases" / "access.txt"
 MAY = {
@@ -103,24 +107,49 @@ def test_every_route_refuses_visitors_outside_its_audience(full):
     assert state(full.portal) == before
 
 
-def test_every_route_lets_its_audience_in(full):
+@pytest.fixture(name="answers", scope="module")
+def _answers(tmp_path_factory, github):
+    """What each visitor gets, by (role, method, rule), at what they may ask; the browser takes compressed pages."""
+    file = tmp_path_factory.mktemp("answers") / "portal.db"
+    with kept(make_portal(f"sqlite:///{file}", github)) as portal:
+        full, found = populate(portal), {}
+        for who, method, rule in CASES:
+            for role in sorted(MAY[who]):
+                asked = {"method": method, "headers": {"Accept-Encoding": "gzip, deflate, br"}}
+                with full.browsers[role].open(full.path(rule), **asked) as answer:
+                    assert answer.data is not None
+                found[role, method, rule] = answer
+    return found
+
+
+def test_every_route_lets_its_audience_in(answers):
     wrong = []
-    for who, method, rule in CASES:
-        for role in sorted(MAY[who]):
-            answer = full.browsers[role].open(full.path(rule), method=method)
-            expected = ANSWERS.get(rule, {200}) if method == "GET" else {400}
-            if answer.status_code not in expected:
-                wrong.append(f"{role}: {method} {rule}: {answer.status_code}")
+    for (role, method, rule), answer in answers.items():
+        expected = ANSWERS.get(rule, {200}) if method == "GET" else {400}
+        if answer.status_code not in expected:
+            wrong.append(f"{role}: {method} {rule}: {answer.status_code}")
 
     assert wrong == []
 
 
-def test_every_page_of_a_signed_in_visitor_has_the_sign_out_button(full):
-    for who, method, rule in CASES:
-        for role in MAY[who] - {"stranger"} if method == "GET" else ():
-            page = full.browsers[role].get(full.path(rule))
-            if page.mimetype == "text/html" and page.status_code != 302 and "Content-Disposition" not in page.headers:
-                assert 'action="/logout"' in page.text, (role, rule)
+def test_every_page_of_a_signed_in_visitor_has_the_sign_out_button(answers):
+    for (role, method, rule), page in answers.items():
+        if role == "stranger" or method != "GET" or page.mimetype != "text/html":
+            continue
+        if page.status_code != 302 and "Content-Disposition" not in page.headers:
+            assert 'action="/logout"' in page.text, (role, rule)
+
+
+def test_pages_of_signed_in_visitors_and_pages_with_forms_are_not_compressed(answers):
+    """Compression would leak the tokens in them by the length of the answer (BREACH)."""
+    wrong, compressed = [], {one for one, answer in answers.items() if "Content-Encoding" in answer.headers}
+    for role, method, rule in sorted(compressed):
+        listed = rule in ("/whitelist.json", "/CLA-whitelist.json")  # everybody's, whoever asks
+        if (role != "stranger" or b"csrf" in gzip.decompress(answers[role, method, rule].data)) and not listed:
+            wrong.append((role, rule))
+
+    assert wrong == []
+    assert ("stranger", "GET", "/faq") in compressed
 
 
 def test_a_session_without_a_token_opens_no_address_of_the_api(full):

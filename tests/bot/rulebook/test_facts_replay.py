@@ -264,6 +264,19 @@ def test_merged_commits_are_unknown_where_the_rules_of_then_did_not_ask_for_them
         assert short(replay(recorded, above(rules("dco"))))[:2] == (before, "failure")
 
 
+def test_clean_reverts_are_unknown_where_the_rules_of_then_did_not_ask_for_them():
+    proposed = above(rules("dco", "dco: {reverts: exempt, merged: exempt}\n"))
+    bare = commit(message=f"Revert\n\nThis reverts commit {'d' * 40}.", parents=("0" * 40,))
+    both = "which commits a protected branch holds and which commits are clean reverts"
+    with pytest.raises(CannotReplay, match=rf"{both}$"):
+        replay(judged(rules("dco"), commits=(bare,)), proposed)
+    with pytest.raises(CannotReplay, match=r": which commits are clean reverts$"):
+        replay(judged(rules("dco"), commits=(replace(bare, merged=False),)), proposed)
+    assert not replay(
+        judged(rules("dco", "dco: {reverts: exempt}\n"), commits=(replace(bare, reverts=True),)), proposed
+    ).changes
+
+
 def test_files_and_members_that_were_asked_are_used():
     recorded = judged(rules(more=CHANGELOG + EXEMPT), files=("docs/news.md",), members=frozenset({12}))
     assert recorded.asked == {"files", "members"}

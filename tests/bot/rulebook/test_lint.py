@@ -192,6 +192,8 @@ def test_no_address_is_repeated_in_a_doubt():
         ({"dco": {"merged": "exempt"}}, []),
         ({"dco": {"portal": True, "matching": "exact"}}, ["dco.portal"]),
         ({"dco": {"portal": True}}, []),
+        ({"dco": {"reverts": "exempt", "matching": "exact"}}, ["dco.reverts"]),
+        ({"dco": {"reverts": "exempt"}}, []),
         ({"dco": {"remediation": {"third_party": True, "individual": True}}}, []),
         ({"dco": {"matching": "exact", "exempt": [{"id": 50}]}}, ["dco.exempt"]),
         ({"dco": {"matching": "evidence", "exempt": [{"id": 50}]}}, []),

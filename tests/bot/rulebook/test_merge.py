@@ -92,6 +92,7 @@ TIGHTER = [
     ({"dco": {"names": "free"}}, {"dco": {"names": "required"}}, "dco.names", "required"),
     ({"dco": {"merged": "exempt"}}, {"dco": {"merged": "required"}}, "dco.merged", "required"),
     ({"dco": {"portal": True}}, {"dco": {"portal": False}}, "dco.portal", False),
+    ({"dco": {"reverts": "exempt"}}, {"dco": {"reverts": "required"}}, "dco.reverts", "required"),
     ({"dco": {"remediation": {"individual": True}}}, {"dco": {"remediation": {"individual": False}}}, "dco.individual_remediation", False),
     ({"people": {"exempt": [{"id": 1}, {"id": 2}]}}, {"people": {"exempt": [{"id": 2}]}}, "people.exempt", (ExemptAccount(2),)),
     ({"people": {"agents": {"emails": ["A@x.org"]}}}, {"people": {"agents": {"emails": []}}}, "people.agents.emails", ()),
@@ -123,6 +124,7 @@ LOOSER = [
     ({}, {"dco": {"names": "free"}}, ("dco", "names")),
     ({}, {"dco": {"merged": "exempt"}}, ("dco", "merged")),
     ({}, {"dco": {"portal": True}}, ("dco", "portal")),
+    ({}, {"dco": {"reverts": "exempt"}}, ("dco", "reverts")),
     (
         {"people": {"agents": {"policy": "block"}}},
         {"people": {"agents": {"policy": "ignore"}}},

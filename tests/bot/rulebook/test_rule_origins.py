@@ -111,7 +111,7 @@ people:
   domains: enrolled
   agents: {policy: block, accounts: [{id: 2}], emails: [noreply@agent.example]}
   override: admins
-dco: {matching: exact, names: free, merged: exempt, members: exempt, remediation: {individual: true, third_party: true}, portal: true, exempt: [{id: 3, login: c}, {login: d}], override: nobody}
+dco: {matching: exact, names: free, merged: exempt, reverts: exempt, members: exempt, remediation: {individual: true, third_party: true}, portal: true, exempt: [{id: 3, login: c}, {login: d}], override: nobody}
 labels: {signed: a, required: b}
 comment: {language: both}
 changelog: {require: true, path: NEWS, skip-label: c}

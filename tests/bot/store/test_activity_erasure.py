@@ -78,9 +78,9 @@ def test_erasing_removes_logins_from_closed_pull_requests_alone(sessions):
         overrides.add(within(session, VAULT, AT, "o1"), draft)
     with sessions() as session:
         assert (
-            activity_erasure.overrides(session, 11),
-            activity_erasure.overrides(session, 12),
-            activity_erasure.overrides(session, 13),
+            activity_erasure.evidence(session, 11),
+            activity_erasure.evidence(session, 12),
+            activity_erasure.evidence(session, 13),
         ) == (
             1,
             1,

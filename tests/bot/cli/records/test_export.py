@@ -17,6 +17,7 @@ from agreements.store.people.emails import ProvenAddress
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.cli.records.export import command
+from bot.settings import for_child
 from tests.drafts import signature_draft
 from tests.within import within
 
@@ -112,11 +113,14 @@ def test_wrong_input_exits_with_2_in_one_line(engine, database_url, tmp_path):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("form", ["json", "csv"])
-@pytest.mark.parametrize(("to", "why"), [(">/dev/full", "No space left on device"), (">&-", "it is closed")])
-def test_an_output_that_cannot_be_written_exits_with_2_in_one_line(engine, database_url, form, to, why):
+@pytest.mark.parametrize(("closed", "why"), [(False, "No space left on device"), (True, "it is closed")])
+def test_an_output_that_cannot_be_written_exits_with_2_in_one_line(engine, database_url, form, closed, why):
     settings = {"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": KeyRing.generate("k1")}
-    done = subprocess.run(
-        ["/bin/sh", "-c", f"{shlex.quote(sys.executable)} -m bot export --format {form} {to}"],
-        env=settings, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    words = [sys.executable, "-m", "bot", "export", "--format", form]
+    if closed:
+        words = ["/bin/sh", "-c", f"{shlex.join(words)} >&-"]
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            words, env=for_child(settings), stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
     assert (done.returncode, done.stderr) == (2, f"countersign: cannot write to standard output: {why}\n")

@@ -354,12 +354,13 @@ def written(desk, author, signed, charset=b""):
 def test_names_that_are_not_utf8_are_compared_as_bytes_and_shown_escaped(project, desk, matching, names, charset, good):
     based(project, desk, rulebook=f"version: 1\ndco: {{matching: {matching}}}\n")
     written(desk, *names, charset)
-    assert verdict(desk.folder) == (("success", 0) if good else UNSIGNED)
-    for form in ("text", "json", "github"):
-        said = run(desk.folder, "--format", form)
-        assert said.stdout_bytes.decode()
-        assert not set(said.stdout) & set(map(chr, range(0xDC80, 0xDD00)))
+    said = {form: run(desk.folder, "--format", form) for form in ("text", "json", "github")}
+    found = json.loads(said["json"].stdout)["conclusion"], said["json"].exit_code
+    assert found == (("success", 0) if good else UNSIGNED)
+    for one in said.values():
+        assert one.stdout_bytes.decode()
+        assert not set(one.stdout) & set(map(chr, range(0xDC80, 0xDD00)))
     if not charset:
-        assert r"Ren\udce9 <a…a@huawei.com>" in run(desk.folder).stdout
+        assert r"Ren\udce9 <a…a@huawei.com>" in said["text"].stdout
     if names[1] == b"Ren\xe8" and not charset:
-        assert "not valid UTF-8" in run(desk.folder).stdout
+        assert "not valid UTF-8" in said["text"].stdout

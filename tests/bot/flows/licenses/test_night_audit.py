@@ -252,13 +252,30 @@ SINGLE = {
     "week": (lambda scene: setattr(scene, "shift", scene.shift + stored_repository.KEPT_FOR), ALL),
 }
 """Everything that a night depends on, changed alone, and what is judged anew for it."""
+WEEKS = (
+    ("nothing", "dependency", "commit", "own rules", "deleted"),
+    ("archived", "fork", "new", "name"),
+    ("organisation's rules", "newer data", "corrected data", "settings", "transferred"),
+    ("release", "facts' key", "files' key", "report's key", "failed night"),
+    ("week", "unread"),
+)
+"""The same, night after night; a week has five after its first two."""
 
 
-@pytest.mark.parametrize("what", SINGLE)
-def test_only_the_repositories_that_depend_on_a_change_are_judged_anew(settled, what):
+def test_every_change_has_its_night():
+    assert sorted(what for week in WEEKS for what in week) == sorted(SINGLE)
+
+
+@pytest.mark.parametrize("week", WEEKS, ids=", ".join)
+def test_only_the_repositories_that_depend_on_a_change_are_judged_anew(settled, week):
+    for what in week:
+        _judged_anew(settled, what)
+
+
+def _judged_anew(settled, what):
     change, anew = SINGLE[what]
     with capture_logs() as lines:
-        assert judged(settled, change) == anew
+        assert judged(settled, change) == anew, what
     [night, *_] = [line for line in lines if line["event"] == "night.judged"]
     with settled.sessions() as session:
         account = account_states.get(session, settled.cann.id)
@@ -277,8 +294,7 @@ EVENTS = {
 }
 
 
-@pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("database_url", "seed"), [("sqlite", 1), ("postgres", 2)], indirect=["database_url"])
 def test_the_first_night_of_a_week_judges_all_and_other_nights_only_what_changed(settled, seed):
     chosen = random.Random(seed)
     inside = [

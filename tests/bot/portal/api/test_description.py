@@ -85,16 +85,16 @@ PARAMETERS = [
 
 
 @pytest.mark.parametrize(("path", "parameter"), PARAMETERS)
-@pytest.mark.parametrize("value", ["", "x" * 201, "x" * 200, "a/b/c", "/", "icla", "7", "1000", "2026-01-31T12:00:00Z"])
-def test_a_parameter_that_its_schema_refuses_is_answered_with_400(ask, path, parameter, value):
-    status, body = ask(
-        path.removeprefix("/api/v1").format(account_id=11), "covered:read", "signatures:read", "companies:read",
-        **{parameter["name"]: value},
-    )  # fmt: skip
-    kind = parameter["schema"].get("type")
-    parsed = int(value) if kind == "integer" and value.isdecimal() else value
-    is_valid = jsonschema_rs.is_valid(parameter["schema"], parsed, validate_formats=True)
-    if not is_valid:
-        assert status == 400
-    elif status == 400:
-        assert body["detail"] == "agreement: the rules ask for no such agreement"
+def test_a_parameter_that_its_schema_refuses_is_answered_with_400(ask, path, parameter):
+    for value in ("", "x" * 201, "x" * 200, "a/b/c", "/", "icla", "7", "1000", "2026-01-31T12:00:00Z"):
+        status, body = ask(
+            path.removeprefix("/api/v1").format(account_id=11), "covered:read", "signatures:read", "companies:read",
+            **{parameter["name"]: value},
+        )  # fmt: skip
+        kind = parameter["schema"].get("type")
+        parsed = int(value) if kind == "integer" and value.isdecimal() else value
+        is_valid = jsonschema_rs.is_valid(parameter["schema"], parsed, validate_formats=True)
+        if not is_valid:
+            assert status == 400, value
+        elif status == 400:
+            assert body["detail"] == "agreement: the rules ask for no such agreement", value

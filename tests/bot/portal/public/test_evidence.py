@@ -1,17 +1,30 @@
 """The explain page shows each viewer their own part of the evidence alone."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from agreements.facts import Account, Commit, Company, Entry, Facts, Identity, PullRequest, Sender, Signature
+from agreements.facts import (
+    Account,
+    ChosenCover,
+    Commit,
+    Company,
+    Entry,
+    Facts,
+    Identity,
+    PullRequest,
+    Sender,
+    Signature,
+)
 from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules
 from agreements.store.companies import companies
 from agreements.store.tables.company_records import CompanyManager
 from bot import verdict_codes
 from bot.github.ports import RuleFile, RuleFiles
-from bot.rulebook.recorded_facts import pack
+from bot.rulebook.facts_replay import known_facts
+from bot.rulebook.recorded_facts import pack, unpack
 from bot.store.pulls import stored_facts, verdicts
 from tests.bot.portal.company import office
 from tests.drafts import company_draft
@@ -172,3 +185,25 @@ def test_each_code_by_which_cover_stands_or_fails_has_a_rule_in_words():
     covers = {"cla/individual", "cla/grace", "cla/exempt", "cla/member", "cla/overridden", "cla/small-change"}
     by_company = {f"cla/company-{way}" for way in ("account", "email", "domain")}
     assert verdict_codes.each("rule", "en").keys() == verdict_codes.uncovered() | covers | by_company
+
+
+CHOICES = (ChosenCover(11, None), ChosenCover(12, "c0"))
+
+
+def test_for_whom_a_person_contributes_is_shown_to_them_and_to_administrators_alone(judged):
+    portal, vault = judged, judged.services.vault
+    with portal.services.sessions() as session:
+        row = session.get(stored_facts.StoredFacts, 1)
+        kept = unpack(stored_facts.decrypt(vault, row), portal.services.server)
+        packed = stored_facts.encrypt(vault, 1, pack(replace(known_facts(kept), choices=CHOICES), kept.files))
+        stored_facts.keep(session, 1, "a" * 40, packed, at=portal.at)
+    said = "<dt>Contributes here for</dt><dd>"
+
+    def shown(**user):
+        return re.findall(f"{said}([^<]*)<", portal.signed_in(**user).get(PAGE).text)
+
+    assert shown(id=11, login="ada") == ["themselves"]
+    assert shown(id=12, login="bob") == ["One"]
+    assert sorted(shown(id=90, login="root")) == ["One", "themselves"]
+    assert shown(id=13, login="carol") == shown(id=77, login="boss") == shown(id=14, login="eve") == []
+    assert said not in portal.browser().get(PAGE).text

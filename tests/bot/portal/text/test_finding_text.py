@@ -17,11 +17,11 @@ FULL = {
 
 
 @pytest.fixture(name="tell")
-def _tell(portal):
+def _tell(unchanged_portal):
     """The words of one entry in a language."""
 
     def tell(entry, language="en", logins=None):
-        with portal.app.test_request_context(f"/?lang={language}"):
+        with unchanged_portal.app.test_request_context(f"/?lang={language}"):
             return str(finding_text.public_text(entry, language, logins or {}))
 
     return tell
@@ -73,12 +73,12 @@ def test_a_person_is_named_by_login_or_else_by_account_number(tell):
     assert tell({**entry, "code": "cla/individual"}, "zh") == "<code>账号 1003</code> 已有有效的贡献者协议。"
 
 
-def test_each_advice_stands_once_and_amending_only_for_the_newest_commit(portal):
+def test_each_advice_stands_once_and_amending_only_for_the_newest_commit(unchanged_portal):
     other = "b" * 40
 
     def fixes(*pairs, language="en"):
         entries = [{"check": "x", "code": code, "sha": sha, "account": None} for code, sha in pairs]
-        with portal.app.test_request_context(f"/?lang={language}"):
+        with unchanged_portal.app.test_request_context(f"/?lang={language}"):
             situation = finding_text.guessed(entries, SHA, language)
             return [str(one) for one in finding_text.fixes(entries, language, situation)]
 

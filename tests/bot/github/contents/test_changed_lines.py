@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from agreements.facts import FileDiff
-from bot.github.changed_lines import MAX_FOLDERS, MAX_LINE_CHARACTERS
+from bot.github.contents.changed_lines import MAX_FOLDERS, MAX_LINE_CHARACTERS
 from bot.github.ports import Unreachable
 from bot.github.reading import Garbled
 from tests.bot.github.conftest import HERE

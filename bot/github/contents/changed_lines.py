@@ -28,14 +28,14 @@ class GitHubChangedLines(RepositoryClient):
         def ask(transport: Transport, there: RepositoryPlace) -> tuple[FileDiff, ...]:
             # Files are on the first page alone, also where that has one commit.
             found = transport.read(f"{root(there)}/compare/{ends}", {"per_page": 1})
-            folders = _Folders(transport, there, snapshot.head_sha)
+            folders = _CommitFolders(transport, there, snapshot.head_sha)
             with understanding():
                 return tuple(_change(one, folders) for one in found.get("files") or ())
 
         return self._following(snapshot.place, ask)
 
 
-class _Folders:
+class _CommitFolders:
     """The folders of one commit, each asked for once."""
 
     def __init__(self, transport: Transport, place: RepositoryPlace, commit: str) -> None:
@@ -67,7 +67,7 @@ class _Folders:
         return self._known[folder]
 
 
-def _change(item: Json, folders: _Folders) -> FileDiff:
+def _change(item: Json, folders: _CommitFolders) -> FileDiff:
     path, additions, deletions = str(item["filename"]), int(item["additions"]), int(item["deletions"])
     is_counted = item["status"] in _COUNTED and _has_lines(item, additions, deletions)
     return FileDiff(
