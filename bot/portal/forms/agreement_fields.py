@@ -33,7 +33,7 @@ _BESIDE = {
     ),
     # agreements.store.imports.imported: it came from another tool's list.
     "source-format": (
-        AgreementField("source-format", {"en": "Imported from a list of the form", "zh": "导入自以下格式的名单"}),
+        AgreementField("source-format", {"en": "Imported from a list of the form", "zh": "导入名单的格式"}),
         AgreementField("source-place", {"en": "Its place in the list", "zh": "在名单中的位置"}),
         AgreementField("source-login", {"en": "Login in the list", "zh": "名单中的用户名"}),
         AgreementField("source-date", {"en": "Where the date is from", "zh": "日期的来源"}),
@@ -47,7 +47,7 @@ _VALUES = {
     ("service", "paper"): {"en": "On paper", "zh": "纸质"},
     ("service", "other"): {"en": "With another signature service", "zh": "通过其他签署服务"},
     ("source-date", "of the list"): {"en": "the list", "zh": "名单"},
-    ("source-date", "given by whoever imported the list"): {"en": "whoever imported the list", "zh": "导入名单者给出"},
+    ("source-date", "given by whoever imported the list"): {"en": "whoever imported the list", "zh": "导入名单的人"},
 }
 """Words for values of these fields that are one of a few."""
 

@@ -114,11 +114,11 @@ def test_a_405_names_the_allowed_methods_and_a_429_the_seconds_to_wait(portal):
 @pytest.mark.parametrize(
     ("limit", "visits", "seconds", "en", "zh"),
     [
-        ("2 per minute", 3, 60, "Wait a minute, then", "请等待 1 分钟"),
-        ("2 per hour", 3, 3600, "Wait 60 minutes, then", "请等待 60 分钟"),
-        ("2 per day", 3, 86400, "Wait 1440 minutes, then", "请等待 1440 分钟"),
-        ("2 per minute; 4 per hour", 3, 60, "Wait a minute, then", "请等待 1 分钟"),
-        ("2 per minute; 4 per hour", 5, 3600, "Wait 60 minutes, then", "请等待 60 分钟"),
+        ("2 per minute", 3, 60, "Wait a minute, then", "请在 1 分钟后"),
+        ("2 per hour", 3, 3600, "Wait 60 minutes, then", "请在 60 分钟后"),
+        ("2 per day", 3, 86400, "Wait 1440 minutes, then", "请在 1440 分钟后"),
+        ("2 per minute; 4 per hour", 3, 60, "Wait a minute, then", "请在 1 分钟后"),
+        ("2 per minute; 4 per hour", 5, 3600, "Wait 60 minutes, then", "请在 60 分钟后"),
     ],
 )
 def test_a_429_says_in_header_and_page_how_long_its_limit_lasts(portal, limit, visits, seconds, en, zh):

@@ -151,7 +151,7 @@ def test_a_pass_without_compatibility_is_not_called_compatible(after, found):
     assert title == "Allowed, but not everything is known to be compatible"
     assert summary.startswith("⚠️ **Nothing this change adds is against the rules, but not everything is known")
     title, summary, _ = shown(change, language="zh")
-    assert (title, "全部相容" in summary) == ("允许，但并非全部都已知相容", False)
+    assert (title, "全部兼容" in summary) == ("允许，但并非全部都已知兼容", False)
     assert shown(asked([MIT, *after], [MIT, *after]))[0] == "Licences are compatible"
 
 
@@ -211,7 +211,7 @@ def test_the_chinese_text_is_wholly_chinese_but_for_the_audits_findings():
     assert title == "1 个许可证问题"
     assert "`GPL-3.0-or-later` 不能以这种方式用于 `Apache-2.0` 的项目。更换该依赖" in summary
     assert "位置：`package-lock.json:10`。" in summary
-    assert "| ❌ ⛔ 不相容 (新增) | `readline` | `1.2.0` | `GPL-3.0-or-later` | 静态链接 |" in tables
+    assert "| ❌ ⛔ 不兼容 (新增) | `readline` | `1.2.0` | `GPL-3.0-or-later` | 静态链接 |" in tables
     assert not re.search("does not|Replace|linked", summary + tables)
 
 

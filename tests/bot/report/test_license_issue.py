@@ -15,7 +15,7 @@ FAILING = tuple(
     if cell.judgement.verdict in (LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE)
 )
 ROW_IN_CHINESE = (
-    "| ⛔ 不相容 | `readline` | `1.2.0` | `GPL-3.0-or-later` | 静态链接 | `GPL-3.0-or-later` 不能以这种方式用于 `Apache-2.0` 的项目。"
+    "| ⛔ 不兼容 | `readline` | `1.2.0` | `GPL-3.0-or-later` | 静态链接 | `GPL-3.0-or-later` 不能以这种方式用于 `Apache-2.0` 的项目。"
     "规则 `osadl/incompatible`，数据日期 `2024-11-04`。 | 更换该依赖，或作为独立程序使用；或为本项目选择允许它的许可证（`countersign license "
     "outbound` 可列出）；或请其作者另行授权。 | `package-lock.json:10` |"
 )

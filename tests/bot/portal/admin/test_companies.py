@@ -97,7 +97,7 @@ def test_a_company_whose_text_is_not_in_the_catalog_is_shown_to_cover_no_contrib
     page = office.root.get(path).text
     assert "text not in the catalog" in page
     assert "Until then" not in page
-    assert "此协议不涵盖任何人，因为所签署的文本不在协议目录中。" in office.root.get(f"{path}?lang=zh").text
+    assert "此协议不适用于任何人，因为所签署的文本不在协议目录中。" in office.root.get(f"{path}?lang=zh").text
 
 
 def test_the_email_and_its_number_of_readers_are_shown_before_a_countersignature(office):
@@ -193,7 +193,7 @@ def test_the_page_says_which_managers_no_email_reaches(office):
     page = f"/admin/companies/{office.company()}"
 
     assert "no suitable address for this company, so e-mails do not reach them" in office.root.get(page).text
-    assert "没有适用于该公司的地址，无法收到邮件" in office.root.get(page + "?lang=zh").text
+    assert "没有适用于该公司的邮箱，无法收到邮件" in office.root.get(page + "?lang=zh").text
 
 
 def test_a_company_that_does_not_exist_is_not_decided(office):

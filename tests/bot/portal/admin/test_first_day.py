@@ -166,5 +166,5 @@ def test_several_organisations_have_numbers_of_their_own(tmp_path, make_portal, 
 def test_the_page_is_shown_in_chinese(opened):
     page = opened.root.get("/admin/first-day?lang=zh").text.partition("<main")[2]
 
-    assert "<h1>第一天</h1>" in page
+    assert "<h1>上线第一天</h1>" in page
     assert re.findall(r"<(?:p|h2|dt)[^>]*>[A-Z][a-z]+ ", page) == []

@@ -105,7 +105,7 @@ def test_a_long_log_has_pages_of_fifty_that_keep_the_filter(office):
 
 
 def test_a_kind_is_shown_with_words_beside_its_code_in_both_languages(log):
-    for language, words in (("en", "A signature was revoked"), ("zh", "吊销了一份签署")):
+    for language, words in (("en", "A signature was revoked"), ("zh", "撤销了一份签署")):
         listed = log.browser.get(f"/admin/log?lang={language}").text
         one = log.browser.get(f"/admin/log/3?lang={language}").text
 

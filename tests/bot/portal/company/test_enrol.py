@@ -141,7 +141,7 @@ def test_an_enrolment_says_when_the_companys_agreement_is_not_in_force(portal):
 def test_the_pages_of_enrolling_are_shown_in_chinese(portal):
     office.company(portal)
     browser = office.enrolled(portal)
-    assert "在您的公司登记" in browser.get("/enrol?lang=zh").text
+    assert "关联所在公司" in browser.get("/enrol?lang=zh").text
     assert "我的公司" in browser.get("/me/enrolments").text
 
 

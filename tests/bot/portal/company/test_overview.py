@@ -68,7 +68,7 @@ def test_each_page_of_a_company_whose_text_is_missing_says_that_it_covers_nobody
     found = browser.get(f"/company/c1{page}").text
     assert sentence in found
     assert "has been in force" not in found
-    assert "此协议不涵盖任何人" in browser.get(f"/company/c1{page}?lang=zh").text
+    assert "此协议不适用于任何人" in browser.get(f"/company/c1{page}?lang=zh").text
 
 
 def test_an_agreement_whose_text_is_missing_can_still_be_ended(portal):

@@ -10,8 +10,8 @@ from bot.portal.text import finding_text
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
 FULL = {
     "agreement": "icla", "also": ["company"], "by": "bo", "by_sha": "beef" * 10, "current": "2.0", "have": 1, "id": 17,
-    "errors": ["line 7: people.exmpt: unknown key, did you mean exempt?"], "heads": ["abc1234"], "kind": "individual", "kinds": ["case"], "needs": ["signature"], "of": "files", "override": "nobody",
-    "path": "CHANGELOG.md", "records": ["signature:s1"], "reported": 3, "since": "2026-01-01", "until": "2027-01-01", "version": "1.0",
+    "errors": ["line 7: people.exmpt: unknown key, did you mean exempt?"], "heads": ["abc1234"], "kind": "individual", "kinds": ["case"], "lines": 3, "needs": ["signature"], "of": "files", "override": "nobody",
+    "path": "CHANGELOG.md", "paths": ["*.md"], "records": ["signature:s1"], "reported": 3, "since": "2026-01-01", "until": "2027-01-01", "version": "1.0",
     "where": "the organisation's .github repository", "whose": "author", "why": "shape",
 }  # fmt: skip
 

@@ -1,5 +1,6 @@
 """The check of licences speaks both languages about everything that can come up."""
 
+import csv
 import re
 import string
 from pathlib import Path
@@ -12,14 +13,18 @@ from audit.rules.compatibility import judge
 from audit.verdict.advice import BY_RULE
 from bot.report.words.licenses import advice, book, finding, phrase, reason, word
 
+DOCS = Path(__file__).parents[4] / "docs" / "reference"
+
 
 def codes(page):
     """Those of a page of docs that stand first in a row of a table."""
-    text = (Path(__file__).parents[4] / "docs" / "reference" / page).read_text(encoding="utf-8")
+    text = (DOCS / page).read_text(encoding="utf-8")
     return re.findall(r"^\| `([a-z]+/[a-z-]+)` \| ", text, re.MULTILINE)
 
 
-RULES, FINDINGS = codes("license-rules.md"), codes("findings.md")
+with (DOCS / "license-rules.csv").open(encoding="utf-8", newline="") as table:
+    RULES = [row["rule"] for row in csv.DictReader(table)]
+FINDINGS = codes("findings.md")
 
 
 def values(template):
