@@ -35,7 +35,7 @@ MAX_TEXT_FORM_BYTES = len(NAMES) * MAX_TEXT_CHARACTERS * 12 + 64 * 1024
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
 _VERSION = re.compile(r"(?:0|[1-9][0-9]{0,5})(?:\.(?:0|[1-9][0-9]{0,5})){0,3}", re.ASCII)
 _NUMBERS = re.compile(r"(?:version|版本)[ \t]{0,3}v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})", re.IGNORECASE)
-"""The place where a text says which version it is."""
+"""Where a text names a version: its own, or one that it replaces."""
 _NO_AGREEMENT = "dco"  # Each commit certifies it: it is never signed here.
 
 
@@ -69,13 +69,6 @@ class Preview:
     paper: AgreementView
     before: str | None
     changes: tuple[Hunk, ...]
-
-    @property
-    def other_number(self) -> str | None:
-        """The version that the text says it is, when it says one and never its own."""
-        text = self.paper.text
-        numbers = _NUMBERS.findall(text.source)
-        return numbers[0] if numbers and text.version not in numbers else None
 
 
 def released() -> ResponseReturnValue:
@@ -206,7 +199,7 @@ def _wrong(catalog: Catalog, draft: TextDraft) -> dict[str, str]:
         wrong = _wrong_source(draft.sources.get(language, ""), needed=language == "en")
         if wrong:
             errors[f"source-{language}"] = wrong
-    return errors or _unchanged(catalog, draft)
+    return errors or _unchanged(catalog, draft) or _other_numbers(draft)
 
 
 def _unchanged(catalog: Catalog, draft: TextDraft) -> dict[str, str]:
@@ -238,6 +231,17 @@ def _wrong_source(source: str, *, needed: bool) -> str | None:
     if not any(line.startswith("# ") for line in source.splitlines()):  # Pages and receipts call the agreement by it.
         return str(_("The text needs a title: a line that starts with # and a space."))
     return None
+
+
+def _other_numbers(draft: TextDraft) -> dict[str, str]:
+    """The languages that name versions, but not the one to be released: their signers would read the wrong one."""
+    said = {language: _NUMBERS.findall(source) for language, source in draft.sources.items()}
+    wrong = _("This text says that it is version %(said)s, but you are releasing it as version %(version)s. Correct the number in the text.")  # fmt: skip
+    return {
+        f"source-{language}": wrong % {"said": numbers[0], "version": draft.version}
+        for language, numbers in said.items()
+        if numbers and draft.version not in numbers
+    }
 
 
 def _later(version: str, than: str) -> bool:
