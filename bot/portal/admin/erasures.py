@@ -5,10 +5,10 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
 from agreements.store import erasures
-from agreements.store.people import erasure_requests
+from agreements.store.people import erasure_requests, person_rows
 from bot.portal.admin.page_context import PAGE_ROWS, reason_errors, redirect_after_form, render
 from bot.portal.forms.form_action import FormRefused, form_action, refused_beside
-from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, account_number, field, reason_text
+from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, account_number, field, person_with, reason_text
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import signed_in
 from bot.records.erasure import Erasures
@@ -66,6 +66,10 @@ def order() -> ResponseReturnValue:
     errors |= reason_errors(reason_text())
     if errors or number is None:
         raise FormRefused(errors)
+    with reading() as (records, _vault, _at):
+        is_known = person_rows.find(records, number) is not None
+    if not is_known:  # Who deleted their account may still have to be erased: they are asked for in the records first.
+        person_with(number, "account")
     with refused_beside("order"):
         erasure_id = _erasures().order(number, reason_text(), by=signed_in().account.id)
     return redirect(f"/admin/erasures/{erasure_id}")

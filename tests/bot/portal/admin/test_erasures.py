@@ -2,6 +2,7 @@
 
 import pytest
 
+from agreements.facts import Account
 from agreements.store import erasures
 from agreements.store.people import erasure_requests, person_rows
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
@@ -74,12 +75,21 @@ def test_an_erasure_request_of_a_signer_restricts_them_and_cannot_delete(portal,
 def test_an_administrator_opens_a_request_by_number_with_a_reason_and_one_at_a_time(portal, admin):
     for account, reason in (("", "r"), ("ada", "r"), ("0", "r"), ("77", ""), ("1" * 5000, "r"), ("²", "r")):
         assert post(portal, admin, "/admin/erasures", account=account, reason=reason).status_code == 400
+    unknown = post(portal, admin, "/admin/erasures", account="7171551630223032780", reason="r")
+    assert (unknown.status_code, "There is no GitHub account with this number." in unknown.text) == (400, True)
     answer = post(portal, admin, "/admin/erasures", account="77", reason="court order")
     assert answer.status_code == 302
     assert "court order" in admin.get(answer.headers["Location"]).text
     again = post(portal, admin, "/admin/erasures", account="77", reason="court order")
     assert (again.status_code, "already has an open request" in again.text) == (409, True)
     assert "account 77" in admin.get("/admin/erasures").text
+
+
+def test_an_account_of_our_records_is_erased_although_github_has_it_no_more(portal, admin):
+    with portal.services.sessions() as session:
+        person_rows.ensure(within(session, portal.services.vault, portal.at), Account(88, "gone"))
+    portal.services.hub.away = True
+    assert post(portal, admin, "/admin/erasures", account="88", reason="a letter").status_code == 302
 
 
 def test_the_list_of_erasure_requests_has_fifty_on_a_page(portal, admin):

@@ -129,11 +129,18 @@ def test_organizations_and_bots_are_refused_on_their_lines(manned):
     assert ("organisation" in said[1], "bot" in said[2], "bot" in said[4]) == (True, True, True)
 
 
-def test_while_github_is_away_numbers_are_still_accepted(manned):
+def test_account_numbers_are_asked_at_github_before_they_are_accepted(manned):
+    portal, browser = manned
+    said = fates(send(portal, browser, list="4242\n42424\n500\n7171551630223032780"))
+    assert [words.split(": ")[0] for words in said.values()] == ["Will be added", "Refused", "Refused", "Refused"]
+    assert ("no GitHub account with this number" in said[2], "organisation" in said[3]) == (True, True)
+
+
+def test_while_github_is_away_accounts_wait_and_addresses_are_accepted(manned):
     portal, browser = manned
     portal.services.hub.away = True
-    page = send(portal, browser, list="carol\n4242")
-    assert list(fates(page).values()) == ["Not looked up yet", "Will be added"]
+    page = send(portal, browser, list="carol\n4242\nada@huawei.com")
+    assert list(fates(page).values()) == ["Not looked up yet", "Not looked up yet", "Will be added"]
     assert "GitHub is not responding right now" in page.text
 
 
@@ -169,6 +176,7 @@ def test_too_many_lines_or_days_are_refused_and_the_list_stays_typed(manned):
 
 def test_a_list_of_five_hundred_people_goes_through_both_pages(manned):
     portal, browser = manned
+    portal.services.hub.strangers = set(range(1000, 1500))
     page = send(portal, browser, list="\n".join(str(number) for number in range(1000, 1500)))
     assert len(fates(page)) == 500
     assert send(portal, browser, "/add", good=kept(page, "good")).status_code == 302
@@ -178,6 +186,7 @@ def test_a_list_of_five_hundred_people_goes_through_both_pages(manned):
 
 def test_a_list_of_two_thousand_lines_is_added_in_one_log_entry(each_portal):
     office.company(each_portal)
+    each_portal.services.hub.strangers = set(range(5000, 6000))
     browser = each_portal.signed_in(**office.MANAGER)
     days = ("", "2026-12-01")
     lines = [f",,p{number}@huawei.com,{days[number % 2]}," for number in range(1000)]
