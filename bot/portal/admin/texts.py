@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from agreements import versions
 from agreements.catalog import AgreementText, Catalog
 from agreements.store.people import texts
+from bot.portal import organizations
 from bot.portal.admin.page_context import render
 from bot.portal.forms.form_action import FormRefused, change, form_action
 from bot.portal.forms.typed_values import field
@@ -79,18 +80,26 @@ def released() -> ResponseReturnValue:
     rules = portal_services().rules(None)
     asked = {(rules.individual.text, rules.individual.version), (rules.corporate.text, rules.corporate.version)}
     found = [text for text in catalog.texts() if text.signable]
-    in_force = catalog.templates(rules)
-    released_here = [text for text in found if (text.name, text.version, text.language) in since]
     return render(
         "admin/texts.html",
         texts=found,
-        templates=[one for one in found if one in in_force or (one in released_here and one.is_template)],
+        templates=unreviewed(since),
         names=list(dict.fromkeys(text.name for text in found)),
         signed=signed,
         since=since,
         asked=asked,
         languages=NAMES,
     )
+
+
+def unreviewed(released_here: Container[tuple[str, str, str]]) -> list[AgreementText]:
+    """The texts that a rulebook asks for, or that were released here, although counsel has not reviewed them."""
+    asked = organizations.unreviewed_texts()
+    return [
+        text
+        for text in portal_services().catalog.texts()
+        if text in asked or (text.is_template and (text.name, text.version, text.language) in released_here)
+    ]
 
 
 def one(name: str, version: str, language: str) -> ResponseReturnValue:

@@ -97,6 +97,13 @@ def of_accounts(session: Session, account_ids: Collection[int]) -> tuple[RedName
     return tuple(sorted(found.values(), key=lambda one: (one.owner.lower(), one.name.lower(), one.number)))
 
 
+def repositories_with(session: Session, code: str) -> int:
+    """The number of repositories that have a red pull request with that code."""
+    query = select(func.count(func.distinct(col(PullRecord.repository_id))))
+    query = query.join(VerdictRecord, col(VerdictRecord.id) == newest_verdict())
+    return session.exec(query.where(*_conditions(RedFilter(code=code)))).one()
+
+
 def reasons(pulls: Sequence[RedPull]) -> Counter[str]:
     """The number of these pull requests that have each code."""
     return Counter(code for pull in pulls for code in pull.codes)
