@@ -3,6 +3,7 @@
 These functions see to the tables of the records; `bot.records.erasure` adds those of the bot, the log and the e-mail.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -218,14 +219,30 @@ def delete(session: Session, account_id: int, person: PersonRecord | None) -> Ro
 def restrict(session: Session, vault: Vault, person: PersonRecord, *, at: datetime) -> RowChanges:
     """Take a person off lists, and delete the rows that are no evidence and that no company needs."""
     changes = RowChanges()
+    _gone(session, changes, _no_evidence(session, vault, person, at=at))
+    person.restricted_at = at
+    changes.rows.append(person)
+    return changes
+
+
+def going(session: Session, vault: Vault, account_id: int, *, everything: bool, at: datetime) -> Counter[str]:
+    """The number of rows that the erasure would delete, by table: `everything`, or what `restrict` does not keep."""
+    rows: list[SQLModel] = []
+    if everything:
+        rows += session.exec(select(CompanyManager).where(col(CompanyManager.account_id) == account_key(account_id)))
+    person = person_rows.find(session, account_id)
+    if person is not None:
+        rows += _all_of(session, person) if everything else _no_evidence(session, vault, person, at=at)
+    return Counter(table_of(row).name for row in rows)
+
+
+def _no_evidence(session: Session, vault: Vault, person: PersonRecord, *, at: datetime) -> list[SQLModel]:
+    """The person's rows that are no evidence and that no company needs."""
     running = (col(Enrolment.person_id) == person.id, col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
     kept = _named_by_companies(session, vault, person, at=at)  # They keep the person covered, or excluded.
     for enrolment_id, proof_id in session.exec(select(Enrolment.id, Enrolment.proof_id).where(*running)):
         kept |= {("enrolment", enrolment_id), ("proof", proof_id)}
-    _gone(session, changes, [row for row in _all_of(session, person) if not _needed(row, kept)])
-    person.restricted_at = at
-    changes.rows.append(person)
-    return changes
+    return [row for row in _all_of(session, person) if not _needed(row, kept)]
 
 
 def shred(session: Session, person: PersonRecord, *, at: datetime) -> RowChanges:

@@ -53,6 +53,7 @@ LARGE_TEXT_FORMS: Mapping[str, int] = {
 }
 LARGE_FILE_FORMS: Mapping[str, int] = {
     "admin.record_paper": MAX_PAPER_FORM_BYTES,
+    "admin.attach_file": MAX_PAPER_FORM_BYTES,
     "public.check_receipt": MAX_RECEIPT_FORM_BYTES,
 }
 """Forms that may be larger, by what is typed or by their file, by endpoint, for a person who was let through."""

@@ -3,6 +3,7 @@
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext
 
 from agreements.store import erasures
 from agreements.store.people import erasure_requests, person_rows
@@ -12,6 +13,17 @@ from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, account_number,
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import signed_in
 from bot.records.erasure import Erasures
+
+GOING = {
+    "company_manager": lazy_gettext("Manager roles"),
+    "document": lazy_gettext("Files of signed agreements"),
+    "enrolment": lazy_gettext("Enrolments at companies"),
+    "imported": lazy_gettext("Imported entries"),
+    "one_time_code": lazy_gettext("Codes sent by e-mail"),
+    "proof": lazy_gettext("Verified addresses"),
+    "signatory_request": lazy_gettext("Agreements sent to a signatory"),
+}
+"""The name of what an erasure deletes, by table."""
 
 
 def overview_page(page: int) -> ResponseReturnValue:
@@ -44,13 +56,16 @@ def one(erasure_id: str) -> str:
     with reading() as (records, vault, at):
         row = erasures.find(records, erasure_id) or abort(404)
         holds = erasures.holds(records, row.account_id, at=at)
+        may_delete = _erasures().may_delete(row.account_id)
+        going = erasures.going(records, vault, row.account_id, everything=may_delete, at=at)
     return render(
         "admin/erasures_one.html",
         erasure=row,
         named=(row.account_id, row.decided_by),
         reason=erasure_requests.reason_of(vault, row),
         holds=holds,
-        may_delete=_erasures().may_delete(row.account_id),
+        may_delete=may_delete,
+        going=[(GOING[table], number) for table, number in sorted(going.items())],
         form=request.form,
         longest=MAX_REASON_CHARACTERS,
         years=portal_services().settings.retention_years,

@@ -1,10 +1,15 @@
 """An administrator decides on erasure requests and may open one by account number; an auditor only reads."""
 
+import re
+
 import pytest
 
 from agreements.facts import Account
 from agreements.store import erasures
-from agreements.store.people import erasure_requests, person_rows
+from agreements.store.people import emails, erasure_requests, person_rows
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.declarations import declared, table_of
+from bot.portal.admin.erasures import GOING
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 from tests.within import within
 
@@ -83,6 +88,26 @@ def test_an_administrator_opens_a_request_by_number_with_a_reason_and_one_at_a_t
     again = post(portal, admin, "/admin/erasures", account="77", reason="court order")
     assert (again.status_code, "already has an open request" in again.text) == (409, True)
     assert "account 77" in admin.get("/admin/erasures").text
+
+
+def goes(page):
+    """What the page says will be deleted."""
+    return re.findall("<li>(.*?)</li>", page.partition("This is deleted now:")[2].partition("</ul>")[0])
+
+
+def test_the_form_lists_what_will_go(portal, admin):
+    with portal.services.sessions() as session:
+        context = within(session, portal.services.vault, portal.at, portal.services.new_id)
+        person = person_rows.ensure(context, Account(11, "ada"))
+        emails.prove(context, person, ProvenAddress(address="ada@example.com", how="github-verified", at=portal.at))
+    others = "Sessions, e-mails in the outbox and stored facts of their pull requests"
+    one = request_erasure(portal)
+    assert goes(admin.get(one).text) == ["Verified addresses: 1", others]
+
+
+def test_each_table_that_an_erasure_deletes_from_has_a_name(portal):
+    tables = {table_of(model).name for model in declared(lambda said: said.erased == "person")}
+    assert set(GOING) == tables | {"company_manager"}
 
 
 def test_an_account_of_our_records_is_erased_although_github_has_it_no_more(portal, admin):
