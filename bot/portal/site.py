@@ -48,6 +48,7 @@ LARGE_TEXT_FORMS: Mapping[str, int] = {
     "admin_texts.release": MAX_TEXT_FORM_BYTES,
     "desk.check_list": MAX_LIST_BYTES,
     "desk.add_list": MAX_LIST_BYTES,
+    "desk.download_refused": MAX_LIST_BYTES,
     "staff.check_invitations": MAX_LIST_BYTES,
     "staff.send_invitations": MAX_LIST_BYTES,
 }

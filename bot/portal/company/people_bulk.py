@@ -17,6 +17,7 @@ from bot.github.ports import HubError
 from bot.portal import organizations
 from bot.portal.company import people_list
 from bot.portal.company.people_list import LOOK_ALIKE, LineOutcome, ListPreview, PeopleListLine, doubt
+from bot.portal.downloads import download, log_export, table
 from bot.portal.forms.form_action import FormRefused, change, done, form_action
 from bot.portal.forms.refusals import REFUSALS
 from bot.portal.forms.typed_values import after_day, first_day
@@ -32,7 +33,7 @@ LOOKUP_SECONDS = 10.0
 MAX_DIFFERENT_DAYS = 50
 """Different days in one list: each of them is a time at which pull requests are checked again."""
 
-_PURPOSE = "people"
+_PURPOSE, _REFUSED_LINES = "people", "people refused"
 
 Answer = int | Literal["missing", "organization", "bot"]
 """GitHub's answer about a login: the number of the person's account, or why it is none."""
@@ -77,14 +78,25 @@ def check_list(company_id: str) -> ResponseReturnValue:
     judged = _judged(company_id, lines, logins)
     good = people_list.sign_preview(_PURPOSE, company_id, [_packed(one) for one in judged if one.entry is not None])
     kept = people_list.sign_preview(_PURPOSE, company_id, {"accounts": logins})
+    kept_out = [[str(one.line.number), one.line.shown, one.why] for one in judged if one.outcome == "refused"]
+    refused = people_list.sign_preview(_REFUSED_LINES, company_id, kept_out) if kept_out else ""
     judged.sort(key=lambda one: one.outcome != "refused")  # What needs work comes first.
-    return list_page(company_id, ListPreview(text, judged, good, kept, problem))
+    return list_page(company_id, ListPreview(text, judged, good, kept, refused, problem))
+
+
+@form_action(list_page)
+def download_refused(company_id: str) -> ResponseReturnValue:
+    """The refused lines of the list that was looked through, each with its reason, as a CSV file."""
+    rows = people_list.looked_through(_REFUSED_LINES, company_id, "refused")
+    log_export("refused-lines", company_id)
+    header = (_("Line"), _("Who"), _("Reason"))
+    return download(table(header, rows, is_whole=False), "text/csv", "refused-lines.csv")
 
 
 @form_action(list_page)
 def add_list(company_id: str) -> ResponseReturnValue:
     """Add the good lines of the list that was looked through, in one transaction."""
-    company, good = organizations.company(company_id), people_list.good_lines(_PURPOSE, company_id)
+    company, good = organizations.company(company_id), people_list.looked_through(_PURPOSE, company_id, "good")
     foreign = request.form.get("foreign") == "y"
     # Addresses outside the company's domains need a tick of their own.
     wanted = [_unpacked(row) for row in good if foreign or not row["foreign"]]

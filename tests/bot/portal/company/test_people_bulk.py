@@ -9,6 +9,7 @@ import pytest
 
 from agreements.facts import Entry
 from agreements.store.companies import company_entries, rosters
+from agreements.store.companies.company_entries import EntryFilter
 from bot.portal.company import people_bulk
 from tests.bot.portal.company import office
 
@@ -86,7 +87,9 @@ def test_a_day_in_the_past_covers_a_person_from_now_on(manned):
     send(portal, browser, "/add", good=good)
     services = portal.services
     with services.sessions() as session:
-        found = company_entries.page(session, services.vault, "c1", range(9), at=portal.at, wanted="carol")
+        found = company_entries.page(
+            session, services.vault, "c1", range(9), at=portal.at, only=EntryFilter(wanted="carol")
+        )
     [entry] = found.entries
     assert (entry.since, f"{entry.until:%Y-%m-%d}") == (portal.at, "2027-03-02")
 
@@ -142,6 +145,22 @@ def test_while_github_is_away_accounts_wait_and_addresses_are_accepted(manned):
     page = send(portal, browser, list="carol\n4242\nada@huawei.com")
     assert list(fates(page).values()) == ["Not looked up yet", "Not looked up yet", "Will be added"]
     assert "GitHub is not responding right now" in page.text
+
+
+def test_the_refused_lines_are_downloaded_with_their_reasons(manned):
+    portal, browser = manned
+    page = send(portal, browser, list="bob\nnobody-has-this\n=1+1@huawei.com")
+    file = send(portal, browser, "/refused", refused=kept(page, "refused"))
+    assert (file.mimetype, file.headers["Content-Disposition"]) == (
+        "text/csv",
+        'attachment; filename="refused-lines.csv"',
+    )
+    lines = file.text.removeprefix("\ufeff").splitlines()
+    assert lines[0] == "Line,Who,Reason"
+    assert lines[1].startswith("2,nobody-has-this,There is no GitHub account with this login.")
+    assert not any(cell.startswith("=") for line in lines for cell in line.split(","))
+    assert send(portal, browser, "/refused", refused=kept(page, "good")).status_code == 409
+    assert 'name="refused"' not in send(portal, browser, list="bob").text
 
 
 def test_an_uploaded_file_is_read_instead_of_the_box(manned):
