@@ -229,7 +229,8 @@ def going(session: Session, vault: Vault, account_id: int, *, everything: bool, 
     """The number of rows that the erasure would delete, by table: `everything`, or what `restrict` does not keep."""
     rows: list[SQLModel] = []
     if everything:
-        rows += session.exec(select(CompanyManager).where(col(CompanyManager.account_id) == account_key(account_id)))
+        offices = select(CompanyManager).where(col(CompanyManager.account_id) == account_key(account_id))
+        rows += session.exec(offices).all()
     person = person_rows.find(session, account_id)
     if person is not None:
         rows += _all_of(session, person) if everything else _no_evidence(session, vault, person, at=at)

@@ -39,11 +39,11 @@ def listing(session: Session, *, accepted: Collection[TextKey], at: datetime) ->
 
 
 def individuals(
-    session: Session, at: datetime, *, begins: str = "", rows: slice = slice(None)
+    session: Session, at: datetime, *, begins: str = "", part: slice = slice(None)
 ) -> Iterator[tuple[str, int]]:
     """Login and account id of each person, or of those whose login `begins` so, in the order of the list, a part at a time.
 
-    Restricted people, and those erased since they signed, are left out. `rows`: a part of the list.
+    Restricted people, and those erased since they signed, are left out. `part`: which of them.
     """
     signed = (
         select(SignatureRecord.id)
@@ -66,7 +66,7 @@ def individuals(
     )
     if begins:
         query = query.where(col(PersonRecord.login).istartswith(text_key(begins), autoescape=True))
-    query = query.slice(rows.start or 0, rows.stop) if rows.stop else query
+    query = query.slice(part.start or 0, part.stop) if part.stop else query
     rows: Iterable[tuple[str, int]] = session.exec(query.execution_options(yield_per=_ROWS_AT_ONCE))
     yield from rows
 

@@ -65,7 +65,7 @@ KINDS = ("account", "email", "domain")
 
 
 @dataclass(frozen=True, slots=True)
-class EntryFilter:
+class CompanyEntryFilter:
     """The entries wanted: of one `kind`, and `state` `covered`, `excluded`, `later` or `over`; "" for all.
 
     `wanted` finds a whole address, an account's id, how a login begins, or a domain, in any spelling. `sort`: `name`,
@@ -78,7 +78,7 @@ class EntryFilter:
     sort: str = ""
 
 
-EVERY_ENTRY = EntryFilter()
+EVERY_ENTRY = CompanyEntryFilter()
 
 
 def add(context: RecordContext, company_id: str, entry: Entry, *, excluded: bool = False, login: str = "") -> str:
@@ -218,7 +218,13 @@ def set_mode(context: RecordContext, company_id: str, mode: Mode, *, least: Mode
 
 
 def page(
-    session: Session, vault: Vault, company_id: str, rows: range, *, at: datetime, only: EntryFilter = EVERY_ENTRY
+    session: Session,
+    vault: Vault,
+    company_id: str,
+    rows: range,
+    *,
+    at: datetime,
+    only: CompanyEntryFilter = EVERY_ENTRY,
 ) -> Page:
     """These `rows` of the company's entries, in the order of the filter. Raises LookupError."""
     company = company_rows.find(session, company_id)
@@ -236,7 +242,7 @@ def _over(at: datetime) -> ColumnElement[bool]:
     return func.coalesce(col(CompanyEntry.until) <= at, False)
 
 
-def _only(vault: Vault, only: EntryFilter, at: datetime) -> list[ColumnElement[bool]]:
+def _only(vault: Vault, only: CompanyEntryFilter, at: datetime) -> list[ColumnElement[bool]]:
     begun = or_(col(CompanyEntry.since).is_(None), col(CompanyEntry.since) <= at)
     runs, excluded = and_(begun, not_(_over(at))), col(CompanyEntry.excluded)
     states = {

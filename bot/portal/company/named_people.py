@@ -9,7 +9,7 @@ from flask_babel import gettext as _
 from agreements.domains.domains import canonical_address
 from agreements.facts import Entry
 from agreements.store.companies import company_entries, domain_claims
-from agreements.store.companies.company_entries import EntryDetails, EntryFilter
+from agreements.store.companies.company_entries import CompanyEntryFilter, EntryDetails
 from bot.portal import organizations
 from bot.portal.company.people_list import LOOK_ALIKE, doubt
 from bot.portal.forms.agreement_fields import FIELD_ERRORS
@@ -27,7 +27,7 @@ def people_page(company_id: str, wanted: str = "") -> str:
     """The list, fifty on a page."""
     company, number = organizations.company(company_id), page_number()
     filters = {name: request.values.get(name, "")[:MAX_FILTER_CHARACTERS] for name in ("kind", "state", "sort")}
-    only = EntryFilter(wanted=wanted, **filters)
+    only = CompanyEntryFilter(wanted=wanted, **filters)
     first = 0 if wanted else (number - 1) * PAGE_ROWS  # A search has one page.
     with reading() as (records, vault, at):
         rows = range(first, first + PAGE_ROWS)

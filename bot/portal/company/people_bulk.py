@@ -126,7 +126,7 @@ def _resolved(lines: Sequence[PeopleListLine], known: dict[str, Answer]) -> tupl
 
 
 def _asked(line: PeopleListLine) -> str:
-    """What GitHub is asked about the line: its login, or its number after a sign that no login has."""
+    """The word for the line's account: its login, or its number behind a sign that no login has."""
     return line.login.lower() or f"#{line.account_id}"
 
 

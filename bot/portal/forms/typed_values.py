@@ -82,7 +82,7 @@ def account_of(login: str, place: str) -> Account:
 
 
 def person_with(number: int, place: str) -> Account:
-    """The person whose account at GitHub has that number, typed into `place`: one digit more would be somebody else.
+    """The person whose account at GitHub has that number, typed into `place`. A wrong digit is another account.
 
     Asks GitHub, so never inside a transaction. Raises FormRefused.
     """

@@ -52,7 +52,7 @@ def people_page() -> ResponseReturnValue:
     first = (number - 1) * PAGE_PEOPLE
     with reading() as (records, _vault, at):
         # One more tells whether a page follows.
-        found = list(public_records.individuals(records, at, begins=wanted, rows=slice(first, first + PAGE_PEOPLE + 1)))
+        found = list(public_records.individuals(records, at, begins=wanted, part=slice(first, first + PAGE_PEOPLE + 1)))
         domains = public_records.domains(records, services.catalog.accepted(), at)
         updated = public_records.updated(records, at)
     return render_template(

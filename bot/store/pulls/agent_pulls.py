@@ -22,7 +22,7 @@ UNANSWERED_CODES: Final = ("cla/agent-alone", "dco/agent-alone")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentPull:
-    """A pull request with an agent, `number` in `owner`/`name`: whether it `passes`, by its newest verdict, and `since` when.
+    """A pull request with an agent, `number` in `owner`/`name`: if it `passes`, by its newest verdict, and the time it began (`since`).
 
     `roles` are those of its agents. `answering` are the account ids of the people who answer for them.
     """

@@ -24,7 +24,7 @@ PASSES: Final = ("success", "neutral")
 class RedPull:
     """A red pull request, `number` in `owner`/`name`: `conclusion` and `codes`, each once, of its newest verdict.
 
-    It has been red `since` then, whatever verdicts came later.
+    It has been red `since` then, also by the verdicts that came later.
     """
 
     owner: str

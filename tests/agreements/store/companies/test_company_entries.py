@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from agreements.facts import Entry
 from agreements.store.companies import companies, company_entries, domain_claims
-from agreements.store.companies.company_entries import EntryFilter
+from agreements.store.companies.company_entries import CompanyEntryFilter
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from tests.agreements.store.company import add_company
@@ -52,7 +52,7 @@ def _listed(session, vault, at):
     """What c1's managers see: kind, key, state."""
 
     def listed(wanted="", at=at, rows=range(50), **only):
-        only = EntryFilter(wanted=wanted, **only)
+        only = CompanyEntryFilter(wanted=wanted, **only)
         page = company_entries.page(session, vault, "c1", rows, at=at, only=only)
         return [(one.kind, one.email or one.domain or one.account_id, one.state) for one in page.entries]
 

@@ -9,7 +9,7 @@ import pytest
 
 from agreements.facts import Entry
 from agreements.store.companies import company_entries, rosters
-from agreements.store.companies.company_entries import EntryFilter
+from agreements.store.companies.company_entries import CompanyEntryFilter
 from bot.portal.company import people_bulk
 from tests.bot.portal.company import office
 
@@ -88,7 +88,7 @@ def test_a_day_in_the_past_covers_a_person_from_now_on(manned):
     services = portal.services
     with services.sessions() as session:
         found = company_entries.page(
-            session, services.vault, "c1", range(9), at=portal.at, only=EntryFilter(wanted="carol")
+            session, services.vault, "c1", range(9), at=portal.at, only=CompanyEntryFilter(wanted="carol")
         )
     [entry] = found.entries
     assert (entry.since, f"{entry.until:%Y-%m-%d}") == (portal.at, "2027-03-02")
