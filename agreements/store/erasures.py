@@ -239,11 +239,12 @@ def going(session: Session, vault: Vault, account_id: int, *, everything: bool, 
 
 def _no_evidence(session: Session, vault: Vault, person: PersonRecord, *, at: datetime) -> list[SQLModel]:
     """The person's rows that are no evidence and that no company needs."""
-    running = (col(Enrolment.person_id) == person.id, col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
-    kept = _named_by_companies(session, vault, person, at=at)  # They keep the person covered, or excluded.
-    for enrolment_id, proof_id in session.exec(select(Enrolment.id, Enrolment.proof_id).where(*running)):
-        kept |= {("enrolment", enrolment_id), ("proof", proof_id)}
-    return [row for row in _all_of(session, person) if not _needed(row, kept)]
+    rows = _all_of(session, person)
+    kept = _named_by_companies(session, vault, rows, at=at)  # They keep the person covered, or excluded.
+    for row in rows:
+        if isinstance(row, Enrolment) and row.ended_at is None and row.until > at:
+            kept |= {("enrolment", row.id), ("proof", row.proof_id)}
+    return [row for row in rows if not _needed(row, kept)]
 
 
 def shred(session: Session, person: PersonRecord, *, at: datetime) -> RowChanges:
@@ -327,10 +328,11 @@ def _needed(row: SQLModel, kept: Collection[tuple[str, str]]) -> bool:
     return bool(evidence and getattr(row, evidence) is not None) or (table.name, getattr(row, "id", "")) in kept
 
 
-def _named_by_companies(session: Session, vault: Vault, person: PersonRecord, *, at: datetime) -> set[tuple[str, str]]:
-    """The person's running proofs (table and key) of addresses by which a company covers, or excludes."""
-    running = or_(col(Proof.until).is_(None), col(Proof.until) > at)
-    proofs = session.exec(select(Proof.id).where(col(Proof.person_id) == person.id, running)).all()
+def _named_by_companies(
+    session: Session, vault: Vault, rows: Iterable[SQLModel], *, at: datetime
+) -> set[tuple[str, str]]:
+    """The running proofs (table and key) among a person's rows, of addresses by which a company covers, or excludes."""
+    proofs = [row.id for row in rows if isinstance(row, Proof) and (row.until is None or row.until > at)]
     addresses = opened(session, vault, proofs)
     return {
         ("proof", proof)

@@ -11,8 +11,9 @@ from bot.portal.admin.page_context import PAGE_ROWS, reason_errors, redirect_aft
 from bot.portal.forms.form_action import FormRefused, form_action, refused_beside
 from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, account_number, field, person_with, reason_text
 from bot.portal.portal_services import portal_services, reading
+from bot.portal.session.page_access import is_administrator
 from bot.portal.session.visitor import signed_in
-from bot.records.erasure import Erasures
+from bot.records.erasure import Erasures, nothing_is_kept
 
 GOING = {
     "company_manager": lazy_gettext("Manager roles"),
@@ -56,8 +57,9 @@ def one(erasure_id: str) -> str:
     with reading() as (records, vault, at):
         row = erasures.find(records, erasure_id) or abort(404)
         holds = erasures.holds(records, row.account_id, at=at)
-        may_delete = _erasures().may_delete(row.account_id)
-        going = erasures.going(records, vault, row.account_id, everything=may_delete, at=at)
+        may_delete = nothing_is_kept(records, row.account_id, holds)
+        is_open = row.state == erasure_requests.ASKED and is_administrator()
+        going = erasures.going(records, vault, row.account_id, everything=may_delete, at=at) if is_open else {}
     return render(
         "admin/erasures_one.html",
         erasure=row,
