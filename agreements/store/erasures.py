@@ -3,6 +3,7 @@
 These functions see to the tables of the records; `bot.records.erasure` adds those of the bot, the log and the e-mail.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -218,14 +219,32 @@ def delete(session: Session, account_id: int, person: PersonRecord | None) -> Ro
 def restrict(session: Session, vault: Vault, person: PersonRecord, *, at: datetime) -> RowChanges:
     """Take a person off lists, and delete the rows that are no evidence and that no company needs."""
     changes = RowChanges()
-    running = (col(Enrolment.person_id) == person.id, col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
-    kept = _named_by_companies(session, vault, person, at=at)  # They keep the person covered, or excluded.
-    for enrolment_id, proof_id in session.exec(select(Enrolment.id, Enrolment.proof_id).where(*running)):
-        kept |= {("enrolment", enrolment_id), ("proof", proof_id)}
-    _gone(session, changes, [row for row in _all_of(session, person) if not _needed(row, kept)])
+    _gone(session, changes, _no_evidence(session, vault, person, at=at))
     person.restricted_at = at
     changes.rows.append(person)
     return changes
+
+
+def going(session: Session, vault: Vault, account_id: int, *, everything: bool, at: datetime) -> Counter[str]:
+    """The number of rows that the erasure would delete, by table: `everything`, or what `restrict` does not keep."""
+    rows: list[SQLModel] = []
+    if everything:
+        offices = select(CompanyManager).where(col(CompanyManager.account_id) == account_key(account_id))
+        rows += session.exec(offices).all()
+    person = person_rows.find(session, account_id)
+    if person is not None:
+        rows += _all_of(session, person) if everything else _no_evidence(session, vault, person, at=at)
+    return Counter(table_of(row).name for row in rows)
+
+
+def _no_evidence(session: Session, vault: Vault, person: PersonRecord, *, at: datetime) -> list[SQLModel]:
+    """The person's rows that are no evidence and that no company needs."""
+    rows = _all_of(session, person)
+    kept = _named_by_companies(session, vault, rows, at=at)  # They keep the person covered, or excluded.
+    for row in rows:
+        if isinstance(row, Enrolment) and row.ended_at is None and row.until > at:
+            kept |= {("enrolment", row.id), ("proof", row.proof_id)}
+    return [row for row in rows if not _needed(row, kept)]
 
 
 def shred(session: Session, person: PersonRecord, *, at: datetime) -> RowChanges:
@@ -309,10 +328,11 @@ def _needed(row: SQLModel, kept: Collection[tuple[str, str]]) -> bool:
     return bool(evidence and getattr(row, evidence) is not None) or (table.name, getattr(row, "id", "")) in kept
 
 
-def _named_by_companies(session: Session, vault: Vault, person: PersonRecord, *, at: datetime) -> set[tuple[str, str]]:
-    """The person's running proofs (table and key) of addresses by which a company covers, or excludes."""
-    running = or_(col(Proof.until).is_(None), col(Proof.until) > at)
-    proofs = session.exec(select(Proof.id).where(col(Proof.person_id) == person.id, running)).all()
+def _named_by_companies(
+    session: Session, vault: Vault, rows: Iterable[SQLModel], *, at: datetime
+) -> set[tuple[str, str]]:
+    """The running proofs (table and key) among a person's rows, of addresses by which a company covers, or excludes."""
+    proofs = [row.id for row in rows if isinstance(row, Proof) and (row.until is None or row.until > at)]
     addresses = opened(session, vault, proofs)
     return {
         ("proof", proof)

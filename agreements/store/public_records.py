@@ -12,6 +12,7 @@ from sqlmodel import Session, col, or_, select
 
 from agreements.store.companies import companies
 from agreements.store.ledger import backdated
+from agreements.store.lookup import text_key
 from agreements.store.people.signatures import TextKey, party, personal
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry
@@ -37,10 +38,12 @@ def listing(session: Session, *, accepted: Collection[TextKey], at: datetime) ->
     return PublicList(tuple(individuals(session, at)), domains(session, accepted, at), updated(session, at))
 
 
-def individuals(session: Session, at: datetime) -> Iterator[tuple[str, int]]:
-    """Login and account id of each person, in the order of the list, read a part at a time.
+def individuals(
+    session: Session, at: datetime, *, begins: str = "", part: slice = slice(None)
+) -> Iterator[tuple[str, int]]:
+    """Login and account id of each person, or of those whose login `begins` so, in the order of the list, a part at a time.
 
-    Restricted people, and those erased since they signed, are left out.
+    Restricted people, and those erased since they signed, are left out. `part`: which of them.
     """
     signed = (
         select(SignatureRecord.id)
@@ -61,6 +64,9 @@ def individuals(session: Session, at: datetime) -> Iterator[tuple[str, int]]:
         .where(_open_at(col(PersonRecord.restricted_at), at), signed.exists())
         .order_by(order, col(PersonRecord.account_id))
     )
+    if begins:
+        query = query.where(col(PersonRecord.login).istartswith(text_key(begins), autoescape=True))
+    query = query.slice(part.start or 0, part.stop) if part.stop else query
     rows: Iterable[tuple[str, int]] = session.exec(query.execution_options(yield_per=_ROWS_AT_ONCE))
     yield from rows
 

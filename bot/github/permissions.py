@@ -41,7 +41,8 @@ NEEDS: Mapping[str, Needs] = {
     **dict.fromkeys(("find_comment", "comment", "labels", "our_reaction"), _READ_COMMENTS),
     **dict.fromkeys(("create_label", "issue"), _WRITE_ISSUES),
     **dict.fromkeys(("failed_deliveries", "newest_deliveries", "taken_deliveries", "sent_webhook", "redeliver"), _NONE),
-    **dict.fromkeys(("account_by_login", "accounts_by_login", "account_with_age", "identity", "installations"), _NONE),
+    **dict.fromkeys(("account_by_login", "accounts_by_id", "accounts_by_login", "account_with_age"), _NONE),
+    **dict.fromkeys(("identity", "installations"), _NONE),
     **dict.fromkeys(("registration", "webhook", "clock_offset", "server_features"), _NONE),
 }
 

@@ -124,6 +124,18 @@ class GitHubRepositories(RepositoryClient):
             asked = logins[start : start + size]
             yield self._named(asked, active) if active else {asked[0]: self._if_there(asked[0], active)}
 
+    def accounts_by_id(self, account_ids: Sequence[int]) -> Iterator[Mapping[int, Account | None]]:
+        """The account that has each of these ids, or None when it is gone: one by one, each asked for when it is taken."""
+        # GraphQL finds no account by its number.
+        line = self._asking([installation for installation in self.installations() if not installation.suspended])
+        for account_id in account_ids:
+            try:
+                found = _existing(line.read(f"/user/{account_id}"))
+            except Missing:
+                yield {account_id: None}
+            else:
+                yield {account_id: found if found.id == account_id else None}
+
     def _named(self, logins: Sequence[str], active: list[Installation]) -> Mapping[str, Account | None]:
         slots = {f"login{slot}": login for slot, login in enumerate(logins)}
         answer = self._pool.installation(active[0].id).query(logins_query(len(logins)), slots)
@@ -149,8 +161,10 @@ class GitHubRepositories(RepositoryClient):
             return AccountWithAge(_existing(profile), moment(profile["created_at"]))
 
     def _profile(self, login: str, active: list[Installation]) -> Any:
-        transport = self._pool.installation(active[0].id) if active else self._pool.anonymous()
-        return transport.read(f"/users/{segment(login)}")
+        return self._asking(active).read(f"/users/{segment(login)}")
+
+    def _asking(self, active: list[Installation]) -> Transport:
+        return self._pool.installation(active[0].id) if active else self._pool.anonymous()
 
     def installations(self, *, on_odd: Callable[[str], None] | None = None) -> tuple[Installation, ...]:
         """The App's installations, all pages; an enterprise's has the slug as login.

@@ -7,6 +7,7 @@ from datetime import datetime
 from flask import request
 
 from agreements import versions
+from agreements.catalog import AgreementText
 from agreements.cla.party import Parties, account_of, canonical_party
 from agreements.rulebook.rules import AcceptedVersions, Rules
 from agreements.store.companies import companies, company_mail, company_requests
@@ -164,6 +165,12 @@ def agreement_to_sign(owner: int | None, name: str) -> AgreementView | None:
 def rulebooks_to_correct() -> int:
     """The number of rulebooks that have mistakes."""
     return sum(portal_services().rules_state(owner) in ("outdated", "broken") for owner in _owner_ids())
+
+
+def unreviewed_texts() -> list[AgreementText]:
+    """The texts that the rulebooks ask people to sign although counsel has not reviewed them; several may ask for one."""
+    services = portal_services()
+    return [text for owner in _owner_ids() for text in services.catalog.templates(services.rules(owner))]
 
 
 def _owner_ids() -> list[int | None]:

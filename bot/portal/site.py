@@ -48,11 +48,13 @@ LARGE_TEXT_FORMS: Mapping[str, int] = {
     "admin_texts.release": MAX_TEXT_FORM_BYTES,
     "desk.check_list": MAX_LIST_BYTES,
     "desk.add_list": MAX_LIST_BYTES,
+    "desk.download_refused": MAX_LIST_BYTES,
     "staff.check_invitations": MAX_LIST_BYTES,
     "staff.send_invitations": MAX_LIST_BYTES,
 }
 LARGE_FILE_FORMS: Mapping[str, int] = {
     "admin.record_paper": MAX_PAPER_FORM_BYTES,
+    "admin.attach_file": MAX_PAPER_FORM_BYTES,
     "public.check_receipt": MAX_RECEIPT_FORM_BYTES,
 }
 """Forms that may be larger, by what is typed or by their file, by endpoint, for a person who was let through."""

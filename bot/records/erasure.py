@@ -46,6 +46,11 @@ class _Decision:
         return {"decided_at": self.at, "decided_by": self.by}
 
 
+def nothing_is_kept(session: Session, account_id: int, holds: erasures.ErasureBlockers) -> bool:
+    """True if nothing of that account must be kept: no signature, office at a company that counted, override or choice of cover."""
+    return not holds.evidence and not activity_erasure.evidence(session, account_id)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasures:
     """Carries out erasures; `years` is how long evidence is kept, counted from the decision or the last withdrawal."""
@@ -190,8 +195,7 @@ class Erasures:
         return True
 
     def _free(self, session: Session, account_id: int, at: datetime) -> bool:
-        kept = erasures.holds(session, account_id, at=at).evidence
-        return not kept and not activity_erasure.evidence(session, account_id)
+        return nothing_is_kept(session, account_id, erasures.holds(session, account_id, at=at))
 
     def _due(self, session: Session, account_id: int, decided_at: datetime) -> datetime:
         # The later of the decision and the last withdrawal begins the years.

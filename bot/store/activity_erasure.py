@@ -23,7 +23,7 @@ def evidence(session: Session, account_id: int) -> int:
     wanted = account_key(account_id)
     about = or_(col(OverrideRow.account_id) == wanted, col(OverrideRow.by_account_id) == wanted)
     chosen = select(CoverChoice.id).where(col(CoverChoice.account_id) == wanted)
-    return len(session.exec(select(OverrideRow.id).where(about)).all()) + len(session.exec(chosen).all())
+    return len(session.execute(select(OverrideRow.id).where(about).union_all(chosen)).all())
 
 
 def forget(session: Session, account_id: int) -> None:

@@ -145,6 +145,7 @@ class SmallHub:
 
     clock: Callable[[], datetime]
     logins: dict = field(default_factory=lambda: {"ada": 11, "bob": 12, "carol": 13, "root": ADMINISTRATOR})
+    strangers: set = field(default_factory=lambda: {77, 4242})
     teams: dict = field(default_factory=dict)
     readers: set = field(default_factory=set)
     asked: int = 0
@@ -162,6 +163,16 @@ class SmallHub:
         if login.lower() not in self.logins:
             raise Missing("no GitHub account has this login")
         return Account(self.logins[login.lower()], login.lower())
+
+    def accounts_by_id(self, account_ids: Sequence[int]) -> Iterator[Mapping[int, Account | None]]:
+        """Who has each id: one of the logins, or of the strangers; 500 is an organisation."""
+        known = {number: Account(number, login) for login, number in self.logins.items()}
+        known |= {number: Account(number, f"u{number}") for number in self.strangers}
+        known[500] = Account(500, "cann", "Organization")
+        for number in account_ids:
+            self._there()
+            self.asked += 1
+            yield {number: known.get(number)}
 
     def accounts_by_login(self, logins: Sequence[str]) -> Iterator[Mapping[str, Account | None]]:
         """Who has each login, two in a batch; `cann` is an organisation, `helper` a bot."""

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, func
+from sqlalchemy import ColumnElement, and_, func, not_
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
@@ -58,6 +58,27 @@ class Page:
 
     entries: tuple[EntryDetails, ...]
     total: int
+
+
+KINDS = ("account", "email", "domain")
+"""The kinds of entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompanyEntryFilter:
+    """The entries wanted: of one `kind`, and `state` `covered`, `excluded`, `later` or `over`; "" for all.
+
+    `wanted` finds a whole address, an account's id, how a login begins, or a domain, in any spelling. `sort`: `name`,
+    `newest` or `ends`; else those in force come first, then by kind, the newest first.
+    """
+
+    wanted: str = ""
+    kind: str = ""
+    state: str = ""
+    sort: str = ""
+
+
+EVERY_ENTRY = CompanyEntryFilter()
 
 
 def add(context: RecordContext, company_id: str, entry: Entry, *, excluded: bool = False, login: str = "") -> str:
@@ -196,22 +217,57 @@ def set_mode(context: RecordContext, company_id: str, mode: Mode, *, least: Mode
     company_rows.log(context, company, "company.changed", [company], {"domains": mode})
 
 
-def page(session: Session, vault: Vault, company_id: str, rows: range, *, at: datetime, wanted: str = "") -> Page:
-    """These `rows` of the company's entries: those in force first, then by kind, the newest first. Raises LookupError.
-
-    `wanted` finds a whole address, an account's id or label, or a domain, in any spelling.
-    """
+def page(
+    session: Session,
+    vault: Vault,
+    company_id: str,
+    rows: range,
+    *,
+    at: datetime,
+    only: CompanyEntryFilter = EVERY_ENTRY,
+) -> Page:
+    """These `rows` of the company's entries, in the order of the filter. Raises LookupError."""
     company = company_rows.find(session, company_id)
-    where = [col(CompanyEntry.company_id) == company.id, *([_like(vault, wanted)] if wanted.strip() else [])]
-    over = func.coalesce(col(CompanyEntry.until) <= at, False)
+    where = [col(CompanyEntry.company_id) == company.id, *_only(vault, only, at)]
     query = select(CompanyEntry, func.count().over()).where(*where)  # The total comes with the rows, in one query.
-    ordered = query.order_by(over, col(CompanyEntry.excluded), col(CompanyEntry.kind), col(CompanyEntry.added_at).desc(), func.lower(CompanyEntry.login), col(CompanyEntry.domain), col(CompanyEntry.id))  # fmt: skip
-    found = session.exec(ordered.slice(rows.start, rows.stop)).all()
+    found = session.exec(query.order_by(*_order(only.sort, at)).slice(rows.start, rows.stop)).all()
     if found or not rows.start:
         total = found[0][1] if found else 0
     else:  # a page behind the last one
         total = session.exec(select(func.count()).select_from(CompanyEntry).where(*where)).one()
     return Page(tuple(_listed(vault, company, row, at) for row, _ in found), total)
+
+
+def _over(at: datetime) -> ColumnElement[bool]:
+    return func.coalesce(col(CompanyEntry.until) <= at, False)
+
+
+def _only(vault: Vault, only: CompanyEntryFilter, at: datetime) -> list[ColumnElement[bool]]:
+    begun = or_(col(CompanyEntry.since).is_(None), col(CompanyEntry.since) <= at)
+    runs, excluded = and_(begun, not_(_over(at))), col(CompanyEntry.excluded)
+    states = {
+        "covered": and_(runs, not_(excluded)),
+        "excluded": and_(runs, excluded),
+        "later": and_(not_(begun), not_(_over(at))),
+        "over": _over(at),
+    }
+    found = [_like(vault, only.wanted)] if only.wanted.strip() else []
+    found += [col(CompanyEntry.kind) == only.kind] if only.kind in KINDS else []
+    return [*found, states[only.state]] if only.state in states else found
+
+
+def _order(sort: str, at: datetime) -> list[Any]:
+    """The columns to sort by; the id comes last, so that no row is on two pages."""
+    until = col(CompanyEntry.until)
+    orders: dict[str, list[Any]] = {
+        # Addresses are encrypted, so they have no order: they come behind what has a name.
+        "name": [col(CompanyEntry.kind) == "email", func.lower(func.coalesce(CompanyEntry.domain, CompanyEntry.login))],
+        "newest": [col(CompanyEntry.added_at).desc()],
+        "ends": [_over(at), until.is_(None), until],
+    }
+    usual = [_over(at), col(CompanyEntry.excluded), col(CompanyEntry.kind), col(CompanyEntry.added_at).desc()]
+    rest = [func.lower(CompanyEntry.login), col(CompanyEntry.domain), col(CompanyEntry.id)]
+    return [*orders.get(sort, usual), *rest]
 
 
 def one(session: Session, vault: Vault, company_id: str, entry_id: str, *, at: datetime) -> EntryDetails:
@@ -279,7 +335,7 @@ def _like(vault: Vault, wanted: str) -> ColumnElement[bool]:
         return col(CompanyEntry.email_index).in_(vault.blind_indexes(EMAIL_INDEX, address))
     if text.isascii() and text.isdecimal() and len(text) <= 18:  # 18 digits fit into BIGINT.
         return col(CompanyEntry.account_id) == int(text)
-    login = func.lower(col(CompanyEntry.login)) == text.removeprefix("@").lower()
+    login = col(CompanyEntry.login).istartswith(text.removeprefix("@"), autoescape=True)
     domain = canonical_domain(text)
     return login if domain is None else or_(login, col(CompanyEntry.domain) == domain)
 

@@ -295,6 +295,19 @@ def evidence(vault: Vault, person: PersonRecord, row: SignatureRecord) -> dict[s
     return {"login": row.login, **opened}  # Earlier versions kept the login in the row.
 
 
+def signatory_names(session: Session, vault: Vault, account_ids: Iterable[int]) -> dict[int, str]:
+    """Names of those without a GitHub account, as they signed, by number; none of people restricted or erased."""
+    found: dict[int, str] = {}
+    for chunk in account_chunks([one for one in account_ids if person_rows.is_without_account(one)]):
+        query = select(SignatureRecord, PersonRecord).join(PersonRecord)
+        for row, person in session.exec(query.where(col(PersonRecord.account_id).in_(chunk), person_rows.are_named())):
+            try:
+                found[row.account_id] = str(evidence(vault, person, row)["name"])
+            except DecryptionFailed:  # Sealed with a key of before an erasure.
+                continue
+    return found
+
+
 def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: int, at: datetime) -> datetime | None:
     """End the signature from `at` on; its end, maybe an earlier one. None when it is not theirs, or a company's."""
     account_key(by_account_id)

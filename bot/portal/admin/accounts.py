@@ -48,7 +48,7 @@ def person_page(account_id: int) -> ResponseReturnValue:
             kept=found,
             signed=signatures.mine(records, account_id),
             files_kept=files,
-            named=[file.recorded_by for file in files],
+            named=[account_id, *(file.recorded_by for file in files)],
             pulls=pull_state.open_pulls(records, account_id, most=_MAX_PULLS),
             sessions=seen,
         )
@@ -128,7 +128,7 @@ def search() -> ResponseReturnValue:
     wanted = request.form.get("wanted", "")[:MAX_QUERY_CHARACTERS]
     with reading() as (records, vault, _at):
         found = admin_search.search(records, vault, wanted)
-    return render("admin/search.html", wanted=wanted, found=found)
+    return render("admin/search.html", wanted=wanted, found=found, named=[one for one, _login in found.people])
 
 
 def sessions_page() -> ResponseReturnValue:

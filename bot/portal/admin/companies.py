@@ -20,6 +20,7 @@ from agreements.store.companies import (
     company_rows,
     domain_claims,
     managers,
+    paper_agreements,
 )
 from agreements.store.companies.company_requests import CompanyStatement, Overview
 from agreements.store.people import documents
@@ -29,6 +30,7 @@ from bot.mail.manager_emails import ManagerNotice
 from bot.portal import organizations
 from bot.portal.admin import lists, papers
 from bot.portal.admin.page_context import PAGE_ROWS, is_confirmed, list_page, render
+from bot.portal.admin.papers import PaperForm
 from bot.portal.forms import agreement_fields
 from bot.portal.forms.form_action import FormRefused, change, form_action
 from bot.portal.forms.typed_values import account, after_day, field, short_reason
@@ -45,6 +47,13 @@ REFUSALS = {
     )
 }
 """Refusals in other words for administrators."""
+
+_REASONS = {
+    "company-countersigned": "countersign-reason",
+    "company-refused": "refuse-reason",
+    "company-ended": "end-reason",
+}
+"""The field of the reason, by the e-mail about the decision."""
 
 _LEADS_TO = {"company-refused": "/company/request", "company-ended": ""}
 """The page to which an e-mail leads; every other leads to the company's own page."""
@@ -154,7 +163,7 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
     """Add a manager where too few are left."""
     # GitHub is asked before the transaction begins.
     found, services = account(field("login"), "login"), portal_services()
-    with change("decision", sentences=REFUSALS) as context:
+    with change("decision", places={"reason-needed": "appoint-reason"}, sentences=REFUSALS) as context:
         company = company_rows.locked(context.session, company_id)  # First: see `manager_emails.welcome`.
         url, by = f"{services.url}/company/{company_id}", signed_in().account.login
         manager_emails.welcome(context, found, (company.id, company.name), url=url, by=by, server=services.server)
@@ -162,11 +171,23 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
     return redirect(f"/admin/companies/{company_id}")
 
 
+@form_action(company_page)
+def attach_file(company_id: str) -> ResponseReturnValue:
+    """Keep one more file with the company's agreement."""
+    filled = PaperForm({"service": field("service")})
+    papers.service_and_file(filled)
+    if filled.document is None:
+        raise FormRefused(filled.errors)
+    with change() as context:
+        paper_agreements.attach(context, company_id, filled.document)
+    return redirect(f"/admin/companies/{company_id}")
+
+
 @contextmanager
 def _decision(company_id: str, kind: str, until: datetime | None = None) -> Iterator[RecordContext]:
     """E-mails, rechecks and the decision in one transaction, the decision with its log entry last."""
     services = portal_services()
-    with change("decision", sentences=REFUSALS) as context:
+    with change("decision", places={"reason-needed": _REASONS[kind]}, sentences=REFUSALS) as context:
         row = company_rows.locked(context.session, company_id)
         url = services.url + _LEADS_TO.get(kind, f"/company/{row.id}")
         values = {"company": row.name, "reason": short_reason(), "url": url}

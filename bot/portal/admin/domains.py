@@ -89,7 +89,8 @@ def decide_domain(claim_id: str, *, approve: bool) -> str:
     """Approve or refuse the claim and tell the managers; the company's id. Raises FormRefused; 404 if unknown."""
     services = portal_services()
     decide = domain_claims.approve if approve else domain_claims.refuse
-    with change("decision", sentences=REFUSALS) as context:
+    places = {"reason-needed": "approve-reason" if approve else "refuse-reason"}
+    with change("decision", places=places, sentences=REFUSALS) as context:
         records = context.session
         # Before any other lock, as everywhere: which company holds a domain is decided under it.
         company_rows.lock_domains(records)

@@ -3,15 +3,28 @@
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext
 
 from agreements.store import erasures
-from agreements.store.people import erasure_requests
+from agreements.store.people import erasure_requests, person_rows
 from bot.portal.admin.page_context import PAGE_ROWS, reason_errors, redirect_after_form, render
 from bot.portal.forms.form_action import FormRefused, form_action, refused_beside
-from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, account_number, field, reason_text
+from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, account_number, field, person_with, reason_text
 from bot.portal.portal_services import portal_services, reading
+from bot.portal.session.page_access import is_administrator
 from bot.portal.session.visitor import signed_in
-from bot.records.erasure import Erasures
+from bot.records.erasure import Erasures, nothing_is_kept
+
+GOING = {
+    "company_manager": lazy_gettext("Manager roles"),
+    "document": lazy_gettext("Files of signed agreements"),
+    "enrolment": lazy_gettext("Enrolments at companies"),
+    "imported": lazy_gettext("Imported entries"),
+    "one_time_code": lazy_gettext("Codes sent by e-mail"),
+    "proof": lazy_gettext("Verified addresses"),
+    "signatory_request": lazy_gettext("Agreements sent to a signatory"),
+}
+"""The name of what an erasure deletes, by table."""
 
 
 def overview_page(page: int) -> ResponseReturnValue:
@@ -44,13 +57,17 @@ def one(erasure_id: str) -> str:
     with reading() as (records, vault, at):
         row = erasures.find(records, erasure_id) or abort(404)
         holds = erasures.holds(records, row.account_id, at=at)
+        may_delete = nothing_is_kept(records, row.account_id, holds)
+        is_open = row.state == erasure_requests.ASKED and is_administrator()
+        going = erasures.going(records, vault, row.account_id, everything=may_delete, at=at) if is_open else {}
     return render(
         "admin/erasures_one.html",
         erasure=row,
         named=(row.account_id, row.decided_by),
         reason=erasure_requests.reason_of(vault, row),
         holds=holds,
-        may_delete=_erasures().may_delete(row.account_id),
+        may_delete=may_delete,
+        going=[(GOING[table], number) for table, number in sorted(going.items())],
         form=request.form,
         longest=MAX_REASON_CHARACTERS,
         years=portal_services().settings.retention_years,
@@ -66,6 +83,10 @@ def order() -> ResponseReturnValue:
     errors |= reason_errors(reason_text())
     if errors or number is None:
         raise FormRefused(errors)
+    with reading() as (records, _vault, _at):
+        is_known = person_rows.find(records, number) is not None
+    if not is_known:  # Who deleted their account may still have to be erased: they are asked for in the records first.
+        person_with(number, "account")
     with refused_beside("order"):
         erasure_id = _erasures().order(number, reason_text(), by=signed_in().account.id)
     return redirect(f"/admin/erasures/{erasure_id}")

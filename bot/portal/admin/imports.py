@@ -14,7 +14,7 @@ from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITIN
 from bot.flows import login_resolution
 from bot.portal.admin.page_context import PAGE_ROWS, BulkDecision, chosen_rows, reason_errors, render
 from bot.portal.forms.form_action import FormRefused, change, form_action
-from bot.portal.forms.typed_values import account_number, field, reason_text
+from bot.portal.forms.typed_values import account_number, field, person_with, reason_text
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import signed_in
 from bot.store.pulls import rejudge
@@ -84,7 +84,9 @@ def confirm(entry_id: str) -> ResponseReturnValue:
         errors["account_id"] = _("You cannot confirm your own entry. Another administrator has to.")
     if errors or number is None:
         raise FormRefused(errors)
-    _confirmed(line, number, field("reason"))
+    # GitHub has named the proposed account already; the login of another one is GitHub's, not the list's.
+    signer = Account(number, line.login) if number == line.account_id else person_with(number, "account_id")
+    _confirmed(line, signer, field("reason"))
     return redirect(_PATH)
 
 
@@ -104,7 +106,9 @@ def confirm_imports() -> ResponseReturnValue:
     return _decide(
         decision,
         lambda line: line.account_id not in (None, by),
-        lambda line: line.account_id is not None and _confirmed(line, line.account_id, reason_text()),
+        lambda line: (
+            line.account_id is not None and _confirmed(line, Account(line.account_id, line.login), reason_text())
+        ),
     )
 
 
@@ -127,11 +131,11 @@ def _decide(
     return decision.done(decided, [line.login for line in lines if line not in good])
 
 
-def _confirmed(line: ImportLine, number: int, reason: str) -> bool:
+def _confirmed(line: ImportLine, signer: Account, reason: str) -> bool:
     with change() as context:
         # Not urgent: each entry of a long list asks for this.
-        rejudge.people(context.session, portal_services().engine, [number], queue="later")
-        return import_decisions.confirm(context, line.id, Account(number, line.login), reason=reason) is not None
+        rejudge.people(context.session, portal_services().engine, [signer.id], queue="later")
+        return import_decisions.confirm(context, line.id, signer, reason=reason) is not None
 
 
 def _declined(line: ImportLine, reason: str) -> bool:

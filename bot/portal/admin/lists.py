@@ -51,12 +51,15 @@ def signatures_page() -> str:
         agreements = admin_lists.agreements(records)
     part, filters = _part("signatures")
     names = organizations.party_names(row.party for row in part.rows)
-    return _page("signatures", part, filters, names=names, agreements=[(one, one) for one in agreements])
+    return _page(
+        "signatures", part, filters, names=names, agreements=[(one, one) for one in agreements], named=_unnamed(part)
+    )
 
 
 def people_page() -> str:
     """Accounts that something is kept of."""
-    return _page("people", *_part("people"))
+    part, filters = _part("people")
+    return _page("people", part, filters, named=_unnamed(part))
 
 
 def pulls_page() -> str:
@@ -113,6 +116,11 @@ def _part(listed: str) -> tuple[ListPage[Any], Filters]:
     filters = chosen(listed, request.args)
     with reading() as (records, _vault, _at):
         return list_page(lambda skip, most: LISTS[listed].rows(records, filters, skip, most)), filters
+
+
+def _unnamed(part: ListPage[Any]) -> list[int]:
+    """The accounts without a login: a signatory without an account has a name."""
+    return [row.account_id for row in part.rows if not row.login]
 
 
 def _page(listed: str, part: ListPage[Any], filters: Filters, **values: Any) -> str:

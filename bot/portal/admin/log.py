@@ -1,6 +1,5 @@
 """The log of the records as pages: newest first, filtered by kind, subject and day; one entry with what it told; and the overrides."""
 
-import re
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -12,8 +11,10 @@ from sqlmodel import Session
 from agreements.moments import moment
 from agreements.store import log_listing
 from agreements.store.log_listing import EntryFilter, EntryNames, LogEntry
+from agreements.store.people import signatures
+from agreements.vault import Vault
 from bot.portal.admin.page_context import list_page, render, with_reader
-from bot.portal.forms.typed_values import chosen_days
+from bot.portal.forms.typed_values import account_number, chosen_days
 from bot.portal.portal_services import reading
 from bot.report import comment_commands
 from bot.store.pulls import overrides
@@ -21,8 +22,6 @@ from bot.store.pulls import overrides
 _MAX_FILTER_CHARACTERS = 64
 ACCOUNTS = ("account", "manager", "second", "signer")
 """The keys under which entries hold the number of an account."""
-
-_ACCOUNT = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)  # 18 digits fit a BIGINT.
 
 KINDS = {
     "address.proven": lazy_gettext("An address was verified"),
@@ -103,11 +102,11 @@ def log_page() -> ResponseReturnValue:
     filters = {
         name: request.args.get(name, "").strip()[:_MAX_FILTER_CHARACTERS] for name in ("kind", "subject", "from", "to")
     }
-    with reading() as (records, _vault, _at):
+    with reading() as (records, vault, _at):
         wanted = _wanted(filters)
         found = list_page(lambda skip, most: log_listing.page(records, wanted, skip=skip, most=most))
         kinds = log_listing.kinds(records)
-        names, pulls = _names(records, found.rows), _pulls(records, found.rows)
+        names, pulls = _names(records, vault, found.rows), _pulls(records, found.rows)
     return render(
         "admin/log.html",
         part=found,
@@ -127,7 +126,7 @@ def entry_page(number: int) -> ResponseReturnValue:
         found = log_listing.opened(records, vault, number) or abort(404)
         # The details may name accounts beside the subject.
         told = [value for name, value in (found.details or {}).items() if name in ACCOUNTS and is_account(value)]
-        names, pulls = _names(records, [found], told), _pulls(records, [found])
+        names, pulls = _names(records, vault, [found], told), _pulls(records, [found])
     details = found.details and {
         name: (moment(value) or value) if isinstance(value, str) else value for name, value in found.details.items()
     }
@@ -147,9 +146,10 @@ def is_account(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0  # JSON's `true` is an int to Python.
 
 
-def _names(records: Session, entries: Collection[LogEntry], told: Collection[int] = ()) -> EntryNames:
+def _names(records: Session, vault: Vault, entries: Collection[LogEntry], told: Collection[int] = ()) -> EntryNames:
     names = log_listing.names(records, entries, told)
-    return replace(names, logins=with_reader(names.logins))
+    signatories = signatures.signatory_names(records, vault, names.accounts.values())
+    return replace(names, logins={**with_reader(names.logins), **signatories})
 
 
 def _pulls(records: Session, entries: Collection[LogEntry]) -> dict[int, tuple[str, str, int]]:
@@ -161,7 +161,7 @@ def _pulls(records: Session, entries: Collection[LogEntry]) -> dict[int, tuple[s
 def _wanted(filters: dict[str, str]) -> EntryFilter:
     subject, (since, until) = filters["subject"], chosen_days(filters)
     # A number is an account of GitHub's, anything else our own id of a subject.
-    account = int(subject) if _ACCOUNT.fullmatch(subject) else None
+    account = account_number(subject)
     return EntryFilter(
         kind=filters["kind"] or None,
         subject_id=(subject or None) if account is None else None,

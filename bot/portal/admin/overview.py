@@ -12,9 +12,11 @@ from sqlmodel import Session
 from agreements.store import admin_lists, admin_search, parties
 from agreements.store.admin_lists import ListFilter
 from agreements.store.companies import companies, company_requests, domain_claims, renewals
+from agreements.store.people import texts
 from bot import verdict_codes
 from bot.portal import organizations
 from bot.portal.admin.page_context import render
+from bot.portal.admin.texts import unreviewed
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.text.languages import language
 from bot.records import party_derivation
@@ -34,7 +36,7 @@ _ONE_HOUR: Final = timedelta(hours=1)
 
 def overview() -> ResponseReturnValue:
     """The page with each thing that waits, the way to it, and what there is."""
-    rulebooks, accepted = organizations.rulebooks_to_correct(), portal_services().catalog.accepted()
+    accepted = portal_services().catalog.accepted()
     with reading() as (records, vault, at):
         missing = companies.without_text(records, accepted=accepted)
         uncovering = admin_lists.company_ids(
@@ -42,7 +44,9 @@ def overview() -> ResponseReturnValue:
         )
         return render(
             "admin/overview.html",
-            rulebooks=rulebooks,
+            rulebooks=organizations.rulebooks_to_correct(),
+            stopped=red_pulls.repositories_with(records, "rulebook/invalid"),
+            unreviewed=len(unreviewed(texts.dates(records))),
             waiting=admin_search.waiting(records, at=at),
             requests=len(company_requests.waiting(records)),
             texts_missing=len(uncovering),

@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
 from agreements.store import log_listing
+from agreements.store.people import signatures
 from bot.portal.forms import form_action
 from bot.portal.forms.typed_values import MAX_REASON_CHARACTERS, page_number, reason_text
 from bot.portal.portal_services import reading
@@ -32,11 +33,15 @@ class ListPage(Generic[Row]):
 
 
 def render(template: str, *, named: Iterable[int | None] = (), **values: object) -> str:
-    """The page, with forms only if `changes`, with the `logins` of those `named`, unless restricted or erased."""
+    """The page, with forms only if `changes`, with the `logins` of those `named`, unless restricted or erased.
+
+    People without a GitHub account have the name with which they signed in place of a login.
+    """
     logins: Mapping[int, str] = {}
     if wanted := {one for one in named if one}:
-        with reading() as (records, _vault, _at):
+        with reading() as (records, vault, _at):
             logins = with_reader(log_listing.names(records, (), wanted).logins)
+            logins = {**logins, **signatures.signatory_names(records, vault, wanted)}
     return render_template(template, changes=is_administrator(), logins=logins, **values)
 
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import PurePath
 from typing import Literal
 
-from flask import Response, abort, redirect, request
+from flask import Response, abort, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
@@ -76,8 +76,7 @@ class PaperForm:
         """The record to store; call it when there are no errors."""
         if self.text is None or self.party is None or self.signed_at is None or self.document is None:
             raise ValueError("the form has errors")
-        # The form has the statement in every language; the text's is kept.
-        statement = RECORDED.get(self.text.language, RECORDED["en"])
+        statement = RECORDED[self.values["declared"]]
         draft = SignatureDraft(
             agreement=self.text.name,
             version=self.text.version,
@@ -106,17 +105,15 @@ def papers_page(whom: Whom | None = None, filled: PaperForm | None = None) -> st
         filled=filled or PaperForm({}),
         parties=organizations.all_parties(),
         offered={"person": _offered("person"), "company": _offered("company")},
-        # The reader's language first.
-        statements=sorted(RECORDED.items(), key=lambda one: one[0] != language()),
+        statement=RECORDED[language()],
+        declared=language(),
         services=SERVICES,
     )
 
 
 @form_action(papers_page)
 def record_paper() -> ResponseReturnValue:
-    """Record a person's or a company's agreement; with `id` keep one more file with that company."""
-    if request.form.get("id"):
-        return _attach(request.form["id"])
+    """Record a person's or a company's agreement."""
     whom: Whom = "company" if request.form.get("whom") == "company" else "person"
     filled = read_form(whom, _offered(whom), portal_services().clock(), organizations.all_parties())
     # GitHub is asked only about a form that is right otherwise.
@@ -209,22 +206,15 @@ def _company(filled: PaperForm, accounts: Mapping[str, Account]) -> str:
     return f"/admin/companies/{company_id}"
 
 
-def _attach(company_id: str) -> ResponseReturnValue:
-    filled = PaperForm({"service": request.form.get("service", "")})
-    service_and_file(filled)
-    if filled.document is None:
-        raise FormRefused(filled.errors, filled=filled)
-    with change() as context:
-        paper_agreements.attach(context, company_id, filled.document)
-    return redirect(f"/admin/companies/{company_id}")
-
-
 def read_form(
     whom: Whom, offered: Mapping[str, AgreementText], now: datetime, parties: Sequence[NamedParty]
 ) -> PaperForm:
     """The form for a person's or a company's agreement. `offered`: the texts by key; `parties`: the other sides."""
     names = ("login", "company", "first", "second", "signer", "email", "text", "party", "signed_on", "service", "agree")
     values = {name: form_fields.normalized(request.form.get(name)) for name in names}
+    # The language in which the form had the statement: the reader may have switched before it was sent.
+    declared = request.form.get("declared", "")
+    values["declared"] = declared if declared in RECORDED else language()
     # Where there is one party alone the page does not ask.
     party = parties[0].id if len(parties) == 1 and not values["party"] else values["party"]
     day = day_start(values["signed_on"])

@@ -30,6 +30,7 @@ BLUEPRINTS = {  # Readers look; administrators also change records and take all 
         post("/admin/companies/<company_id>/refuse", companies.refuse_company, Audience.ADMINISTRATOR),
         post("/admin/companies/<company_id>/end", companies.end_company, Audience.ADMINISTRATOR),
         post("/admin/companies/<company_id>/appoint", companies.appoint_manager, Audience.ADMINISTRATOR),
+        post("/admin/companies/<company_id>/files", companies.attach_file, Audience.ADMINISTRATOR, "20 per minute"),
         Route("/admin/domains", domains.domains_page, Audience.READER),
         Route("/admin/domains/<claim_id>", domains.domain_page, Audience.READER),
         post("/admin/domains/<claim_id>/approve", domains.approve_domain, Audience.ADMINISTRATOR),

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from agreements import versions
 from agreements.catalog import AgreementText, Catalog
 from agreements.store.people import texts
+from bot.portal import organizations
 from bot.portal.admin.page_context import render
 from bot.portal.forms.form_action import FormRefused, change, form_action
 from bot.portal.forms.typed_values import field
@@ -35,7 +36,7 @@ MAX_TEXT_FORM_BYTES = len(NAMES) * MAX_TEXT_CHARACTERS * 12 + 64 * 1024
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
 _VERSION = re.compile(r"(?:0|[1-9][0-9]{0,5})(?:\.(?:0|[1-9][0-9]{0,5})){0,3}", re.ASCII)
 _NUMBERS = re.compile(r"(?:version|版本)[ \t]{0,3}v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})", re.IGNORECASE)
-"""The place where a text says which version it is."""
+"""Where a text names a version: its own, or one that it replaces."""
 _NO_AGREEMENT = "dco"  # Each commit certifies it: it is never signed here.
 
 
@@ -70,13 +71,6 @@ class Preview:
     before: str | None
     changes: tuple[Hunk, ...]
 
-    @property
-    def other_number(self) -> str | None:
-        """The version that the text says it is, when it says one and never its own."""
-        text = self.paper.text
-        numbers = _NUMBERS.findall(text.source)
-        return numbers[0] if numbers and text.version not in numbers else None
-
 
 def released() -> ResponseReturnValue:
     """All texts that may be signed."""
@@ -86,18 +80,26 @@ def released() -> ResponseReturnValue:
     rules = portal_services().rules(None)
     asked = {(rules.individual.text, rules.individual.version), (rules.corporate.text, rules.corporate.version)}
     found = [text for text in catalog.texts() if text.signable]
-    in_force = catalog.templates(rules)
-    released_here = [text for text in found if (text.name, text.version, text.language) in since]
     return render(
         "admin/texts.html",
         texts=found,
-        templates=[one for one in found if one in in_force or (one in released_here and one.is_template)],
+        templates=unreviewed(since),
         names=list(dict.fromkeys(text.name for text in found)),
         signed=signed,
         since=since,
         asked=asked,
         languages=NAMES,
     )
+
+
+def unreviewed(released_here: Container[tuple[str, str, str]]) -> list[AgreementText]:
+    """The texts that a rulebook asks for, or that were released here, although counsel has not reviewed them."""
+    asked = organizations.unreviewed_texts()
+    return [
+        text
+        for text in portal_services().catalog.texts()
+        if text in asked or (text.is_template and (text.name, text.version, text.language) in released_here)
+    ]
 
 
 def one(name: str, version: str, language: str) -> ResponseReturnValue:
@@ -206,7 +208,7 @@ def _wrong(catalog: Catalog, draft: TextDraft) -> dict[str, str]:
         wrong = _wrong_source(draft.sources.get(language, ""), needed=language == "en")
         if wrong:
             errors[f"source-{language}"] = wrong
-    return errors or _unchanged(catalog, draft)
+    return errors or _unchanged(catalog, draft) or _other_numbers(draft)
 
 
 def _unchanged(catalog: Catalog, draft: TextDraft) -> dict[str, str]:
@@ -238,6 +240,17 @@ def _wrong_source(source: str, *, needed: bool) -> str | None:
     if not any(line.startswith("# ") for line in source.splitlines()):  # Pages and receipts call the agreement by it.
         return str(_("The text needs a title: a line that starts with # and a space."))
     return None
+
+
+def _other_numbers(draft: TextDraft) -> dict[str, str]:
+    """The languages that name versions, but not the one to be released: their signers would read the wrong one."""
+    said = {language: _NUMBERS.findall(source) for language, source in draft.sources.items()}
+    wrong = _("This text says that it is version %(said)s, but you are releasing it as version %(version)s. Correct the number in the text.")  # fmt: skip
+    return {
+        f"source-{language}": wrong % {"said": numbers[0], "version": draft.version}
+        for language, numbers in said.items()
+        if numbers and draft.version not in numbers
+    }
 
 
 def _later(version: str, than: str) -> bool:

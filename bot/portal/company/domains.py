@@ -46,6 +46,7 @@ def domains_page(company_id: str) -> str:
         records={claim.id: record(claim.domain, claim.token) for claim in claims},
         own=sorted({domain for address in signed_in().emails if (domain := domain_of(address))}),
         typed=field("domain"),
+        below=field("subdomains") == "y",
     )
 
 

@@ -59,7 +59,7 @@ def send_invitations(company_id: str) -> ResponseReturnValue:
     services, company = portal_services(), organizations.company(company_id)
     if company.text_missing:  # Its agreement covers no person.
         raise FormRefused({"list": str(REFUSALS["not-in-force"])}, 409)
-    good = people_list.good_lines(_PURPOSE, company_id)
+    good = people_list.looked_through(_PURPOSE, company_id, "good")
     many = {"too-many": _("A company invites 2,000 people a day at most. Try again tomorrow.")}
     with change("list", sentences=many) as context:
         made = employee_invitations.invite(context, company_id, good, _chosen_language(), server=services.server)

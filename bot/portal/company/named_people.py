@@ -9,7 +9,7 @@ from flask_babel import gettext as _
 from agreements.domains.domains import canonical_address
 from agreements.facts import Entry
 from agreements.store.companies import company_entries, domain_claims
-from agreements.store.companies.company_entries import EntryDetails
+from agreements.store.companies.company_entries import CompanyEntryFilter, EntryDetails
 from bot.portal import organizations
 from bot.portal.company.people_list import LOOK_ALIKE, doubt
 from bot.portal.forms.agreement_fields import FIELD_ERRORS
@@ -19,15 +19,19 @@ from bot.portal.portal_services import portal_services, reading
 from bot.store.pulls import rejudge
 
 PAGE_ROWS = 50
+MAX_FILTER_CHARACTERS = 20
 _MAX_SEARCH_CHARACTERS = 300
 
 
 def people_page(company_id: str, wanted: str = "") -> str:
     """The list, fifty on a page."""
     company, number = organizations.company(company_id), page_number()
+    filters = {name: request.values.get(name, "")[:MAX_FILTER_CHARACTERS] for name in ("kind", "state", "sort")}
+    only = CompanyEntryFilter(wanted=wanted, **filters)
     first = 0 if wanted else (number - 1) * PAGE_ROWS  # A search has one page.
     with reading() as (records, vault, at):
-        found = company_entries.page(records, vault, company_id, range(first, first + PAGE_ROWS), at=at, wanted=wanted)
+        rows = range(first, first + PAGE_ROWS)
+        found = company_entries.page(records, vault, company_id, rows, at=at, only=only)
     return render_template(
         "company/people.html",
         company=company,
@@ -35,12 +39,13 @@ def people_page(company_id: str, wanted: str = "") -> str:
         number=number,
         last=-(-found.total // PAGE_ROWS),
         wanted=wanted,
+        filters={name: value for name, value in filters.items() if value},
         sent=request.form,
     )
 
 
 def search_people(company_id: str) -> ResponseReturnValue:
-    """The entries that equal the typed text; other fields, as of a tried removal, stay in the form below."""
+    """The entries that the typed text finds; other fields, as of a tried removal, stay in the form below."""
     return people_page(company_id, wanted=field("wanted")[:_MAX_SEARCH_CHARACTERS])
 
 

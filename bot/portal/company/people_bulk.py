@@ -1,7 +1,7 @@
 """Many people named at once: a list is looked through line by line, and the lines that are good are added together."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
@@ -17,6 +17,7 @@ from bot.github.ports import HubError
 from bot.portal import organizations
 from bot.portal.company import people_list
 from bot.portal.company.people_list import LOOK_ALIKE, LineOutcome, ListPreview, PeopleListLine, doubt
+from bot.portal.downloads import download, log_export, table
 from bot.portal.forms.form_action import FormRefused, change, done, form_action
 from bot.portal.forms.refusals import REFUSALS
 from bot.portal.forms.typed_values import after_day, first_day
@@ -32,7 +33,7 @@ LOOKUP_SECONDS = 10.0
 MAX_DIFFERENT_DAYS = 50
 """Different days in one list: each of them is a time at which pull requests are checked again."""
 
-_PURPOSE = "people"
+_PURPOSE, _REFUSED_LINES = "people", "people refused"
 
 Answer = int | Literal["missing", "organization", "bot"]
 """GitHub's answer about a login: the number of the person's account, or why it is none."""
@@ -46,8 +47,9 @@ _FAULTS = {
     "several": lazy_gettext("Enter an account or an address, not both. Use two lines."),
     "twice": lazy_gettext("An earlier line names the same person."),
     "missing": lazy_gettext("There is no GitHub account with this login. It may have been renamed or deleted."),
-    "organization": lazy_gettext("This login belongs to an organisation. Enter the people's own logins."),
-    "bot": lazy_gettext("This login belongs to a bot, not to a person."),
+    "unknown": lazy_gettext("There is no GitHub account with this number."),
+    "organization": lazy_gettext("This account belongs to an organisation. Enter the people's own logins."),
+    "bot": lazy_gettext("This account belongs to a bot, not to a person."),
     "other": lazy_gettext("At GitHub this login belongs to another account number."),
     "look-alike": LOOK_ALIKE,
 }
@@ -76,14 +78,25 @@ def check_list(company_id: str) -> ResponseReturnValue:
     judged = _judged(company_id, lines, logins)
     good = people_list.sign_preview(_PURPOSE, company_id, [_packed(one) for one in judged if one.entry is not None])
     kept = people_list.sign_preview(_PURPOSE, company_id, {"accounts": logins})
+    kept_out = [[str(one.line.number), one.line.shown, one.why] for one in judged if one.outcome == "refused"]
+    refused = people_list.sign_preview(_REFUSED_LINES, company_id, kept_out) if kept_out else ""
     judged.sort(key=lambda one: one.outcome != "refused")  # What needs work comes first.
-    return list_page(company_id, ListPreview(text, judged, good, kept, problem))
+    return list_page(company_id, ListPreview(text, judged, good, kept, refused, problem))
+
+
+@form_action(list_page)
+def download_refused(company_id: str) -> ResponseReturnValue:
+    """The refused lines of the list that was looked through, each with its reason, as a CSV file."""
+    rows = people_list.looked_through(_REFUSED_LINES, company_id, "refused")
+    log_export("refused-lines", company_id)
+    header = (_("Line"), _("Who"), _("Reason"))
+    return download(table(header, rows, is_whole=False), "text/csv", "refused-lines.csv")
 
 
 @form_action(list_page)
 def add_list(company_id: str) -> ResponseReturnValue:
     """Add the good lines of the list that was looked through, in one transaction."""
-    company, good = organizations.company(company_id), people_list.good_lines(_PURPOSE, company_id)
+    company, good = organizations.company(company_id), people_list.looked_through(_PURPOSE, company_id, "good")
     foreign = request.form.get("foreign") == "y"
     # Addresses outside the company's domains need a tick of their own.
     wanted = [_unpacked(row) for row in good if foreign or not row["foreign"]]
@@ -99,16 +112,29 @@ def add_list(company_id: str) -> ResponseReturnValue:
 def _resolved(lines: Sequence[PeopleListLine], known: dict[str, Answer]) -> tuple[dict[str, Answer], str]:
     """GitHub's answer about each login, as many as the time allows, and why the asking stopped."""
     deadline = time.monotonic() + LOOKUP_SECONDS
-    named = dict.fromkeys(line.login.lower() for line in lines if line.login and line.fault is None)
+    asked = dict.fromkeys(_asked(line) for line in lines if line.fault is None and not line.address)
+    left = [one for one in asked if one not in known]
     try:
-        for found in portal_services().hub.accounts_by_login([one for one in named if one not in known]):
-            known |= {login: _answer(account) for login, account in found.items()}
+        for found in _answers([one for one in left if one[0] != "#"], [one for one in left if one[0] == "#"]):
+            known |= {name: _answer(account) for name, account in found.items()}
             if time.monotonic() > deadline:
                 break
     except HubError:
         # The answers until then are kept.
         return known, _("GitHub is not responding right now. Try again in a few minutes.")
     return known, ""
+
+
+def _asked(line: PeopleListLine) -> str:
+    """The word for the line's account: its login, or its number behind a sign that no login has."""
+    return line.login.lower() or f"#{line.account_id}"
+
+
+def _answers(logins: Sequence[str], numbers: Sequence[str]) -> Iterator[Mapping[str, Account | None]]:
+    hub = portal_services().hub
+    yield from hub.accounts_by_login(logins)
+    for found in hub.accounts_by_id([int(number[1:]) for number in numbers]):
+        yield {f"#{number}": account for number, account in found.items()}
 
 
 def _answer(account: Account | None) -> Answer:
@@ -136,7 +162,7 @@ def _judged(company_id: str, lines: Sequence[PeopleListLine], logins: dict[str, 
 def _first_look(
     line: PeopleListLine, logins: dict[str, Answer], domains: tuple[str, ...], seen: set[object], at: datetime
 ) -> LineOutcome:
-    answer = logins.get(line.login.lower()) if line.login else line.account_id
+    answer = None if line.address else logins.get(_asked(line))
     found = answer if isinstance(answer, int) else None
     fault = line.fault or _wrong(line, answer, domains)
     if fault is not None:
@@ -160,7 +186,7 @@ def _wrong(line: PeopleListLine, found: Answer | None, domains: tuple[str, ...])
         if day and not 2000 <= int(day[:4]) <= 9000:
             return "day"
     if isinstance(found, str):
-        return found
+        return "unknown" if found == "missing" and not line.login else found
     # The list names another number beside the login: it is not ours to guess which of them is meant.
     if line.login and found and line.account_id not in (None, found):
         return "other"

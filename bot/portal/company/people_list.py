@@ -85,7 +85,8 @@ class LineOutcome:
 class ListPreview:
     """The `text` of a list, and in `lines` what happens with each line, once they were looked through.
 
-    `good` are the lines that can be carried out and `known` what GitHub has answered, both signed for the next page.
+    `good` are the lines that can be carried out, `known` what GitHub has answered, and `refused` the lines that need
+    work, each signed for the next page.
     `problem` says why GitHub was not asked about all of them.
     """
 
@@ -93,6 +94,7 @@ class ListPreview:
     lines: Sequence[LineOutcome] = ()
     good: str = field(default="", repr=False)
     known: str = field(default="", repr=False)
+    refused: str = field(default="", repr=False)
     problem: str = ""
 
     @property
@@ -244,12 +246,12 @@ def read_preview(purpose: str, company_id: str, word: str) -> Any:
         return None
 
 
-def good_lines(purpose: str, company_id: str) -> Any:
-    """The lines that were looked through, from the form. Raises FormRefused when that was too long ago."""
-    good = read_preview(purpose, company_id, request.form.get("good", ""))
-    if good is None:
+def looked_through(purpose: str, company_id: str, field: str) -> Any:
+    """The lines that were looked through, from that field of the form. Raises FormRefused when that was too long ago."""
+    lines = read_preview(purpose, company_id, request.form.get(field, ""))
+    if lines is None:
         raise FormRefused({"list": _("The preview is more than 30 minutes old. Check the list again.")}, 409)
-    return good
+    return lines
 
 
 def _serializer(purpose: str, company_id: str) -> URLSafeTimedSerializer:

@@ -50,6 +50,7 @@ BLUEPRINTS = {
         Route(f"{_COMPANY}/people/list", people_bulk.list_page, Audience.MANAGER),
         # Each one may ask GitHub for many logins.
         post(f"{_COMPANY}/people/list", people_bulk.check_list, Audience.MANAGER, "6 per minute; 30 per hour"),
+        post(f"{_COMPANY}/people/list/refused", people_bulk.download_refused, Audience.MANAGER, "10 per minute"),
         post(f"{_COMPANY}/people/list/add", people_bulk.add_list, Audience.MANAGER, "10 per minute"),
         Route(f"{_COMPANY}/people/<entry_id>", named_people.entry_page, Audience.MANAGER),
         post(f"{_COMPANY}/people/<entry_id>", named_people.end_entry, Audience.MANAGER, "60 per minute"),

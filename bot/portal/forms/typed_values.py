@@ -1,6 +1,7 @@
 """Values that people type or ask for: a field, a day, an account's number or login, a reason, the page of a list."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 from flask import request
@@ -71,20 +72,43 @@ def account(typed: str, place: str) -> Account:
     login = typed.strip().removeprefix("@")
     if not is_login(login):
         raise FormRefused({place: _("Enter a GitHub login, such as octocat.")})
-    found = account_of(login, place)
-    if found.type != "User" or found.login.endswith("[bot]"):
-        raise FormRefused({place: _("This account does not belong to a person.")})
-    return found
+    return _person(account_of(login, place), place)
 
 
 def account_of(login: str, place: str) -> Account:
     """The account that has that login at GitHub now. Asks it, so never inside a transaction. Raises FormRefused."""
-    try:
+    with _answer_beside(place, _("There is no GitHub account with this login.")):
         return portal_services().hub.account_by_login(login)
+
+
+def person_with(number: int, place: str) -> Account:
+    """The person whose account at GitHub has that number, typed into `place`. A wrong digit is another account.
+
+    Asks GitHub, so never inside a transaction. Raises FormRefused.
+    """
+    missing = _("There is no GitHub account with this number.")
+    with _answer_beside(place, missing):
+        (found,) = portal_services().hub.accounts_by_id([number])
+    account = found[number]
+    if account is None:
+        raise FormRefused({place: missing})
+    return _person(account, place)
+
+
+@contextmanager
+def _answer_beside(place: str, missing: str) -> Iterator[None]:
+    try:
+        yield
     except Missing:
-        raise FormRefused({place: _("There is no GitHub account with this login.")}) from None
+        raise FormRefused({place: missing}) from None
     except HubError:
         raise FormRefused({place: _("GitHub is not responding right now. Try again in a few minutes.")}, 503) from None
+
+
+def _person(found: Account, place: str) -> Account:
+    if found.type != "User" or found.login.endswith("[bot]"):
+        raise FormRefused({place: _("This account does not belong to a person.")})
+    return found
 
 
 def first_day(typed: str) -> datetime | None:

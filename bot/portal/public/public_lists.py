@@ -8,14 +8,15 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
-from flask import Response, current_app, request
+from flask import Response, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
 import bot
 from agreements import whitelist
 from agreements.store import public_records
 from bot.portal import compression
-from bot.portal.portal_services import PortalServices, portal_services
+from bot.portal.forms.typed_values import page_number
+from bot.portal.portal_services import PortalServices, portal_services, reading
 
 PUBLISHED: Final = {
     "Cache-Control": "public, max-age=60",  # As often as changes by date are looked for.
@@ -23,6 +24,12 @@ PUBLISHED: Final = {
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 """The headers of files that are made to be read by other sites' pages and tools."""
+
+PAGE_PEOPLE: Final = 100
+"""People on one page."""
+
+MAX_LOGIN_CHARACTERS: Final = 100
+"""Characters that a page looks for; a login has fewer."""
 
 PIECE_BYTES: Final = 64 * 1024
 """Bytes that are sent at a time."""
@@ -36,6 +43,27 @@ def listing() -> ResponseReturnValue:
 def logins() -> ResponseReturnValue:
     """The same for scripts that know logins alone."""
     return _answer(ids=False)
+
+
+def people_page() -> ResponseReturnValue:
+    """The list for people: logins, a page at a time or found by how they begin, and the domains."""
+    services, number = portal_services(), page_number()
+    wanted = request.args.get("login", "").strip().removeprefix("@")[:MAX_LOGIN_CHARACTERS]
+    first = (number - 1) * PAGE_PEOPLE
+    with reading() as (records, _vault, at):
+        # One more tells whether a page follows.
+        found = list(public_records.individuals(records, at, begins=wanted, part=slice(first, first + PAGE_PEOPLE + 1)))
+        domains = public_records.domains(records, services.catalog.accepted(), at)
+        updated = public_records.updated(records, at)
+    return render_template(
+        "public/signers.html",
+        people=found[:PAGE_PEOPLE],
+        more=len(found) > PAGE_PEOPLE,
+        number=number,
+        wanted=wanted,
+        domains=domains,
+        updated=updated if updated > public_records.NEVER else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)

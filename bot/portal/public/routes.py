@@ -12,6 +12,7 @@ BLUEPRINTS = {
         Route("/guide", pages.guide, Audience.EVERYBODY),
         Route("/dco", pages.certificate, Audience.EVERYBODY),
         Route("/dco.txt", pages.certificate_text, Audience.EVERYBODY),
+        Route("/signers", public_lists.people_page, Audience.EVERYBODY, limit="60 per minute"),
         Route("/whitelist.json", public_lists.listing, Audience.EVERYBODY, limit="60 per minute"),
         Route("/CLA-whitelist.json", public_lists.logins, Audience.EVERYBODY, limit="60 per minute"),
         Route("/badge/<owner>/<name>.svg", badge.badge, Audience.EVERYBODY, limit=badge.RATE_LIMIT),

@@ -9,7 +9,7 @@ from sqlalchemy import or_
 from sqlmodel import Session, col, select
 
 from bot import verdict_codes
-from bot.store.pulls.red_pulls import PASSES, has_code, in_repository, newest_verdict
+from bot.store.pulls.red_pulls import PASSES, has_code, in_repository, newest_verdict, state_since
 from bot.store.records import PullRecord, VerdictRecord
 
 AGENT_CODES: Final = (
@@ -22,7 +22,7 @@ UNANSWERED_CODES: Final = ("cla/agent-alone", "dco/agent-alone")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentPull:
-    """A pull request with an agent, `number` in `owner`/`name`: whether it `passes`, by its newest verdict, given `since`.
+    """A pull request with an agent, `number` in `owner`/`name`: if it `passes`, by its newest verdict, and the time it began (`since`).
 
     `roles` are those of its agents. `answering` are the account ids of the people who answer for them.
     """
@@ -42,7 +42,7 @@ def listed(
     """Those of that repository (name or `owner/name`), or all; the newest first. `unanswered`: without a person alone."""
     wanted = or_(*(has_code(code) for code in (UNANSWERED_CODES if unanswered else AGENT_CODES)))
     query = (
-        select(PullRecord, VerdictRecord)
+        select(PullRecord, VerdictRecord, state_since())
         .join(VerdictRecord, col(VerdictRecord.id) == newest_verdict())
         .where(col(PullRecord.open), *in_repository(repository), wanted)
         .order_by(col(PullRecord.id).desc())
@@ -52,12 +52,12 @@ def listed(
             owner=pull.owner,
             name=pull.name,
             number=pull.number,
-            since=judged.judged_at,
+            since=since,
             passes=judged.conclusion in PASSES,
             roles=tuple(dict.fromkeys(one["role"] for one in judged.codes if _is_agents(one))),
             answering=_answering(judged.codes),
         )
-        for pull, judged in session.exec(query.offset(skip).limit(most))
+        for pull, judged, since in session.exec(query.offset(skip).limit(most))
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, String, case, cast, func
+from sqlalchemy import ColumnElement, ScalarSelect, Select, String, case, cast, func, or_
 from sqlalchemy import select as select_rows
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, SQLModel, col, select
@@ -24,7 +24,7 @@ PASSES: Final = ("success", "neutral")
 class RedPull:
     """A red pull request, `number` in `owner`/`name`: `conclusion` and `codes`, each once, of its newest verdict.
 
-    `since` is when that was given.
+    It has been red `since` then, also by the verdicts that came later.
     """
 
     owner: str
@@ -51,7 +51,7 @@ class RedFilter:
 def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tuple[RedPull, ...]:
     """The red pull requests: those that we came to know last come first, or last if `oldest`."""
     query = (
-        select(PullRecord, VerdictRecord)
+        select(PullRecord, VerdictRecord, state_since())
         .join(VerdictRecord, col(VerdictRecord.id) == newest_verdict())
         .where(*_conditions(wanted))
     )
@@ -63,11 +63,11 @@ def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tupl
             owner=pull.owner,
             name=pull.name,
             number=pull.number,
-            since=judged.judged_at,
+            since=since,
             conclusion=judged.conclusion,
             codes=tuple(dict.fromkeys(str(one["code"]) for one in judged.codes)),
         )
-        for pull, judged in rows
+        for pull, judged, since in rows
     )
 
 
@@ -95,6 +95,13 @@ def of_accounts(session: Session, account_ids: Collection[int]) -> tuple[RedName
             # Once, though several take part.
             found[pull.id or 0] = RedName(pull.owner, pull.name, pull.number, pull.private)
     return tuple(sorted(found.values(), key=lambda one: (one.owner.lower(), one.name.lower(), one.number)))
+
+
+def repositories_with(session: Session, code: str) -> int:
+    """The number of repositories that have a red pull request with that code."""
+    query = select(func.count(func.distinct(col(PullRecord.repository_id))))
+    query = query.join(VerdictRecord, col(VerdictRecord.id) == newest_verdict())
+    return session.exec(query.where(*_conditions(RedFilter(code=code)))).one()
 
 
 def reasons(pulls: Sequence[RedPull]) -> Counter[str]:
@@ -188,6 +195,30 @@ def newest_verdict() -> ScalarSelect[Any]:
         .correlate(PullRecord)
         .scalar_subquery()
     )
+
+
+def state_since() -> ColumnElement[datetime]:
+    """The moment since which a pull request passes, or does not pass, as its newest verdict in the same query says."""
+    first, other = aliased(VerdictRecord), aliased(VerdictRecord)
+    turned = (
+        select(func.max(col(other.judged_at)))
+        .where(col(other.pull_id) == col(PullRecord.id), _passes(other) != _passes(VerdictRecord))
+        .correlate(PullRecord, VerdictRecord)
+        .scalar_subquery()
+    )
+    since = (
+        select(func.min(col(first.judged_at)))
+        .where(col(first.pull_id) == col(PullRecord.id), or_(turned.is_(None), col(first.judged_at) > turned))
+        .correlate(PullRecord, VerdictRecord)
+        .scalar_subquery()
+    )
+    # None follows the turn where two verdicts are of one moment.
+    return func.coalesce(since, col(VerdictRecord.judged_at))
+
+
+def _passes(verdict: type[VerdictRecord]) -> ColumnElement[int]:
+    # A number: not every database compares conditions.
+    return case((col(verdict.conclusion).in_(PASSES), 1), else_=0)
 
 
 def _conditions(wanted: RedFilter) -> list[ColumnElement[bool]]:

@@ -114,8 +114,17 @@ def test_a_deletion_removes_the_person_and_all_their_rows(session, at, person):
 
 
 def test_a_restriction_keeps_proofs_of_agreements_and_enrolments_alone(session, vault, at, person, full):
+    told = erasures.going(session, vault, 11, everything=False, at=at)
     change = erasures.restrict(session, vault, person, at=at)
 
+    assert told == {
+        "document": 1,
+        "enrolment": 1,
+        "imported": 1,
+        "proof": 1,
+        "one_time_code": 1,
+        "signatory_request": 1,
+    }
     assert left(session) == {
         "Proof": ["proof1"], "Enrolment": ["e1"], "DocumentRecord": ["d1"], "ImportedEntry": ["i1"], "OneTimeCode": [],
         "SignatoryRequest": [],

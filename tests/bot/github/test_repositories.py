@@ -308,6 +308,16 @@ def test_many_logins_without_any_installation_are_asked_one_by_one(hub, github):
     assert github.sent("POST", "/graphql") == []
 
 
+def test_an_account_is_found_by_its_number_while_it_exists(hub, github):
+    github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
+    github.on("GET", "/user/500", rest_user(500, "cann", "Organization"))
+    github.on("GET", "/user/501", GONE, status=404)
+    github.on("GET", "/user/502", rest_user(12, "bob"))
+
+    found = {number: account for one in hub.accounts_by_id([500, 501, 502]) for number, account in one.items()}
+    assert found == {500: Account(500, "cann", "Organization"), 501: None, 502: None}
+
+
 def test_a_profile_tells_an_accounts_age(hub, github):
     made = {"created_at": "2011-01-25T18:44:36Z"}
     github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])

@@ -15,6 +15,7 @@ from agreements.store.companies import (
     enrolments,
     signatory_requests,
 )
+from agreements.store.companies.company_entries import CompanyEntryFilter
 from agreements.store.companies.enrolments import Employer
 from agreements.store.companies.signatory_requests import SignatoryDraft
 from agreements.store.imports import imported
@@ -145,7 +146,9 @@ def populate(portal) -> Populated:
         for conclusion in (Conclusion.SUCCESS, Conclusion.FAILURE):
             verdicts.add(session, pull_id, SHA, Verdict(conclusion=conclusion, checks=checks), at=at)
         pushes.record(session, pull_id, Account(DAN, "dan"), after=SHA, before="", sequence=1)
-        [row] = company_entries.page(session, vault, company_id, range(9), at=at, wanted="partner@example.org").entries
+        [row] = company_entries.page(
+            session, vault, company_id, range(9), at=at, only=CompanyEntryFilter(wanted="partner@example.org")
+        ).entries
     audited(portal)
     made = Populated(portal)
     made.ids = {

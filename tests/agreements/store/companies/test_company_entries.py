@@ -7,6 +7,7 @@ from sqlmodel import select
 
 from agreements.facts import Entry
 from agreements.store.companies import companies, company_entries, domain_claims
+from agreements.store.companies.company_entries import CompanyEntryFilter
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from tests.agreements.store.company import add_company
@@ -50,11 +51,37 @@ def _domain(session, vault, at, fresh):
 def _listed(session, vault, at):
     """What c1's managers see: kind, key, state."""
 
-    def listed(wanted="", at=at, rows=range(50)):
-        page = company_entries.page(session, vault, "c1", rows, at=at, wanted=wanted)
+    def listed(wanted="", at=at, rows=range(50), **only):
+        only = CompanyEntryFilter(wanted=wanted, **only)
+        page = company_entries.page(session, vault, "c1", rows, at=at, only=only)
         return [(one.kind, one.email or one.domain or one.account_id, one.state) for one in page.entries]
 
     return listed
+
+
+def test_entries_are_filtered_by_kind_and_state_and_sorted_without_a_row_on_two_pages(act, listed, domain, at):
+    domain("partner.org")
+    act("add", Entry(email="bo@else.org", until=at + 2 * DAY))
+    act("add", Entry(account_id=77, since=at + DAY), login="zoe")
+    act("add", Entry(account_id=78), login="Abe", excluded=True)
+    keys = lambda **only: [key for _, key, _ in listed(**only)]  # noqa: E731 - said often below
+    for state, found in {
+        "covered": ["bo@else.org", "partner.org"],
+        "excluded": [78],
+        "later": [77],
+        "over": [],
+    }.items():
+        assert sorted(keys(state=state), key=str) == found
+    assert keys(kind="email") == keys(kind="email", state="covered") == ["bo@else.org"]
+    assert len(keys(kind="?", state="?", sort="?")) == 4
+    assert keys(sort="name") == [78, "partner.org", 77, "bo@else.org"]
+    assert keys(sort="ends")[0] == "bo@else.org"
+    assert keys(at=at + 3 * DAY, state="over") == ["bo@else.org"]
+    assert listed("AB") == [("account", 78, "in force")]
+    assert listed("b%") == []
+    for sort in ("", "name", "newest", "ends"):
+        paged = [key for number in range(4) for key in keys(sort=sort, rows=range(number, number + 1))]
+        assert paged == keys(sort=sort)
 
 
 def test_people_are_added_at_once_or_from_a_later_day_and_logged(act, listed, logged, at):

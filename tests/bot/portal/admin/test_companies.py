@@ -68,7 +68,7 @@ def test_countersigning_needs_a_reason_while_no_domain_is_proven(office):
     path = f"/admin/companies/{company_id}/countersign"
     refused = office.post(path, reason=" ")
     assert refused.status_code == 409
-    assert "Enter a reason." in refused.text
+    assert '<a href="#countersign-reason">Enter a reason.' in refused.text
     assert kinds(office) == ["company.requested"]
 
     assert office.post(path, reason="Seen the register").status_code == 302
@@ -132,7 +132,8 @@ def test_a_manager_of_the_company_does_not_decide_on_it(office):
 def test_refusing_a_company_needs_a_reason_that_its_page_shows(office):
     company_id = office.company()
     path = f"/admin/companies/{company_id}/refuse"
-    assert office.post(path, reason="").status_code == 409
+    refused = office.post(path, reason="")
+    assert (refused.status_code, 'id="refuse-reason-error"' in refused.text) == (409, True)
     assert office.post(path, reason="Not a legal person").status_code == 302
 
     assert coverage_of(office, company_id).state == "refused"

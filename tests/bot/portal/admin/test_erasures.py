@@ -1,9 +1,15 @@
 """An administrator decides on erasure requests and may open one by account number; an auditor only reads."""
 
+import re
+
 import pytest
 
+from agreements.facts import Account
 from agreements.store import erasures
-from agreements.store.people import erasure_requests, person_rows
+from agreements.store.people import emails, erasure_requests, person_rows
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.declarations import declared, table_of
+from bot.portal.admin.erasures import GOING
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 from tests.within import within
 
@@ -74,12 +80,41 @@ def test_an_erasure_request_of_a_signer_restricts_them_and_cannot_delete(portal,
 def test_an_administrator_opens_a_request_by_number_with_a_reason_and_one_at_a_time(portal, admin):
     for account, reason in (("", "r"), ("ada", "r"), ("0", "r"), ("77", ""), ("1" * 5000, "r"), ("²", "r")):
         assert post(portal, admin, "/admin/erasures", account=account, reason=reason).status_code == 400
+    unknown = post(portal, admin, "/admin/erasures", account="7171551630223032780", reason="r")
+    assert (unknown.status_code, "There is no GitHub account with this number." in unknown.text) == (400, True)
     answer = post(portal, admin, "/admin/erasures", account="77", reason="court order")
     assert answer.status_code == 302
     assert "court order" in admin.get(answer.headers["Location"]).text
     again = post(portal, admin, "/admin/erasures", account="77", reason="court order")
     assert (again.status_code, "already has an open request" in again.text) == (409, True)
     assert "account 77" in admin.get("/admin/erasures").text
+
+
+def goes(page):
+    """What the page says will be deleted."""
+    return re.findall("<li>(.*?)</li>", page.partition("This is deleted now:")[2].partition("</ul>")[0])
+
+
+def test_the_form_lists_what_will_go(portal, admin):
+    with portal.services.sessions() as session:
+        context = within(session, portal.services.vault, portal.at, portal.services.new_id)
+        person = person_rows.ensure(context, Account(11, "ada"))
+        emails.prove(context, person, ProvenAddress(address="ada@example.com", how="github-verified", at=portal.at))
+    others = "Sessions, e-mails in the outbox and stored facts of their pull requests"
+    one = request_erasure(portal)
+    assert goes(admin.get(one).text) == ["Verified addresses: 1", others]
+
+
+def test_each_table_that_an_erasure_deletes_from_has_a_name(portal):
+    tables = {table_of(model).name for model in declared(lambda said: said.erased == "person")}
+    assert set(GOING) == tables | {"company_manager"}
+
+
+def test_an_account_of_our_records_is_erased_although_github_has_it_no_more(portal, admin):
+    with portal.services.sessions() as session:
+        person_rows.ensure(within(session, portal.services.vault, portal.at), Account(88, "gone"))
+    portal.services.hub.away = True
+    assert post(portal, admin, "/admin/erasures", account="88", reason="a letter").status_code == 302
 
 
 def test_the_list_of_erasure_requests_has_fifty_on_a_page(portal, admin):

@@ -10,7 +10,7 @@ from agreements.imports.entries import ImportEntry
 from agreements.store.companies import domain_claims
 from agreements.store.imports import import_decisions, imported
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, ImportSource
-from agreements.store.people import signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure
@@ -66,6 +66,15 @@ def test_a_confirmed_login_counts_at_once_and_its_pull_requests_are_judged_again
     assert last(portal) == (3, "login.confirmed", 90)
     assert {Job("review", (pull,), "later"), Job("recheck", (12,), "later")} <= set(portal.engine.waiting)
     assert root.post(f"{PATH}/{entry}/confirm", data=form).status_code == 404
+
+
+def test_an_account_number_that_is_not_the_proposed_one_is_asked_at_github(portal, root, entry):
+    form = {"csrf_token": portal.proof(root, PATH), "account_id": "12345", "reason": "He told me"}
+    answer = root.post(f"{PATH}/{entry}/confirm", data=form)
+    assert (answer.status_code, "There is no GitHub account with this number." in answer.text) == (400, True)
+    assert root.post(f"{PATH}/{entry}/confirm", data=form | {"account_id": "13"}).status_code == 302
+    with portal.services.sessions() as session:
+        assert person_rows.find(session, 13).login == "carol"
 
 
 def test_the_entry_of_an_erased_person_shows_the_login_without_a_name(portal, root):

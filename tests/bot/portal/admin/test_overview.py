@@ -1,22 +1,30 @@
 """The first page of the administration: tasks are counted and linked, and the numbers of twelve months are shown."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
 
 import pytest
 
 from agreements.facts import Check, Conclusion, Entry, Problem, Verdict
+from agreements.rulebook.rules import RepositoryRule
 from bot.portal.admin import overview
 from bot.store.pulls import verdicts
 from tests.bot.portal.company import office as company_office
 from tests.bot.portal.populated import SHA
 
 
-def test_an_empty_overview_shows_none_for_each_of_nine_tasks(office):
+def folded(page):
+    """The tasks that have nothing to do, as the page folds them away."""
+    return re.findall("<li>(.*?)</li>", page.partition("Nothing waits here")[2].partition("</details>")[0])
+
+
+def test_an_overview_without_tasks_folds_all_eleven(office):
     page = office.root.get("/admin").text
 
-    assert page.count("<p>None</p>") == 9
+    assert len(folded(page)) == 11
+    assert "Nothing waits for you." in page
     assert "You have read-only access" not in page
     assert "You have read-only access." in office.eye.get("/admin").text
 
@@ -31,15 +39,36 @@ def test_a_waiting_company_and_a_waiting_domain_are_counted_and_linked(office):
     assert '<a href="/admin/domains">Domains requested by companies</a>' in page
 
 
-@pytest.mark.parametrize(
-    ("state", "said"), [("broken", "<strong>1</strong>"), ("outdated", "<strong>1</strong>"), ("unread", "None")]
-)
-def test_a_rulebook_with_mistakes_is_named_as_one_to_correct(office, state, said):
+@pytest.mark.parametrize(("state", "waits"), [("broken", True), ("outdated", True), ("unread", False)])
+def test_a_rulebook_with_mistakes_is_named_as_one_to_correct(office, state, waits):
     office.portal.rules_state = state
     page = unescape(office.root.get("/admin").text)
 
-    assert f"Rulebooks to correct</h3><p>{said}</p>" in page
-    assert ("A rulebook has errors." in page) is (state != "unread")
+    assert ("Rulebooks to correct</h3><p><strong>1</strong></p>" in page) is waits
+    assert ("Rulebooks to correct" in folded(page)) is not waits
+    assert ("A rulebook has errors." in page) is waits
+
+
+def test_repositories_that_a_rulebook_stops_are_counted_once_each(office):
+    check = Check(name="Rulebook", conclusion=Conclusion.ACTION_REQUIRED, problems=(Problem(code="rulebook/invalid"),))
+    broken = Verdict(conclusion=Conclusion.ACTION_REQUIRED, checks=(check,))
+    pulls = [office.portal.pull(number) for number in (8, 9)]
+    with office.portal.services.sessions() as session:
+        for one in pulls:
+            verdicts.add(session, one, SHA, broken, at=office.portal.at)
+    page = office.root.get("/admin").text
+
+    link = '<a href="/admin/pull-requests?code=rulebook/invalid">'
+    assert f"{link}Repositories whose pull requests wait for a rulebook to be corrected</a></h3><p><strong>1<" in page
+    assert office.root.get("/admin/pull-requests?code=rulebook/invalid").status_code == 200
+
+
+def test_texts_that_a_lawyer_has_to_review_are_counted_while_they_are_required(office):
+    assert "Agreement texts that a lawyer has to review" in folded(office.root.get("/admin").text)
+    office.portal.rules = replace(office.portal.rules, repositories=(RepositoryRule(("*",), "cla"),))
+    page = office.root.get("/admin").text
+
+    assert '<a href="/admin/texts">Agreement texts that a lawyer has to review</a></h3><p><strong>4<' in page
 
 
 def test_companies_whose_text_is_not_in_the_catalog_are_counted_while_in_force(office):

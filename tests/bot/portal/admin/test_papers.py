@@ -21,7 +21,7 @@ from tests.bot.conftest import ADMINISTRATOR
 PDF = b"%PDF-1.7\nKanarienvogel"
 
 
-def send(office, browser=None, file=(PDF, "Ada's agreement.exe"), **changed):
+def send(office, browser=None, file=(PDF, "Ada's agreement.exe"), at="/admin/papers", **changed):
     """The form, filled in well but for what is changed or (None) left out."""
     browser = browser or office.root
     filled = {
@@ -33,7 +33,7 @@ def send(office, browser=None, file=(PDF, "Ada's agreement.exe"), **changed):
         data["file"] = FileStorage(BytesIO(file[0]), filename=file[1])
     data["csrf_token"] = office.portal.proof(browser)
     boundary, body = encode_multipart(data)  # by hand: the test client would write a large file into a temporary folder
-    return browser.post("/admin/papers", data=body, content_type=f"multipart/form-data; boundary={boundary}")
+    return browser.post(at, data=body, content_type=f"multipart/form-data; boundary={boundary}")
 
 
 def kept(office, of="11"):
@@ -86,11 +86,12 @@ def mine_of(office, account_id):
 @pytest.mark.parametrize(
     ("language", "declared"), [("en", "I have seen the signed agreement."), ("zh", "我已亲自查看")]
 )
-def test_the_recorders_statement_is_in_the_language_of_the_text(office, language, declared):
-    form = office.root.get("/admin/papers").text
-    assert "I have seen the signed agreement." in form
-    assert "我已亲自查看" in form
-    receipt = send(office, text=f"icla/2.0/{language}").location.rpartition("/")[2]
+def test_the_recorders_statement_is_kept_in_the_language_of_the_form(office, language, declared):
+    form = office.root.get(f"/admin/papers?lang={language}").text
+    assert [words in form for words in RECORDED.values()] == [one == language for one in RECORDED]
+    assert f'name="declared" value="{language}"' in form
+    office.root.get("/admin?lang=en")
+    receipt = send(office, text="icla/2.0/en", declared=language).location.rpartition("/")[2]
     statement = office.portal.signed_in().get(f"/receipts/{receipt}.json").json["statement"]
 
     assert statement["text"].startswith(declared)
@@ -152,10 +153,15 @@ def test_a_companys_agreement_is_recorded_and_waits_for_the_countersignature(off
 
 def test_a_companys_page_takes_one_more_file(office):
     company_id = office.company()
-    assert send(office, id=company_id, login=None).location == f"/admin/companies/{company_id}"
+    at = f"/admin/companies/{company_id}"
+    assert send(office, at=f"{at}/files").location == at
     assert office.entries()[0].kind == "document.kept"
-    assert send(office, id="gone").status_code == 404
-    assert send(office, id=company_id, file=None).status_code == 400
+    assert send(office, at="/admin/companies/gone/files").status_code == 404
+    wrong = send(office, at=f"{at}/files", file=None, service=None)
+    assert (wrong.status_code, "<h1>Huawei</h1>" in wrong.text) == (400, True)
+    for field in ("file", "service"):
+        assert f'href="#{field}"' in wrong.text
+        assert f'id="{field}-error"' in wrong.text
 
 
 COMPANY = {"whom": "company", "first": "ada", "second": "bob", "text": "ccla/2.0/en"}

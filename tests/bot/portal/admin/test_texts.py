@@ -32,7 +32,10 @@ def _admin(portal):
 def filled(portal, browser, **changed):
     """The form as that browser would send it: the current ICLA with one more sentence, as version 3.0."""
     sources = {language: portal.services.catalog.get("icla", "2.0", language).source for language in ("en", "zh")}
-    icla = {language: source.partition("\n\n")[2] for language, source in sources.items()}  # reviewed by counsel
+    icla = {
+        language: source.partition("\n\n")[2].replace("2.0", changed.get("version", "3.0"), 1)
+        for language, source in sources.items()
+    }  # reviewed by counsel
     words = {
         "name": "icla",
         "version": "3.0",
@@ -202,12 +205,16 @@ def test_a_new_version_with_the_text_of_an_old_one_is_refused_at_that_language(p
         assert ("Or leave it empty" in answer.text) == ("zh" in unchanged)
 
 
-def test_the_preview_warns_of_a_text_that_gives_another_version_number(portal, admin):
-    page = admin.post("/admin/texts/preview", data=filled(portal, admin)).text
-    assert page.count("says that it is version 2.0, but you are releasing it as version 3.0") == 2
-    form = filled(portal, admin)
-    right = {name: said.replace("2.0", "3.0", 1) for name, said in form.items() if name.startswith("source-")}
-    assert "says that it is version" not in admin.post("/admin/texts/preview", data={**form, **right}).text
+@pytest.mark.parametrize("path", ["/admin/texts/preview", "/admin/texts"])
+def test_a_text_that_gives_another_version_number_is_not_released(portal, admin, path):
+    form = filled(portal, admin, seen="x")
+    form["source-zh"] = form["source-zh"].replace("版本 3.0", "版本 2.0")
+    answer = admin.post(path, data=form)
+    assert answer.status_code == 400
+    assert "says that it is version 2.0, but you are releasing it as version 3.0" in answer.text
+    assert ('href="#source-zh"' in answer.text, 'href="#source-en"' in answer.text) == (True, False)
+    form["source-zh"] += "\n本文取代版本 2.0，为版本 3.0。\n"
+    assert admin.post("/admin/texts/preview", data=form).status_code == 200
 
 
 def test_the_preview_says_which_language_of_the_previous_version_is_left_out(portal, admin):

@@ -51,6 +51,13 @@ def test_a_domain_is_the_companys_once_all_its_servers_show_the_record(claimed):
     assert "Verified on" in claimed.ada.get(f"/company/{claimed.company_id}/domains").text
 
 
+def test_subdomains_are_left_out_unless_they_are_chosen(requested):
+    form = requested.ada.get(f"/company/{requested.company_id}/domains").text
+    assert 'name="subdomains" id="subdomains" value="y">' in form
+    wrong = requested.send(requested.ada, "/domains", domain="example", subdomains="y").text
+    assert 'name="subdomains" id="subdomains" value="y" checked>' in wrong
+
+
 def test_the_record_of_another_claim_proves_no_domain(claimed):
     claimed.show("huawei.com", "cla-verify=" + "0" * 32)
     assert claimed.check().status_code == 409

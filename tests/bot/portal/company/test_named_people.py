@@ -107,9 +107,12 @@ def test_named_people_are_shown_by_fifty_and_found_by_a_posted_search(requested)
     found = requested.send(requested.ada, "/people/search", "/people", wanted="DEV7").text
     assert found.count('scope="row"') == 1
     assert "number 1007" in found
-    assert (
-        "No entry matches exactly" in requested.send(requested.ada, "/people/search", "/people", wanted="x@y.org").text
-    )
+    sorted_by = requested.send(requested.ada, "/people/search", "/people", kind="account", sort="name").text
+    assert f'href="{home}?kind=account&amp;sort=name&amp;page=2"' in sorted_by
+    assert "No entry matches." in requested.ada.get(f"{home}?kind=domain").text
+    begun = requested.send(requested.ada, "/people/search", "/people", wanted="dev").text
+    assert "Found: 60. Only the first 50 are listed." in begun
+    assert "No entry matches." in requested.send(requested.ada, "/people/search", "/people", wanted="x@y.org").text
 
 
 def test_entries_of_another_company_are_neither_shown_nor_ended(portal):

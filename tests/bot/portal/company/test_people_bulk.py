@@ -9,6 +9,7 @@ import pytest
 
 from agreements.facts import Entry
 from agreements.store.companies import company_entries, rosters
+from agreements.store.companies.company_entries import CompanyEntryFilter
 from bot.portal.company import people_bulk
 from tests.bot.portal.company import office
 
@@ -86,7 +87,9 @@ def test_a_day_in_the_past_covers_a_person_from_now_on(manned):
     send(portal, browser, "/add", good=good)
     services = portal.services
     with services.sessions() as session:
-        found = company_entries.page(session, services.vault, "c1", range(9), at=portal.at, wanted="carol")
+        found = company_entries.page(
+            session, services.vault, "c1", range(9), at=portal.at, only=CompanyEntryFilter(wanted="carol")
+        )
     [entry] = found.entries
     assert (entry.since, f"{entry.until:%Y-%m-%d}") == (portal.at, "2027-03-02")
 
@@ -129,12 +132,35 @@ def test_organizations_and_bots_are_refused_on_their_lines(manned):
     assert ("organisation" in said[1], "bot" in said[2], "bot" in said[4]) == (True, True, True)
 
 
-def test_while_github_is_away_numbers_are_still_accepted(manned):
+def test_account_numbers_are_asked_at_github_before_they_are_accepted(manned):
+    portal, browser = manned
+    said = fates(send(portal, browser, list="4242\n42424\n500\n7171551630223032780"))
+    assert [words.split(": ")[0] for words in said.values()] == ["Will be added", "Refused", "Refused", "Refused"]
+    assert ("no GitHub account with this number" in said[2], "organisation" in said[3]) == (True, True)
+
+
+def test_while_github_is_away_accounts_wait_and_addresses_are_accepted(manned):
     portal, browser = manned
     portal.services.hub.away = True
-    page = send(portal, browser, list="carol\n4242")
-    assert list(fates(page).values()) == ["Not looked up yet", "Will be added"]
+    page = send(portal, browser, list="carol\n4242\nada@huawei.com")
+    assert list(fates(page).values()) == ["Not looked up yet", "Not looked up yet", "Will be added"]
     assert "GitHub is not responding right now" in page.text
+
+
+def test_the_refused_lines_are_downloaded_with_their_reasons(manned):
+    portal, browser = manned
+    page = send(portal, browser, list="bob\nnobody-has-this\n=1+1@huawei.com")
+    file = send(portal, browser, "/refused", refused=kept(page, "refused"))
+    assert (file.mimetype, file.headers["Content-Disposition"]) == (
+        "text/csv",
+        'attachment; filename="refused-lines.csv"',
+    )
+    lines = file.text.removeprefix("\ufeff").splitlines()
+    assert lines[0] == "Line,Who,Reason"
+    assert lines[1].startswith("2,nobody-has-this,There is no GitHub account with this login.")
+    assert not any(cell.startswith("=") for line in lines for cell in line.split(","))
+    assert send(portal, browser, "/refused", refused=kept(page, "good")).status_code == 409
+    assert 'name="refused"' not in send(portal, browser, list="bob").text
 
 
 def test_an_uploaded_file_is_read_instead_of_the_box(manned):
@@ -169,6 +195,7 @@ def test_too_many_lines_or_days_are_refused_and_the_list_stays_typed(manned):
 
 def test_a_list_of_five_hundred_people_goes_through_both_pages(manned):
     portal, browser = manned
+    portal.services.hub.strangers = set(range(1000, 1500))
     page = send(portal, browser, list="\n".join(str(number) for number in range(1000, 1500)))
     assert len(fates(page)) == 500
     assert send(portal, browser, "/add", good=kept(page, "good")).status_code == 302
@@ -178,6 +205,7 @@ def test_a_list_of_five_hundred_people_goes_through_both_pages(manned):
 
 def test_a_list_of_two_thousand_lines_is_added_in_one_log_entry(each_portal):
     office.company(each_portal)
+    each_portal.services.hub.strangers = set(range(5000, 6000))
     browser = each_portal.signed_in(**office.MANAGER)
     days = ("", "2026-12-01")
     lines = [f",,p{number}@huawei.com,{days[number % 2]}," for number in range(1000)]

@@ -18,6 +18,7 @@ from agreements.store.people import person_rows, signatures
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PersonRecord, Proof, SignatureRecord
 from bot.store import owners
+from tests.bot.conftest import ADMINISTRATOR
 from tests.bot.portal.company import office
 from tests.bot.portal.company.signing import CEO, HOME, answers, code, link, opened, post, proven, send, state
 
@@ -191,6 +192,35 @@ def test_declining_forgets_the_address_and_ends_the_link(desk):
     assert state(desk) == "declined"
     assert CEO not in ada.get(sent.headers["Location"]).text
     assert "withdrawn" not in browser.get(link(desk)).text
+
+
+def test_administrators_see_a_signatory_by_name_until_restricted(desk):
+    send(desk)
+    browser = opened(desk)
+    browser.post("/signatory", data=answers(browser))
+    with desk.portal.services.sessions() as session:
+        number, receipt = session.exec(select(SignatureRecord.account_id, SignatureRecord.receipt)).one()
+    root = desk.portal.signed_in(id=ADMINISTRATOR, login="root")
+    link = f'<a href="/admin/people/{number}">Carol Shaw (without GitHub account)</a>'
+    for page in ("/admin/people", "/admin/signatures"):
+        assert link in root.get(page).text
+    one = root.get(f"/admin/people/{number}").text
+    assert "<h1>Carol Shaw (without GitHub account)</h1>" in one
+    found = root.post("/admin/search", data={"csrf_token": desk.portal.proof(root), "wanted": CEO}).text
+    assert link in found
+    order = {"csrf_token": desk.portal.proof(root), "account": str(number), "reason": "a letter"}
+    asked = root.post("/admin/erasures", data=order).headers["Location"]
+    assert "<h1>Erasure request of Carol Shaw (without GitHub account)</h1>" in root.get(asked).text
+    entry = root.get(f"/admin/log?subject={number}").text
+    assert link in entry
+    for page in (one, found):
+        assert f">{number}" not in page
+        assert f"number {number}" not in page
+
+    root.post(f"{asked}/restrict", data={"csrf_token": desk.portal.proof(root), "reason": "the law"})
+    assert "Carol Shaw" not in root.get("/admin/people").text
+    assert "Carol Shaw" not in root.get(f"/admin/people/{number}").text
+    assert "Carol Shaw" not in root.get(f"/admin/signatures/{receipt}").text
 
 
 def test_a_signatory_can_be_erased_by_number(desk):

@@ -9,6 +9,7 @@ import pytest
 import requests
 from sqlalchemy import event, text
 
+from bot.portal.public import public_lists
 from tests.bot.server.served import served
 
 MANY = 100_000
@@ -31,6 +32,27 @@ def test_the_public_list_holds_login_and_id_without_name_and_address(portal):
     assert bare.headers["ETag"] != answer.headers["ETag"]
     assert "Lovelace" not in answer.text
     assert "example.com" not in answer.text
+
+
+def test_the_page_for_people_lists_logins_and_domains_and_links_the_files(portal, covered, monkeypatch):
+    assert "Nobody has signed yet." in portal.browser().get("/signers").text
+    for number, login in ((11, "ada"), (12, "bob")):
+        browser = portal.signed_in(id=number, login=login)
+        browser.post("/sign/icla", data=portal.form(browser))
+    covered(domain="huawei.com")
+    page = portal.browser().get("/signers").text
+    for said in (">ada</a>", ">bob</a>", "<li>huawei.com</li>", 'href="/whitelist.json"', "number 11"):
+        assert said in page
+    assert "Lovelace" not in page
+    assert '<a href="/signers">Public list</a>' in portal.browser().get("/").text
+
+    found = portal.browser().get("/signers?login=@BO").text
+    assert (">bob</a>" in found, ">ada</a>" in found) == (True, False)
+    assert "begins so" in portal.browser().get("/signers?login=b%25").text
+    monkeypatch.setattr(public_lists, "PAGE_PEOPLE", 1)
+    assert 'href="?page=2"' in portal.browser().get("/signers").text
+    second = portal.browser().get("/signers?page=2").text
+    assert (">bob</a>" in second, ">ada</a>" in second, "huawei.com" in second) == (True, False, False)
 
 
 def test_an_unchanged_list_is_answered_with_304(portal):

@@ -62,6 +62,16 @@ def test_open_pull_requests_whose_newest_verdict_is_red_are_listed(sessions, pul
     assert red_pulls.reasons([first, last]) == {"cla/unsigned": 1, "dco/missing": 1, "cla/unlinked-email": 1}
 
 
+def test_a_pull_request_is_red_since_it_last_turned_red(sessions, pulls):
+    with sessions() as session:
+        for hours, verdict in ((4, red("cla/unsigned")), (9, red("dco/missing"))):
+            verdicts.add(session, 3, "b" * 40, verdict, at=NOON + hours * HOUR)
+        for hours, verdict in ((5, GREEN), (5, red("cla/unsigned"))):
+            verdicts.add(session, 2, "b" * 40, verdict, at=NOON + hours * HOUR)
+        since = {one.number: one.since for one in red_pulls.listed(session, RedFilter(), skip=0, most=9)}
+    assert since == {1: NOON, 2: NOON + 5 * HOUR, 3: NOON + 2 * HOUR}
+
+
 def test_red_pull_requests_are_filtered_by_repository_and_whole_code(sessions, pulls):
     assert found(sessions, repository="HAL") == [3]
     assert found(sessions, repository="cann/ge") == [1]
