@@ -206,7 +206,13 @@ def test_lines_that_people_have_elsewhere_are_not_guessed_where_they_were_not_co
     quiet = SMALL.replace("require: both", "require: both, mode: shadow")
     assert replay(recorded, above(quiet)).after == "success"  # None are counted there.
     # GitHub names one more person whom nothing covers under the other rules.
-    two = judged(SMALL, signatures=SIGNED, changes=changes, commits=(commit(coauthors=(Coauthor("Bo", "b@x", BO),)),), small_lines={12: 0})
+    two = judged(
+        SMALL,
+        signatures=SIGNED,
+        changes=changes,
+        commits=(commit(coauthors=(Coauthor("Bo", "b@x", BO),)),),
+        small_lines={12: 0},
+    )
     with pytest.raises(CannotReplay):
         replay(two, above(SMALL + 'agreements: {individual: {text: icla, version: "3.0"}}\n'))
     assert replay(two, above(SMALL.replace("lines: 9", "lines: 8"))).after == "success"
