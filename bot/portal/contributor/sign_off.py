@@ -146,7 +146,7 @@ def _signoffs(pull: FoundPull) -> PullSignoffs:
     # As the next check will see it: with what was proven and signed off since the last one.
     addresses: Mapping[int, tuple[str, ...]] = {**facts.emails, account_id: tuple(proven.get(account_id, ()))}
     now = replace(facts, emails=addresses, signoffs=given)
-    return PullSignoffs(portal_signoff.is_counted(now), _wanted(now, account_id), mine)
+    return PullSignoffs(portal_signoff.is_counted(now.rules), _wanted(now, account_id), mine)
 
 
 def _wanted(facts: Facts, account_id: int) -> tuple[CommitToSign, ...]:
