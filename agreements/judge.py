@@ -9,6 +9,7 @@ from agreements.cla import contributors
 from agreements.cla.small_changes import uncovered
 from agreements.completeness import commits_problem
 from agreements.dco import reverts, signoff
+from agreements.dco.portal_signoff import is_counted
 from agreements.domains.domains import masked_text
 from agreements.facts import (
     WORST_FIRST,
@@ -62,7 +63,8 @@ def coauthors_matter(rules: Rules, records: Sequence[Override | PortalSignoff]) 
     # An agent is blocked in any role, also as co-author.
     cla = ["CLA"] if blocked or "coauthors" in rules.people.check else []
     # An override by a co-author of the work is void, and in the portal each of them signs off.
-    return frozenset(cla + (["DCO"] if blocked or records else []))
+    counting = [one for one in records if isinstance(one, Override) or is_counted(rules)]
+    return frozenset(cla + (["DCO"] if blocked or counting else []))
 
 
 def merged_matters(facts: Facts) -> frozenset[str]:

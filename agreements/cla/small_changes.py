@@ -1,6 +1,7 @@
 """Small changes: a pull request within the rulebook's limits needs no agreement, but for work of agents and bots."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from agreements.cla.coverage import MISSES
 from agreements.facts import Account, Facts, FileDiff, Identity, Note, Problem, Value
@@ -8,6 +9,9 @@ from agreements.identity.certifiers import is_bot, listed_agents, named_bot, peo
 from agreements.identity.subjects import accounts_of, agents_named
 from agreements.rulebook import path_globs
 from agreements.rulebook.rules import SmallChange, for_repository
+
+MAX_PEOPLE: Final = 100
+"""More people than that make no small change: anyone can name people, and the lines of each are stored for good."""
 
 
 def let_off(facts: Facts, results: Sequence[Problem | Note]) -> list[Problem | Note]:
@@ -32,12 +36,12 @@ def let_off(facts: Facts, results: Sequence[Problem | Note]) -> list[Problem | N
 
 
 def uncovered(results: Sequence[Problem | Note]) -> tuple[Account, ...]:
-    """The people whom nothing covers; none where one of the problems is another, which a small change does not mend."""
+    """The people whom nothing covers; none where a small change does not mend it: another problem, or too many people."""
     problems = [one for one in results if isinstance(one, Problem)]
     # All reasons alike: that a person withdrew is private.
     people = [one.account for one in problems if one.code in MISSES and one.account is not None]
     is_all = len(people) == len(problems) and all(one.id > 0 and one.type == "User" for one in people)
-    return tuple(people) if is_all else ()
+    return tuple(people) if is_all and len(people) <= MAX_PEOPLE else ()
 
 
 def counted_lines(facts: Facts) -> int | None:

@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from agreements.facts import Account, Check, Commit, CommitStatus, Facts, Identity
 from agreements.identity.certifiers import AgentList, is_bot, kind, listed_agents
 from agreements.identity.subjects import owner_of, proven_owners
+from agreements.rulebook.rules import Rules
 
 _NOBODY = frozenset[int]()
 _OTHER_FAULTS = frozenset({"dco/invalid-email"})
@@ -14,7 +15,7 @@ _OTHER_FAULTS = frozenset({"dco/invalid-email"})
 
 def signed_here(facts: Facts, agents: AgentList) -> frozenset[Commit]:
     """The commits that all their people signed off in the portal, where the rules let that count."""
-    if not facts.signoffs or not is_counted(facts):
+    if not facts.signoffs or not is_counted(facts.rules):
         return frozenset()
     owners, given = proven_owners(facts), accounts_by_commit(facts)
     return frozenset(
@@ -24,9 +25,9 @@ def signed_here(facts: Facts, agents: AgentList) -> frozenset[Commit]:
     )
 
 
-def is_counted(facts: Facts) -> bool:
-    """Whether a sign-off in the portal counts under the rules of these facts."""
-    return facts.rules.dco.portal and facts.rules.dco.matching != "exact"  # dco2 knows sign-offs in commits alone.
+def is_counted(rules: Rules) -> bool:
+    """Whether a sign-off in the portal counts under these rules."""
+    return rules.dco.portal and rules.dco.matching != "exact"  # dco2 knows sign-offs in commits alone.
 
 
 def accounts_by_commit(facts: Facts) -> Mapping[str, AbstractSet[int]]:
@@ -66,7 +67,7 @@ def _coauthors(commit: Commit, agents: AgentList) -> Iterator[tuple[Identity, Ac
 
 def signable(facts: Facts, check: Check) -> dict[str, frozenset[int]]:
     """The commits that fail this DCO check and that signing off in the portal would mend, each with its `signers`."""
-    if check.name != "DCO" or not is_counted(facts):
+    if check.name != "DCO" or not is_counted(facts.rules):
         return {}
     agents, owners, failing = listed_agents(facts), proven_owners(facts), _failing(check.commits or ())
     wanted = {commit.sha: signers(commit, owners, agents) for commit in facts.commits if commit.sha in failing}

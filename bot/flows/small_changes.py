@@ -47,7 +47,8 @@ def with_lines(facts: Facts, pull_id: int, snapshot: PullRequestSnapshot, servic
     ).lines
     is_counted = all(counted.get(one, 0) + lines <= rule.small.total for one in draft.account_ids)
     log.info("small-change.judged", pull=pull_id, lines=lines, counted=is_counted)
-    return replace(found, small_lines=counted)
+    # Also those who have none: under other rules a missing number is not known.
+    return replace(found, small_lines={one: counted.get(one, 0) for one in sorted(draft.account_ids)})
 
 
 def _reserved(draft: SmallChangeDraft, services: Services) -> CountedLines:

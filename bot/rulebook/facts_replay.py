@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import product
 
 from agreements.cla.party import party_of
+from agreements.cla.small_changes import counted_lines
 from agreements.facts import Account, Commit, Facts, FileDiff, Problem, Verdict
 from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.equivalence import noreply_owner
@@ -25,6 +26,7 @@ _UNASKED = {
     "members": "who is a member of the organisation",
     "merged": "which commits a protected branch holds",
     "small": "which lines it changes",
+    "lines": "how many lines its people have in other small changes",
     "reverts": "which commits are clean reverts",
 }
 
@@ -126,10 +128,12 @@ def _known(recorded: RecordedFacts, files: RuleFiles) -> _PossibleVerdict:
     missing = asked(found.rules, recorded.full_name) - recorded.asked
     possible = tuple(_possible(facts, missing))
     small = tuple(_as_small(one) for one in possible if small_matters(one))
-    held = tuple(_as_held(one) for one in (*possible, *small))
-    unasked = missing.union(*(names for _, names in held)) | ({"small"} if small else set())
+    used_up = tuple(one for found in possible if (one := _as_used_up(found)) is not None)
+    ends = (*possible, *small, *used_up)
+    held = tuple(_as_held(one) for one in ends)
+    unasked = missing.union(*(names for _, names in held), {"small"} if small else (), {"lines"} if used_up else ())
     unknown = " and ".join(_UNASKED[name] for name in sorted(unasked))
-    verdicts = [judge(one) for one in (*possible, *small, *(found for found, names in held if names))]
+    verdicts = [judge(one) for one in (*ends, *(found for found, names in held if names))]
     conclusions = {verdict.conclusion.value for verdict in verdicts}
     # Nothing is guessed: where both ends differ, the verdict is not known.
     if len(conclusions) > 1:
@@ -195,6 +199,17 @@ def _as_small(facts: Facts) -> Facts:
     repositories = tuple(loose if one is rule else one for one in facts.rules.repositories)
     request = replace(facts.pull_request, changes=(path,), changed_files=1, files_complete=True)
     return replace(facts, rules=replace(facts.rules, repositories=repositories), pull_request=request, small_lines={})
+
+
+def _as_used_up(facts: Facts) -> Facts | None:
+    """The facts, had its people used up the total of small changes; None where their lines matter not, or were asked."""
+    rule, request = for_repository(facts.rules, facts.repository), facts.pull_request
+    if rule.small is None or rule.mode == "shadow" or counted_lines(facts) is None:  # In quiet mode none are counted.
+        return None
+    people = small_matters(replace(facts, pull_request=replace(request, changes=None)))
+    unasked = [one.id for one in people if one.id not in facts.small_lines]
+    lines = {**facts.small_lines, **dict.fromkeys(unasked, rule.small.total)}
+    return replace(facts, small_lines=lines) if unasked else None
 
 
 def _as_held(facts: Facts) -> tuple[Facts, frozenset[str]]:

@@ -1,7 +1,7 @@
 """Sign-offs that people give in the portal for their own commits of a pull request; each may be revoked by its signer."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,10 +37,16 @@ class PortalSignoffDraft:
     identity_proof: str
 
 
-def add(context: RecordContext, person: PersonRecord, draft: PortalSignoffDraft) -> PortalSignoffRecord | None:
+def _nothing() -> None:
+    """The default of what is queued with a change."""
+
+
+def add(
+    context: RecordContext, person: PersonRecord, draft: PortalSignoffDraft, *, queue: Callable[[], None] = _nothing
+) -> PortalSignoffRecord | None:
     """Store and log the sign-off; None when this person's sign-offs in force have all these commits already.
 
-    Raises ValueError for a sign-off of no commit.
+    `queue` queues what follows from a change, before the log: others wait for that, and may hold what is queued. Raises ValueError for a sign-off of no commit.
     """
     session, vault = context.session, context.vault
     person_rows.lock(session, person)  # Of two clicks at once the second finds the first one's row.
@@ -69,12 +75,13 @@ def add(context: RecordContext, person: PersonRecord, draft: PortalSignoffDraft)
         evidence=vault.encrypt(person_rows.data_key(vault, person), sealed, _about(signoff_id)),
     )
     session.add(row)
+    queue()
     context.log("signoff.added", person.account_id, rows=[row], details=_details(row))
     return row
 
 
-def revoke(context: RecordContext, repository_id: int, number: int) -> int:
-    """End and log all sign-offs of the acting account in that pull request; how many were in force."""
+def revoke(context: RecordContext, repository_id: int, number: int, *, queue: Callable[[], None] = _nothing) -> int:
+    """End and log all sign-offs of the acting account in that pull request; how many were in force. `queue` as for `add`."""
     if person_rows.find_locked(context.session, context.actor) is None:
         return 0
     rows = standing(context.session, repository_id, number, context.actor)
@@ -82,6 +89,7 @@ def revoke(context: RecordContext, repository_id: int, number: int) -> int:
         row.revoked_at = context.at
         context.session.add(row)
     if rows:
+        queue()
         context.log("signoff.revoked", context.actor, rows=rows, details=_details(rows[0]))
     return len(rows)
 

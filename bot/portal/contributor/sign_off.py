@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 
 from flask import abort, redirect, render_template
@@ -93,8 +94,8 @@ def sign_off(owner: str, name: str, number: str) -> ResponseReturnValue:
         identity_proof=IDENTITY_PROOF,
     )
     with change() as context:
-        if portal_signoffs.add(context, person_rows.ensure(context, who.account), draft) is not None:
-            _judge_again(context, pull)
+        person = person_rows.ensure(context, who.account)
+        portal_signoffs.add(context, person, draft, queue=partial(_judge_again, context, pull))
     return redirect(f"/pr/{PullName(pull.owner, pull.name, pull.number)}?after=1")
 
 
@@ -107,8 +108,7 @@ def revoke_sign_off(owner: str, name: str, number: str) -> ResponseReturnValue:
     if not pull.open:
         raise FormRefused({"sure": _("This pull request is closed. Its sign-offs stay as they are.")}, 409)
     with change() as context:
-        if portal_signoffs.revoke(context, pull.repository_id, pull.number):
-            _judge_again(context, pull)
+        portal_signoffs.revoke(context, pull.repository_id, pull.number, queue=partial(_judge_again, context, pull))
     return redirect(f"/pr/{PullName(pull.owner, pull.name, pull.number)}?after=1")
 
 
@@ -146,7 +146,7 @@ def _signoffs(pull: FoundPull) -> PullSignoffs:
     # As the next check will see it: with what was proven and signed off since the last one.
     addresses: Mapping[int, tuple[str, ...]] = {**facts.emails, account_id: tuple(proven.get(account_id, ()))}
     now = replace(facts, emails=addresses, signoffs=given)
-    return PullSignoffs(portal_signoff.is_counted(now), _wanted(now, account_id), mine)
+    return PullSignoffs(portal_signoff.is_counted(now.rules), _wanted(now, account_id), mine)
 
 
 def _wanted(facts: Facts, account_id: int) -> tuple[CommitToSign, ...]:

@@ -132,3 +132,9 @@ def test_without_limits_nothing_is_small(passes):
 
 def test_while_a_pusher_is_not_known_nobody_is_let_off(judged):
     assert not judged(unknown_pushes=["b" * 40]).conclusion.passes
+
+
+@pytest.mark.parametrize(("coauthors", "small"), [(99, True), (100, False)])
+def test_more_than_a_hundred_people_make_no_small_change(passes, commit, coauthors, small):
+    named = [{"name": "X", "email": f"{1000 + number}+x@users.noreply.github.com"} for number in range(coauthors)]
+    assert passes(commit(coauthors=named)) is small

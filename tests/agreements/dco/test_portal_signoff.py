@@ -103,11 +103,12 @@ def test_a_blocked_agent_or_one_that_acts_alone_is_refused_all_the_same(commit, 
     assert [one.code for one in check.problems] == ["dco/agent-alone"]
 
 
-def test_coauthors_who_are_not_all_known_are_a_doubt_only_where_a_sign_off_is_given(commit, verdict):
-    for signoffs, doubted in (([], False), (given(11), True)):
-        check = verdict(
-            commit(**UNSIGNED), rulebook=PORTAL, commits_doubt="not all co-authors were read", signoffs=signoffs
-        ).checks[0]
+def test_coauthors_who_are_not_all_known_are_a_doubt_only_where_a_sign_off_is_given_and_counts(commit, verdict):
+    doubt, exact = "not all co-authors were read", {"dco": {"portal": True, "matching": "exact"}}
+    for rulebook, signoffs, doubted in (
+        (PORTAL, [], False), (PORTAL, given(11), True), ({}, given(11), False), (exact, given(11), False),
+    ):  # fmt: skip
+        check = verdict(commit(**UNSIGNED), rulebook=rulebook, commits_doubt=doubt, signoffs=signoffs).checks[0]
         assert (check.problems[0].code == "facts/incomplete") is doubted
 
 

@@ -178,9 +178,9 @@ TABLE = {
         "The rulebook does not accept contributions by AI agents.",
     ),
     "dco/only-merges": of_dco(
-        "is a merge without a sign-off, and this pull request contains nothing but merges.",
+        "is a merge without a sign-off, and besides merges this pull request has nothing that needs a sign-off.",
         AMEND,
-        "is a merge without a sign-off, and this pull request contains nothing but merges.",
+        "is a merge without a sign-off, and besides merges this pull request has nothing that needs a sign-off.",
     ),
     "dco/bot-unproven": of_dco(
         "names a bot as its author. But that account neither opened this pull request nor pushed to it.",

@@ -192,10 +192,30 @@ def test_whether_a_change_is_small_is_not_guessed_from_facts_that_do_not_say():
 
 def test_a_small_change_stays_one_by_its_recorded_lines():
     changes = (FileDiff(path="a.md", additions=3, text=True),)
-    assert short(replay(judged(SMALL, signatures=(), changes=changes), above(rules()))) == (
+    assert short(replay(judged(SMALL, signatures=(), changes=changes, small_lines={11: 0}), above(rules()))) == (
         "success", "failure", ["CLA cla/unsigned"], [],
     )  # fmt: skip
     assert replay(judged(SMALL, signatures=(), changes=changes, small_lines={11: 98}), above(SMALL)).after == "failure"
+
+
+def test_lines_that_people_have_elsewhere_are_not_guessed_where_they_were_not_counted():
+    changes, less = (FileDiff(path="a.md", additions=3, text=True),), SMALL.replace("lines: 9", "lines: 2")
+    recorded = judged(less, signatures=(), changes=changes)
+    with pytest.raises(CannotReplay, match=r": how many lines its people have in other small changes$"):
+        replay(recorded, above(SMALL))
+    quiet = SMALL.replace("require: both", "require: both, mode: shadow")
+    assert replay(recorded, above(quiet)).after == "success"  # None are counted there.
+    # GitHub names one more person whom nothing covers under the other rules.
+    two = judged(
+        SMALL,
+        signatures=SIGNED,
+        changes=changes,
+        commits=(commit(coauthors=(Coauthor("Bo", "b@x", BO),)),),
+        small_lines={12: 0},
+    )
+    with pytest.raises(CannotReplay):
+        replay(two, above(SMALL + 'agreements: {individual: {text: icla, version: "3.0"}}\n'))
+    assert replay(two, above(SMALL.replace("lines: 9", "lines: 8"))).after == "success"
 
 
 def test_a_certain_failure_is_told_beside_an_unknown_problem():

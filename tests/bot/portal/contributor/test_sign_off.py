@@ -10,12 +10,13 @@ from sqlalchemy import text
 from agreements.facts import Account, Coauthor, Commit, Facts, Identity, PullRequest
 from agreements.judge import judge
 from agreements.rulebook.rules import DcoRules, RepositoryRule, Rules
+from agreements.store.ledger import stored_ledger
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import MAILED_CODE, ProvenAddress
 from bot.github.ports import RuleFile, RuleFiles
 from bot.portal.contributor import sign_off
 from bot.rulebook.recorded_facts import HeadBranch, pack
-from bot.store.pulls import stored_facts, verdicts
+from bot.store.pulls import review_mailbox, stored_facts, verdicts
 from bot.store.records import PullRecord
 from tests.logged import log_rows
 from tests.within import within
@@ -122,6 +123,18 @@ def test_a_sign_off_is_recorded_logged_and_judged_again(portal, keep):
     page = browser.get(PAGE).text
     assert offered(page) == []
     assert "Signed off by you" in page
+
+
+def test_the_review_is_queued_before_the_log_is_locked_as_in_every_other_change(portal, keep, monkeypatch):
+    keep()
+    browser, order, lock, enqueue = portal.signed_in(), [], stored_ledger.lock, review_mailbox.enqueue_review
+    monkeypatch.setattr(stored_ledger, "lock", lambda session: (order.append("log"), lock(session)))
+    monkeypatch.setattr(
+        review_mailbox, "enqueue_review", lambda *given, **more: (order.append("queue"), enqueue(*given, **more))
+    )
+    for page, form in ((PAGE, filled(browser)), (f"{PAGE}/revoke", {"csrf_token": portal.proof(browser), "sure": "y"})):
+        assert browser.post(page, data=form).status_code == 302
+    assert order == ["queue", "log"] * 2
 
 
 def test_a_form_that_is_sent_twice_signs_once(portal, keep):
