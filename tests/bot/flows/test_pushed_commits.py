@@ -175,6 +175,40 @@ def test_a_green_pull_request_to_another_branch_does_not_stand_for_what_that_bra
     assert found(scene) == [("no-pull-request", None, unsigned)]
 
 
+def test_a_red_pull_request_beside_a_green_one_hides_none_of_its_commits(scene):
+    scene.ops.protected_branches["release"] = {"Countersign": scene.app.id}
+    evil = pushed(scene, "Unsigned", branch="evil")
+    unsigned = evil.head
+    evil.commit(SIGNED.format("Signed"), files={"s.txt": "s"}, author=("Mia", "mia@home.example"))
+    evil.push("signed")
+    red = scene.world.open_pull(scene.ops, scene.mia, "signed")
+    scene.world.open_pull(scene.ops, scene.mia, "signed", base_branch="evil")  # It holds the signed one alone.
+    scene.settle()
+    with scene.world.push(scene.ops, scene.ada):
+        bare_repository.point(scene.ops.git, "refs/heads/release", evil.head)
+    assert found(scene) == [("not-passed", red.number, unsigned)]
+
+
+def test_a_merge_that_looks_like_a_rebase_does_not_stand_for_what_came_before_it(scene):
+    pull, clone = judged(scene, "One", "Two")
+    straight = pushed(scene, SIGNED.format("One"), branch="straight").head
+    git, by = scene.ops.git, bare_repository.GitIdentity("Ada", "ada@home.example", scene.world.now())
+    merge = bare_repository.merge_commit(git, straight, clone.head, message=SIGNED.format("Two"), by=by)
+    with scene.world.push(scene.ops, scene.ada):
+        bare_repository.point(git, "refs/heads/main", merge)
+    pull.rebased, pull.merge_sha = [merge], merge  # GitHub ties the merge to it.
+    assert found(scene) == [("no-pull-request", None, straight)]
+
+
+def test_a_pull_request_of_more_commits_than_github_lists_is_no_finding(scene, monkeypatch):
+    pull, _ = judged(scene, "One", "Two", "Three")
+    scene.world.merge_pull(pull, scene.ada)
+    listed = scene.hub.pull_commits
+    monkeypatch.setattr(scene.hub, "pull_commits", lambda *which: listed(*which)[:2])
+    monkeypatch.setattr(pushed_commits, "MAX_LOOKUPS", 2)
+    assert found(scene) == []
+
+
 def test_a_pull_request_that_is_opened_after_the_push_hides_nothing(scene):
     clone = pushed(scene, "Straight")
     clone.push("copy")
