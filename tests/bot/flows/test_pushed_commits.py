@@ -134,7 +134,7 @@ def test_a_pull_request_that_was_merged_although_it_was_red_is_one_finding(scene
     assert scene.conclusion(pull) == "failure"
     scene.world.merge_pull(pull, scene.ada)
     assert found(scene) == [("not-passed", pull.number, pull.merge_sha)]
-    assert runs(scene) == [(pull.merge_sha, "failure", "Merged although the check did not pass")]
+    assert runs(scene) == [(pull.merge_sha, "failure", "In the branch although the check did not pass")]
 
 
 def test_a_pull_request_that_was_merged_before_its_last_commit_was_judged_is_found(scene):
