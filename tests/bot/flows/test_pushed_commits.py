@@ -189,6 +189,29 @@ def test_a_red_pull_request_beside_a_green_one_hides_none_of_its_commits(scene):
     assert found(scene) == [("not-passed", red.number, unsigned)]
 
 
+@pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
+def test_a_pull_request_that_got_another_base_just_before_it_was_merged_is_found(scene):
+    evil = pushed(scene, "Unsigned", branch="evil")
+    evil.commit(SIGNED.format("Signed"), files={"s.txt": "s"}, author=("Mia", "mia@home.example"))
+    evil.push("signed")
+    pull = scene.world.open_pull(scene.ops, scene.mia, "signed", base_branch="evil")
+    scene.settle()
+    assert scene.conclusion(pull) == "success"
+    scene.world.edit_pull(pull, scene.mia, base="main")
+    scene.world.merge_pull(pull, scene.ada)
+    assert found(scene) == [("not-judged", pull.number, pull.merge_sha)]
+
+
+def test_a_pull_request_that_was_judged_again_for_another_base_is_no_finding(scene):
+    pushed(scene, SIGNED.format("Base"), branch="other", author=("Ada", "ada@home.example"))
+    pull, _ = judged(scene)
+    for base in ("other", "main"):
+        scene.world.edit_pull(pull, scene.mia, base=base)
+        scene.settle()
+    scene.world.merge_pull(pull, scene.ada)
+    assert found(scene) == []
+
+
 def test_a_merge_that_looks_like_a_rebase_does_not_stand_for_what_came_before_it(scene):
     pull, clone = judged(scene, "One", "Two")
     straight = pushed(scene, SIGNED.format("One"), branch="straight").head
