@@ -119,6 +119,7 @@ class _Comparison:
     services: Services
     judged: set[str] = field(default_factory=set)
     left: list[str] = field(default_factory=list)
+    _read: dict[int, Sequence[Commit]] = field(default_factory=dict)
 
     def findings(self) -> Iterator[UnjudgedCommit]:
         """The findings, of the newest commits first. Raises HubError."""
@@ -137,7 +138,7 @@ class _Comparison:
     def _finding(self, commit: Commit) -> UnjudgedCommit | None:
         worst, unjudged = UnjudgedCommit(commit.sha, "no-pull-request"), set[str]()
         for pull in self.services.hub.bringing_pulls(self.place, commit.sha):
-            own = self.services.hub.pull_commits(self.place, pull.number)
+            own = self._own(pull.number)
             shas = self._shas(pull, own)
             # GitHub says of a merged one that it brought the commit, and of an open one that it may.
             if not pull.merged and commit.sha not in shas:
@@ -155,6 +156,12 @@ class _Comparison:
             worst = UnjudgedCommit(commit.sha, "not-passed" if verdict else "not-judged", pull.number)
         self.judged |= unjudged  # One finding for all of them.
         return worst
+
+    def _own(self, number: int) -> Sequence[Commit]:
+        """The pull request's own commits: many commits of a push may name the same one."""
+        if number not in self._read:
+            self._read[number] = self.services.hub.pull_commits(self.place, number)
+        return self._read[number]
 
     def _shas(self, pull: BringingPull, own: Sequence[Commit]) -> set[str]:
         """The SHAs of the pull request's own commits up to the head whose verdict counts."""

@@ -128,6 +128,18 @@ def test_the_commits_of_a_rebase_cost_one_question_together_and_lose_nothing(sce
     assert [template for _, template in scene.calls()].count("/repos/{owner}/{repo}/commits/{commit_sha}/pulls") == 1
 
 
+def test_a_pull_request_whose_rebase_is_not_known_again_is_read_once(scene, monkeypatch):
+    monkeypatch.setattr(pushed_commits._Comparison, "_rebased", lambda *_: set())
+    pull, _ = judged(scene, "One", "Two", "Three")
+    scene.world.merge_pull(pull, scene.ada, method="rebase")
+    scene.settle()
+    scene.calls()
+    assert found(scene) == []
+    templates = [template.removeprefix("/repos/{owner}/{repo}") for _, template in scene.calls()]
+    assert templates.count("/commits/{commit_sha}/pulls") == 3
+    assert templates.count("/pulls/{pull_number}/commits") == 1
+
+
 def test_a_pull_request_that_was_merged_although_it_was_red_is_one_finding(scene):
     pull, _ = scene.pull("One", "Two")
     scene.settle()
