@@ -98,12 +98,11 @@ def _compared(push: PushedBranch, head: str, services: Services) -> list[Unjudge
     except (Missing, Refused) as error:  # A forced push may have left nothing of what was there before.
         log.warning("pushed-commits.not-compared", why=str(error))
         return [UnjudgedCommit(head, "not-compared")]
-    unread, left = found.total - len(found.commits), len(comparison.left)
-    if unread or left:
+    unread = found.total - len(found.commits)
+    if unread:
         # What GitHub lists last is the newest: if not all was read, the head is not among it.
-        sha = head if unread else comparison.left[0]
-        findings.insert(0, UnjudgedCommit(sha, "not-compared", count=unread + left))
-    return findings
+        return [UnjudgedCommit(head, "not-compared", count=unread + len(comparison.left)), *findings]
+    return [*comparison.unasked(), *findings]
 
 
 @dataclass(slots=True)
@@ -134,6 +133,15 @@ class _Comparison:
             asked += 1
             if (found := self._finding(commit)) is not None:
                 yield found
+
+    def unasked(self) -> Iterator[UnjudgedCommit]:
+        """The findings for those left, on the newest of each line of them: comparing these again reaches all."""
+        waiting = {*self.left}
+        for sha in self.left:
+            if sha in waiting:
+                mine = waiting.intersection(past(self.commits, sha))
+                waiting -= mine
+                yield UnjudgedCommit(sha, "not-compared", count=len(mine))
 
     def _finding(self, commit: Commit) -> UnjudgedCommit | None:
         worst, unjudged = UnjudgedCommit(commit.sha, "no-pull-request"), set[str]()

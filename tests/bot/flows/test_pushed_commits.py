@@ -270,29 +270,6 @@ def test_a_squash_whose_message_lacks_a_sign_off_is_a_neutral_finding(scene, kep
     assert runs(scene) == [(pull.merge_sha, "neutral", "The squash lost sign-offs")] * lost
 
 
-@pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
-@pytest.mark.parametrize(
-    ("setting", "said"),
-    [
-        ("COMMIT_MESSAGES", "holds those of its commits, with their sign-offs"),
-        ("PR_BODY", "copy their sign-offs (`Signed-off-by` lines of 2)"),
-        ("BLANK", "copy the commits' sign-offs (`Signed-off-by` lines of 2)"),
-        ("", ""),
-    ],
-)
-def test_before_merging_the_check_says_what_a_squash_will_hold(scene, setting, said):
-    scene.ops.squash_message = setting
-    pull, clone = scene.pull(SIGNED.format("One"), author=("Mia", "mia@home.example"))
-    message = f"{SIGNED.format('Two')}\nSigned-off-by: Bo <bo@home.example>"
-    clone.commit(message, files={"two.txt": "2"}, author=("Mia", "mia@home.example"))
-    clone.push()
-    scene.settle()
-    [run] = [one for one in scene.world.check_runs.values() if one.head_sha == pull.head_sha]
-    assert run.conclusion == "success"
-    assert said in run.output["summary"]
-    assert ("squashed" in run.output["summary"]) is bool(said)
-
-
 def test_a_squash_needs_no_sign_off_where_none_is_required(staged):
     scene = staged()
     scene.ops.protected_checks["Countersign"] = scene.app.id
@@ -310,6 +287,19 @@ def test_what_is_more_than_github_is_asked_about_is_said(scene, monkeypatch):
     assert {*found(scene)} == {("no-pull-request", None, clone.head), ("not-compared", None, second)}
     with scene.sessions() as session:
         assert commit_findings.find(session, scene.ops.id, second).count == 2
+
+
+def test_a_re_run_reaches_all_that_was_not_looked_up_in_lines_that_a_merge_joined(scene, monkeypatch):
+    monkeypatch.setattr(pushed_commits, "MAX_LOOKUPS", 1)
+    sides = [pushed(scene, name, branch=name).head for name in ("left", "right")]
+    git, by = scene.ops.git, bare_repository.GitIdentity("Ada", "ada@home.example", scene.world.now())
+    merge = bare_repository.merge_commit(git, *sides, message="Both", by=by)
+    with scene.world.push(scene.ops, scene.ada):
+        bare_repository.point(git, "refs/heads/main", merge)
+    assert {*found(scene)} == {("no-pull-request", None, merge), *(("not-compared", None, one) for one in sides)}
+    for run in [one for one in scene.world.check_runs.values() if one.name == NAME and one.head_sha in sides]:
+        scene.world.rerequest(run, scene.ada)
+    assert {*found(scene)} == {("no-pull-request", None, one) for one in (merge, *sides)}
 
 
 def test_what_is_more_than_github_lists_is_said_on_the_head(scene, monkeypatch):
