@@ -109,7 +109,8 @@ def _compared(push: PushedBranch, head: str, services: Services) -> list[Unjudge
 class _Comparison:
     """The `commits` of one push, a parent before its children; `judged` are those that a verdict stands for, or a finding.
 
-    `place` is their repository, `branch` what they were pushed to. `left` are those that were not looked at. `services` as for every flow.
+    `place` is their repository, `branch` what they were pushed to. `left` are those that were not looked at, `_read` the
+    commits of pull requests that were. `services` as for every flow.
     """
 
     place: RepositoryPlace
@@ -189,7 +190,7 @@ class _Comparison:
         by_sha, found = {one.sha: one for one in self.commits}, set[str]()
         here: Commit | None = newest
         for one in reversed([each for each in own if len(each.parents) == 1]):
-            # A merge is no rebase, whatever its message says.
+            # A person may give a merge any message.
             if here is None or len(here.parents) != 1 or here.message.strip() != one.message.strip():
                 return set()
             found.add(here.sha)
