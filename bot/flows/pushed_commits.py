@@ -93,31 +93,33 @@ def check_again(event: events.CheckRerequested, services: Services) -> None:
 def _compared(push: PushedBranch, head: str, services: Services) -> list[UnjudgedCommit]:
     try:
         found = services.hub.pushed_commits(push.place, push.base_sha, head)
-        comparison = _Comparison(push.place, found.commits, services)
+        comparison = _Comparison(push.place, push.branch, found.commits, services)
         findings = [*comparison.findings()]
     except (Missing, Refused) as error:  # A forced push may have left nothing of what was there before.
         log.warning("pushed-commits.not-compared", why=str(error))
         return [UnjudgedCommit(head, "not-compared")]
-    unread, left = found.total - len(found.commits), len(comparison.left)
-    if unread or left:
+    unread = found.total - len(found.commits)
+    if unread:
         # What GitHub lists last is the newest: if not all was read, the head is not among it.
-        sha = head if unread else comparison.left[0]
-        findings.insert(0, UnjudgedCommit(sha, "not-compared", count=unread + left))
-    return findings
+        return [UnjudgedCommit(head, "not-compared", count=unread + len(comparison.left)), *findings]
+    return [*comparison.unasked(), *findings]
 
 
 @dataclass(slots=True)
 class _Comparison:
     """The `commits` of one push, a parent before its children; `judged` are those that a verdict stands for, or a finding.
 
-    `place` is their repository. `left` are those that were not looked at. `services` as for every flow.
+    `place` is their repository, `branch` what they were pushed to. `left` are those that were not looked at, `_read` the
+    commits of pull requests that were. `services` as for every flow.
     """
 
     place: RepositoryPlace
+    branch: str
     commits: Sequence[Commit]
     services: Services
     judged: set[str] = field(default_factory=set)
     left: list[str] = field(default_factory=list)
+    _read: dict[int, Sequence[Commit]] = field(default_factory=dict)
 
     def findings(self) -> Iterator[UnjudgedCommit]:
         """The findings, of the newest commits first. Raises HubError."""
@@ -133,24 +135,51 @@ class _Comparison:
             if (found := self._finding(commit)) is not None:
                 yield found
 
+    def unasked(self) -> Iterator[UnjudgedCommit]:
+        """The findings for those left, on the newest of each line of them: comparing these again reaches all."""
+        waiting = {*self.left}
+        for sha in self.left:
+            if sha in waiting:
+                mine = waiting.intersection(past(self.commits, sha))
+                waiting -= mine
+                yield UnjudgedCommit(sha, "not-compared", count=len(mine))
+
     def _finding(self, commit: Commit) -> UnjudgedCommit | None:
-        worst = UnjudgedCommit(commit.sha, "no-pull-request")
+        worst, unjudged = UnjudgedCommit(commit.sha, "no-pull-request"), set[str]()
         for pull in self.services.hub.bringing_pulls(self.place, commit.sha):
-            own = self.services.hub.pull_commits(self.place, pull.number)
-            # Without commits that came after the head whose verdict counts: the two answers are of two moments.
-            shas = {*past(own, pull.head_sha)}
+            own = self._own(pull.number)
+            shas = self._shas(pull, own)
             # GitHub says of a merged one that it brought the commit, and of an open one that it may.
             if not pull.merged and commit.sha not in shas:
                 continue
             rebased = self._rebased(commit, own)
-            self.judged |= shas | {commit.sha} | rebased
+            brought = shas | {commit.sha} | rebased
             verdict = self._verdict(pull)
             if verdict is not None and verdict.passes:
+                # Only these: another one that did not pass may have more commits.
+                self.judged |= brought
                 is_squash = commit.sha not in shas and len(commit.parents) == 1 and not rebased
                 lost = len(_signers(*own) - _signers(commit)) if is_squash and verdict.asks_for_signoffs else 0
                 return UnjudgedCommit(commit.sha, "lost-signoff", pull.number, lost) if lost else None
+            unjudged |= brought
             worst = UnjudgedCommit(commit.sha, "not-passed" if verdict else "not-judged", pull.number)
+        self.judged |= unjudged  # One finding for all of them.
         return worst
+
+    def _own(self, number: int) -> Sequence[Commit]:
+        """The pull request's own commits: many commits of a push may name the same one."""
+        if number not in self._read:
+            self._read[number] = self.services.hub.pull_commits(self.place, number)
+        return self._read[number]
+
+    def _shas(self, pull: BringingPull, own: Sequence[Commit]) -> set[str]:
+        """The SHAs of the pull request's own commits up to the head whose verdict counts."""
+        # Without commits that came after it: the two answers are of two moments.
+        shas = {*past(own, pull.head_sha)}
+        if not shas and pull.merged and pull.base == self.branch:
+            # GitHub lists 250: of a longer one the push itself says what came with the head.
+            shas = {*past(self.commits, pull.head_sha)}
+        return shas
 
     def _verdict(self, pull: BringingPull) -> HeadVerdict | None:
         with self.services.sessions() as session:
@@ -161,10 +190,11 @@ class _Comparison:
         by_sha, found = {one.sha: one for one in self.commits}, set[str]()
         here: Commit | None = newest
         for one in reversed([each for each in own if len(each.parents) == 1]):
-            if here is None or here.message.strip() != one.message.strip():
+            # A person may give a merge any message.
+            if here is None or len(here.parents) != 1 or here.message.strip() != one.message.strip():
                 return set()
             found.add(here.sha)
-            here = by_sha.get(here.parents[0]) if here.parents else None
+            here = by_sha.get(here.parents[0])
         return found
 
 

@@ -24,9 +24,10 @@ class PushedCommits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BringingPull:
-    """A pull request (`number`) that GitHub ties to a commit, and its `head_sha`; `merged`: whether it was."""
+    """A pull request (`number`) to the branch `base` that GitHub ties to a commit, and its `head_sha`; `merged`: whether it was."""
 
     number: int
+    base: str
     head_sha: str
     merged: bool
 
@@ -75,6 +76,7 @@ class GitHubPushedCommits(RepositoryClient):
                 return tuple(
                     BringingPull(
                         number=int(one["number"]),
+                        base=str(one["base"]["ref"]),
                         head_sha=str(one["head"]["sha"]),
                         merged=one["merged_at"] is not None,
                     )

@@ -15,6 +15,8 @@ from bot.github.ports import RepositoryPlace
 from bot.store.pulls import review_mailbox, verdicts
 from bot.store.pulls.published_item_rows import PublishedItem
 from bot.store.pulls.red_pulls import PASSES, in_repository
+from bot.store.pulls.stored_facts import StoredFacts
+from bot.store.records import DeliveryRecord
 from bot.store.statements import Upsert, delete_rows, run, table
 
 FINDING_RETENTION: Final = timedelta(days=400)  # GitHub keeps check runs for as long.
@@ -118,12 +120,24 @@ class HeadVerdict:
 
 
 def verdict_on(session: Session, repository_id: int, number: int, head_sha: str) -> HeadVerdict | None:
-    """The newest verdict on that pull request, if it is about that head; None when that was not judged."""
+    """The newest verdict on that pull request, if it is about that head; None when that was not judged as it was merged."""
     pull = review_mailbox.find(session, repository_id, number)
     last = verdicts.latest(session, pull.id) if pull is not None and pull.id is not None else None
-    if last is None or last.head_sha != head_sha:
+    if last is None or last.head_sha != head_sha or _has_new_base(session, last.pull_id):
         return None
     return HeadVerdict(last.conclusion in PASSES, any(one["check"] == "DCO" for one in last.codes))
+
+
+def _has_new_base(session: Session, pull_id: int) -> bool:
+    """Whether the pull request got another base branch after it was judged last: more commits may be its own since."""
+    # Each judgement stores its facts anew, also where the verdict stays; a closed pull request is not judged.
+    changed = exists().where(
+        col(DeliveryRecord.pull_id) == pull_id,
+        col(DeliveryRecord.event) == "pull_request",
+        col(DeliveryRecord.action) == "edited",  # Others than of the base are not stored.
+        col(DeliveryRecord.received_at) > col(StoredFacts.stored_at),
+    )
+    return session.exec(select(StoredFacts.pull_id).where(StoredFacts.pull_id == pull_id, changed)).first() is not None
 
 
 def record(session: Session, push: PushedBranch, found: Iterable[UnjudgedCommit], *, at: datetime) -> Counter[str]:

@@ -128,13 +128,25 @@ def test_the_commits_of_a_rebase_cost_one_question_together_and_lose_nothing(sce
     assert [template for _, template in scene.calls()].count("/repos/{owner}/{repo}/commits/{commit_sha}/pulls") == 1
 
 
+def test_a_pull_request_whose_rebase_is_not_known_again_is_read_once(scene, monkeypatch):
+    monkeypatch.setattr(pushed_commits._Comparison, "_rebased", lambda *_: set())
+    pull, _ = judged(scene, "One", "Two", "Three")
+    scene.world.merge_pull(pull, scene.ada, method="rebase")
+    scene.settle()
+    scene.calls()
+    assert found(scene) == []
+    templates = [template.removeprefix("/repos/{owner}/{repo}") for _, template in scene.calls()]
+    assert templates.count("/commits/{commit_sha}/pulls") == 3
+    assert templates.count("/pulls/{pull_number}/commits") == 1
+
+
 def test_a_pull_request_that_was_merged_although_it_was_red_is_one_finding(scene):
     pull, _ = scene.pull("One", "Two")
     scene.settle()
     assert scene.conclusion(pull) == "failure"
     scene.world.merge_pull(pull, scene.ada)
     assert found(scene) == [("not-passed", pull.number, pull.merge_sha)]
-    assert runs(scene) == [(pull.merge_sha, "failure", "Merged although the check did not pass")]
+    assert runs(scene) == [(pull.merge_sha, "failure", "In the branch although the check did not pass")]
 
 
 def test_a_pull_request_that_was_merged_before_its_last_commit_was_judged_is_found(scene):
@@ -175,6 +187,63 @@ def test_a_green_pull_request_to_another_branch_does_not_stand_for_what_that_bra
     assert found(scene) == [("no-pull-request", None, unsigned)]
 
 
+def test_a_red_pull_request_beside_a_green_one_hides_none_of_its_commits(scene):
+    scene.ops.protected_branches["release"] = {"Countersign": scene.app.id}
+    evil = pushed(scene, "Unsigned", branch="evil")
+    unsigned = evil.head
+    evil.commit(SIGNED.format("Signed"), files={"s.txt": "s"}, author=("Mia", "mia@home.example"))
+    evil.push("signed")
+    red = scene.world.open_pull(scene.ops, scene.mia, "signed")
+    scene.world.open_pull(scene.ops, scene.mia, "signed", base_branch="evil")  # It holds the signed one alone.
+    scene.settle()
+    with scene.world.push(scene.ops, scene.ada):
+        bare_repository.point(scene.ops.git, "refs/heads/release", evil.head)
+    assert found(scene) == [("not-passed", red.number, unsigned)]
+
+
+@pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
+def test_a_pull_request_that_got_another_base_just_before_it_was_merged_is_found(scene):
+    evil = pushed(scene, "Unsigned", branch="evil")
+    evil.commit(SIGNED.format("Signed"), files={"s.txt": "s"}, author=("Mia", "mia@home.example"))
+    evil.push("signed")
+    pull = scene.world.open_pull(scene.ops, scene.mia, "signed", base_branch="evil")
+    scene.settle()
+    assert scene.conclusion(pull) == "success"
+    scene.world.edit_pull(pull, scene.mia, base="main")
+    scene.world.merge_pull(pull, scene.ada)
+    assert found(scene) == [("not-judged", pull.number, pull.merge_sha)]
+
+
+def test_a_pull_request_that_was_judged_again_for_another_base_is_no_finding(scene):
+    pushed(scene, SIGNED.format("Base"), branch="other", author=("Ada", "ada@home.example"))
+    pull, _ = judged(scene)
+    for base in ("other", "main"):
+        scene.world.edit_pull(pull, scene.mia, base=base)
+        scene.settle()
+    scene.world.merge_pull(pull, scene.ada)
+    assert found(scene) == []
+
+
+def test_a_merge_that_looks_like_a_rebase_does_not_stand_for_what_came_before_it(scene):
+    pull, clone = judged(scene, "One", "Two")
+    straight = pushed(scene, SIGNED.format("One"), branch="straight").head
+    git, by = scene.ops.git, bare_repository.GitIdentity("Ada", "ada@home.example", scene.world.now())
+    merge = bare_repository.merge_commit(git, straight, clone.head, message=SIGNED.format("Two"), by=by)
+    with scene.world.push(scene.ops, scene.ada):
+        bare_repository.point(git, "refs/heads/main", merge)
+    pull.rebased, pull.merge_sha = [merge], merge  # GitHub ties the merge to it.
+    assert found(scene) == [("no-pull-request", None, straight)]
+
+
+def test_a_pull_request_of_more_commits_than_github_lists_is_no_finding(scene, monkeypatch):
+    pull, _ = judged(scene, "One", "Two", "Three")
+    scene.world.merge_pull(pull, scene.ada)
+    listed = scene.hub.pull_commits
+    monkeypatch.setattr(scene.hub, "pull_commits", lambda *which: listed(*which)[:2])
+    monkeypatch.setattr(pushed_commits, "MAX_LOOKUPS", 2)
+    assert found(scene) == []
+
+
 def test_a_pull_request_that_is_opened_after_the_push_hides_nothing(scene):
     clone = pushed(scene, "Straight")
     clone.push("copy")
@@ -201,29 +270,6 @@ def test_a_squash_whose_message_lacks_a_sign_off_is_a_neutral_finding(scene, kep
     assert runs(scene) == [(pull.merge_sha, "neutral", "The squash lost sign-offs")] * lost
 
 
-@pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
-@pytest.mark.parametrize(
-    ("setting", "said"),
-    [
-        ("COMMIT_MESSAGES", "holds those of its commits, with their sign-offs"),
-        ("PR_BODY", "copy their sign-offs (`Signed-off-by` lines of 2)"),
-        ("BLANK", "copy the commits' sign-offs (`Signed-off-by` lines of 2)"),
-        ("", ""),
-    ],
-)
-def test_before_merging_the_check_says_what_a_squash_will_hold(scene, setting, said):
-    scene.ops.squash_message = setting
-    pull, clone = scene.pull(SIGNED.format("One"), author=("Mia", "mia@home.example"))
-    message = f"{SIGNED.format('Two')}\nSigned-off-by: Bo <bo@home.example>"
-    clone.commit(message, files={"two.txt": "2"}, author=("Mia", "mia@home.example"))
-    clone.push()
-    scene.settle()
-    [run] = [one for one in scene.world.check_runs.values() if one.head_sha == pull.head_sha]
-    assert run.conclusion == "success"
-    assert said in run.output["summary"]
-    assert ("squashed" in run.output["summary"]) is bool(said)
-
-
 def test_a_squash_needs_no_sign_off_where_none_is_required(staged):
     scene = staged()
     scene.ops.protected_checks["Countersign"] = scene.app.id
@@ -241,6 +287,19 @@ def test_what_is_more_than_github_is_asked_about_is_said(scene, monkeypatch):
     assert {*found(scene)} == {("no-pull-request", None, clone.head), ("not-compared", None, second)}
     with scene.sessions() as session:
         assert commit_findings.find(session, scene.ops.id, second).count == 2
+
+
+def test_a_re_run_reaches_all_that_was_not_looked_up_in_lines_that_a_merge_joined(scene, monkeypatch):
+    monkeypatch.setattr(pushed_commits, "MAX_LOOKUPS", 1)
+    sides = [pushed(scene, name, branch=name).head for name in ("left", "right")]
+    git, by = scene.ops.git, bare_repository.GitIdentity("Ada", "ada@home.example", scene.world.now())
+    merge = bare_repository.merge_commit(git, *sides, message="Both", by=by)
+    with scene.world.push(scene.ops, scene.ada):
+        bare_repository.point(git, "refs/heads/main", merge)
+    assert {*found(scene)} == {("no-pull-request", None, merge), *(("not-compared", None, one) for one in sides)}
+    for run in [one for one in scene.world.check_runs.values() if one.name == NAME and one.head_sha in sides]:
+        scene.world.rerequest(run, scene.ada)
+    assert {*found(scene)} == {("no-pull-request", None, one) for one in (merge, *sides)}
 
 
 def test_what_is_more_than_github_lists_is_said_on_the_head(scene, monkeypatch):

@@ -40,11 +40,11 @@ def test_a_push_from_a_commit_that_is_gone_cannot_be_compared(scene):
 def test_merged_and_open_pull_requests_are_tied_to_their_commits(scene):
     pull, clone = scene.pull("One", "Two")
     assert scene.hub.bringing_pulls(scene.place, clone.head) == (
-        BringingPull(number=pull.number, head_sha=clone.head, merged=False),
+        BringingPull(number=pull.number, base="main", head_sha=clone.head, merged=False),
     )
     assert [one.message.strip() for one in scene.hub.pull_commits(scene.place, pull.number)] == ["One", "Two"]
     scene.world.merge_pull(pull, scene.ada, method="squash", message="Both")
-    merged = BringingPull(number=pull.number, head_sha=clone.head, merged=True)
+    merged = BringingPull(number=pull.number, base="main", head_sha=clone.head, merged=True)
     assert scene.hub.bringing_pulls(scene.place, pull.merge_sha) == (merged,)
     assert scene.hub.bringing_pulls(scene.place, pull.base_sha) == ()
 
@@ -56,7 +56,7 @@ def listed(repository, **changes):
         "number": 7,
         "merged_at": None,
         "head": side,
-        "base": {**side, "repo": {"id": repository}},
+        "base": {**side, "ref": "main", "repo": {"id": repository}},
     }
     return {**fields, **changes}
 
