@@ -176,15 +176,13 @@ def holds(session: Session, account_id: int, *, at: datetime) -> ErasureBlockers
     )
     # A signature for a company ends with the company's agreement.
     ends = {key: withdrawn if withdrawn is not None else ended for key, withdrawn, ended in session.execute(query)}
-    offices = session.exec(
-        # Before the countersignature others may have named them, unasked.
-        _offices(account_id).join(CompanyRecord).where(col(CompanyRecord.countersigned_at).is_not(None))
-    ).all()
-    asked = session.exec(select(CompanyRecord.id).where(col(CompanyRecord.requested_by) == account_id)).all()
+    # Before the countersignature others may have named them, unasked.
+    offices = _offices(account_id).join(CompanyRecord).where(col(CompanyRecord.countersigned_at).is_not(None))
+    asked = select(CompanyRecord.id).where(col(CompanyRecord.requested_by) == account_id)
     return ErasureBlockers(
         signatures=len(ends),
         in_force=sum(end is None or end > at for end in ends.values()),
-        offices=len({*offices, *asked}),
+        offices=len(session.execute(offices.union(asked)).all()),  # A company of both counts once.
         last_end=max((end for end in ends.values() if end), default=None),
         signoffs=portal_signoffs.count(session, account_id),
     )

@@ -5,6 +5,7 @@ the time. pyHanko is the optional extra `pades`; without it nothing is signed, a
 """
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -119,7 +120,10 @@ def _signed(pdf: bytes, signer: PdfSigner) -> bytes:
         certify=True,
         docmdp_permissions=fields.MDPPerm.NO_CHANGES,
     )
-    signed: BytesIO = signers.sign_pdf(IncrementalPdfFileWriter(BytesIO(pdf)), wanted, signer=hand)
+    # pyHanko runs an event loop of its own, which a thread that runs one already refuses.
+    with ThreadPoolExecutor(1) as thread:
+        made = thread.submit(signers.sign_pdf, IncrementalPdfFileWriter(BytesIO(pdf)), wanted, signer=hand)
+        signed: BytesIO = made.result()
     return signed.getvalue()
 
 

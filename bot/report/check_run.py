@@ -284,8 +284,8 @@ def fixes(check: Check, context: ReportContext, language: words.Language) -> lis
     doubts = [item for item in check.problems if _is_doubt(item)]
     said = (render(item, language, show=code, public=True) for item in doubts)
     said_once = list(dict.fromkeys(f"{word.message}\n\n{word.fix}" for word in said))
-    unsigned = [item for item in check.problems if item.code in verdict_codes.uncovered()]
-    others = [one for one in check.problems if not _is_doubt(one) and one.code not in verdict_codes.uncovered()]
+    unsigned = [item for item in check.problems if must_sign(item)]
+    others = [item for item in check.problems if not _is_doubt(item) and not must_sign(item)]
     said_once += words.fixes(others, language, show=code, situation=context.situation)
     blocks = [f"\n{fix}" for fix in said_once[:_MAX_FIXES]]
     if len(said_once) > _MAX_FIXES:
@@ -309,6 +309,14 @@ def signing_links(context: ReportContext, language: words.Language) -> dict[str,
         "sign": phrase(language, "page", "sign", url=address(context.sign_url)),
         "employer": phrase(language, "page", "employer", url=address(context.employer_url)),
     }
+
+
+def must_sign(problem: Problem) -> bool:
+    """Whether the person of the problem has to sign, or to be covered by a company."""
+    # A person who chose another cover is told to choose again: they may have signed already.
+    return problem.code in verdict_codes.uncovered() and (
+        problem.code != "cla/chosen-uncovered" or bool(problem.values.get("needs"))
+    )
 
 
 def needs_both(problems: Sequence[Problem]) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from html import escape
 
 from agreements.facts import Check, Conclusion, Problem, Verdict
-from bot import verdict_codes
 from bot.report import words
 from bot.report.check_run import (
     MAX_NAMED,
@@ -12,6 +11,7 @@ from bot.report.check_run import (
     fixes,
     is_unlinked,
     languages_of,
+    must_sign,
     needs_both,
     signing_links,
 )
@@ -90,12 +90,7 @@ def _linked(language: words.Language, name: str, url: str) -> str:
 
 
 def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: words.Language) -> list[str]:
-    # A person who chose another cover is told to choose again: they may have signed already.
-    unsigned = [
-        item
-        for item in problems
-        if item.code in verdict_codes.uncovered() and (item.code != "cla/chosen-uncovered" or item.values.get("needs"))
-    ]
+    unsigned = [item for item in problems if must_sign(item)]
     unlinked = [item for item in problems if is_unlinked(item)]
     others = [item for item in problems if item not in unsigned and not is_unlinked(item)]
     needs = []

@@ -111,6 +111,7 @@ READERS: Mapping[str, Callable[[Call], object]] = {
         call.here, Account(1, call.named["username"])
     ),
     f"GET {R}/commits/{{ref}}/check-runs": lambda call: call.hub.find_check(call.here, call.named["ref"], bool),
+    f"GET {R}/commits/{{commit_sha}}/pulls": lambda call: call.hub.bringing_pulls(call.here, call.named["commit_sha"]),
     f"POST {R}/check-runs": lambda call: call.hub.create_check(call.here, _check(call)),
     f"PATCH {R}/check-runs/{{check_run_id}}": lambda call: call.hub.update_check(
         call.here, int(call.named["check_run_id"]), _check(call)

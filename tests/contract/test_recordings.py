@@ -29,6 +29,7 @@ READ = {
     f"GET {R}": 235,
     f"GET {R}/branches/{{branch}}": 18,
     f"GET {R}/collaborators/{{username}}/permission": 2,
+    f"GET {R}/commits/{{commit_sha}}/pulls": 1,
     f"GET {R}/commits/{{ref}}/check-runs": 12,
     f"GET {R}/compare/{{basehead}}": 27,
     f"GET {R}/contents/{{path}}": 12,

@@ -19,7 +19,7 @@ def test_a_required_changelog_fails_until_it_is_changed_or_labelled(staged, lang
     scene.settle()
     assert scene.recorded(pull) == ("failure", ["dco/signed", "dco/signed", "changelog/missing"])
     summary = {run.head_sha: run for run in scene.world.check_runs.values()}[pull.head_sha].output["summary"]
-    assert {"en": "**Changelog**", "zh": "**变更日志**"}[language] in summary
+    assert {"en": "### ❌ Changelog", "zh": "### ❌ 变更日志"}[language] in summary
     assert "`NEWS`" in summary
 
     scene.world.add_labels(pull, ["no-news"], scene.ada)

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 from sqlmodel import select
-from tests.bot.flows.test_override import says
 
 from agreements.facts import Account, Entry
 from bot.flows.override_commands import override
@@ -13,6 +12,7 @@ from bot.store import activity_data
 from bot.store.pulls.cover_choices import CoverChoice
 from bot.webhook.events import CommandGiven, EventRepository
 from tests.bot.flows.recipes import book, company, rule
+from tests.bot.flows.test_override_commands import says
 
 
 @pytest.fixture(name="scene")

@@ -76,14 +76,15 @@ def test_the_attachment_of_a_pdf_is_its_receipt():
     ids=range(16),
 )  # fmt: skip
 def test_what_has_no_receipt_is_refused_for_one_reason_in_bounded_memory_and_time(data, problem):
-    began = time.monotonic()
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, time.monotonic()
     with pytest.raises(PdfUnreadable) as refused:
         receipt_reader.read(data)
 
     assert refused.value.problem == problem
     assert str(refused.value) == PROBLEMS[problem]
     assert time.monotonic() - began < receipt_reader.TIMEOUT_SECONDS + 5
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 600 * 1024
+    # The most that any child ever took, also one of another test of this process.
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss <= max(before, 600 * 1024)
 
 
 def test_a_file_that_takes_too_long_or_has_to_wait_is_refused():

@@ -29,7 +29,7 @@ def test_the_first_page_names_the_escaped_organization_and_links_to_agreements(p
     page = portal.browser().get("/").text
 
     assert "Before A &lt;b&gt;&amp; B can merge your work" in page
-    for path in ("/sign/icla", "/sign/ccla", "/login?next=/me", "/faq", "/whitelist.json"):
+    for path in ("/sign/icla", "/sign/ccla", "/login?next=/me", "/faq", "/signers"):
         assert f'href="{path}"' in page
 
 
