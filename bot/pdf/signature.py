@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from io import BytesIO
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, load_pem_private_key
@@ -26,6 +27,7 @@ EXTRA = "pip install 'countersign-app[pades]'"
 
 _FIELD = "Countersign"
 _MIN_RSA_BITS = 2048
+_UNREADABLE = "the certificate has a key or a key usage that cannot be read: have it issued again"
 _BYTE_RANGE = re.compile(rb"/ByteRange\s*\[\s*0\s+(\d{1,10})\s+(\d{1,10})\s+(\d{1,10})\s*\]")
 
 
@@ -66,14 +68,14 @@ def read_signer(certificates: str, key: Secret, *, at: datetime) -> PdfSigner:
         raise SignerInvalid("not a PEM certificate (it begins with -----BEGIN CERTIFICATE)") from None
     try:
         private = load_pem_private_key(key.reveal().encode(), password=None)
-    except (TypeError, ValueError):  # TypeError: it is encrypted.
+    except (TypeError, ValueError, UnsupportedAlgorithm):  # TypeError: it is encrypted.
         raise SignerInvalid("COUNTERSIGN_PDF_KEY is no PEM private key without a password") from None
     # Readers of PDF know no other keys (ISO 32000-2, table 260).
     if not isinstance(private, RSAPrivateKey | EllipticCurvePrivateKey):
         raise SignerInvalid("the key must be RSA or elliptic curve")
     if isinstance(private, RSAPrivateKey) and private.key_size < _MIN_RSA_BITS:
         raise SignerInvalid(f"the RSA key must have at least {_MIN_RSA_BITS:,} bits")
-    if private.public_key() != certificate.public_key():
+    if private.public_key() != _key_of(certificate):
         raise SignerInvalid(
             "COUNTERSIGN_PDF_KEY is not the key of this certificate; the certificate comes first, then its chain"
         )
@@ -156,9 +158,18 @@ def certificate_of(pdf: bytes) -> str | None:
     return sha256(certificate.dump()).hexdigest() if is_right == (True, True) else None
 
 
+def _key_of(certificate: x509.Certificate) -> object:
+    try:
+        return certificate.public_key()
+    except (ValueError, UnsupportedAlgorithm):
+        raise SignerInvalid(_UNREADABLE) from None
+
+
 def _may_sign(certificate: x509.Certificate) -> bool:
     try:
         usage = certificate.extensions.get_extension_for_class(x509.KeyUsage).value
     except x509.ExtensionNotFound:  # It is for everything.
         return True
+    except (ValueError, x509.DuplicateExtension):
+        raise SignerInvalid(_UNREADABLE) from None
     return usage.digital_signature or usage.content_commitment

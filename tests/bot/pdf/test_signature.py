@@ -2,11 +2,14 @@
 
 import io
 import re
+import ssl
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
 
@@ -149,6 +152,19 @@ def test_a_file_that_cannot_be_signed_whole_is_not_handed_out():
         with pytest.raises(SignerInvalid, match=said) as refused:
             signature.sign(broken, signer())
         assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("extension", [b"\x00", b"\x30\x80", b"\x03\x02\x07", None])
+def test_a_certificate_with_parts_that_cannot_be_read_is_refused_in_one_clause(extension):
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "N")])
+    built = x509.CertificateBuilder(name, name, OTHER.public_key(), 7, AT - DAY, AT + DAY)
+    if extension is not None:
+        built = built.add_extension(x509.UnrecognizedExtension(x509.ExtensionOID.KEY_USAGE, extension), critical=True)
+    data = built.sign(OTHER, hashes.SHA256()).public_bytes(Encoding.DER)
+    if extension is None:  # A curve that the library does not know: prime192v2 in place of prime256v1.
+        data = data.replace(bytes.fromhex("06082a8648ce3d030107"), bytes.fromhex("06082a8648ce3d030102"))
+    with pytest.raises(SignerInvalid, match="cannot be read: have it issued again"):
+        signature.read_signer(ssl.DER_cert_to_PEM_cert(data), key_pem(OTHER), at=AT)
 
 
 def test_without_the_extra_no_certificate_is_taken(monkeypatch):
