@@ -16,7 +16,8 @@ from bot import clock, db
 from bot.db import Sessions
 from bot.flows.purge_rounds import Retention
 from bot.job_queue import Job
-from bot.jobs.durable import PURGE_BATCH_JOBS, DurableEngine
+from bot.jobs.durable import DurableEngine
+from bot.jobs.job_rows import PURGE_BATCH_JOBS, JobRows
 from bot.store.pulls import heads
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import (
@@ -60,7 +61,7 @@ def _of(kind: str, pulls: int) -> Iterator[Figure]:
             deleted = Retention(lots(sessions), lambda: NOW, seconds=600).round()
             took = time.perf_counter() - began
             slowest = max(lots.taken)
-        purged = _purge(jobs)
+        purged = _purge(engine)
         after = _size(engine), _receiving(sessions, pulls, 1), _looking_up(sessions)
     names = (("size in use", "MB"), ("a delivery is stored, p50", "ms"), ("open pull requests are looked up", "ms"))
     for (what, unit), value, baseline in zip(names, after, before, strict=True):
@@ -189,9 +190,10 @@ def _finish(engine: Engine, sessions: Sessions, jobs: DurableEngine, count: int)
         connection.execute(text(f"UPDATE {where} SET status = 'SUCCESS', completed_at = {ended}"))
 
 
-def _purge(jobs: DurableEngine) -> float:
+def _purge(engine: Engine) -> float:
+    rows = JobRows(engine, {})
     began, deleted = time.perf_counter(), 0
-    while lot := jobs.purge(before=clock.now()):
+    while lot := rows.purge_batch(before=clock.now()):
         deleted += lot
         if lot < PURGE_BATCH_JOBS:
             break

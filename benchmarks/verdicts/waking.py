@@ -104,7 +104,7 @@ def _waits(
     statements = [0]
     event.listen(engine, "before_cursor_execute", lambda *_: statements.__setitem__(0, statements[0] + 1))
     try:
-        with heard(engine, lambda: subject._wakeups["now"].wake(0)):  # noqa: SLF001 - the engine itself hears no word of others
+        with heard(engine, lambda: subject._threads.wakeups["now"].wake(0)):  # noqa: SLF001 - the engine itself hears no word of others
             time.sleep(2)  # Until it rests.
             before = statements[0]
             time.sleep(seconds)

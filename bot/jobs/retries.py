@@ -1,4 +1,4 @@
-"""Jobs that failed: how long each waits for its next try, and one line a minute in the log for each cause."""
+"""Jobs that failed: how often and when each is tried again, and one line a minute in the log for each cause."""
 
 import threading
 from collections.abc import Callable
@@ -13,6 +13,11 @@ from bot.job_queue import Job
 from bot.telemetry.logs import where
 from bot.telemetry.outages import Minute
 
+QUICK_TRIES: Final = 3
+RETRY_PAUSE_SECONDS: Final = 0.3
+"""Seconds between the first try and the second; three times as long before the third."""
+MAX_TRIES: Final = 300
+"""A job that fails every time is tried again for about a day, then kept as failed; so is one whose process ends each time."""
 MAX_RETRY_WAIT: Final = timedelta(minutes=5)
 _FIRST_WAIT: Final = timedelta(seconds=5)
 _FIRST_OUTAGE_WAIT: Final = timedelta(seconds=1)

@@ -2,12 +2,16 @@
 
 import threading
 from collections.abc import Callable
+from typing import Final
 
 from sqlalchemy import event
 from sqlalchemy.orm import Session as AnySession
 from sqlmodel import Session
 
 from bot.clock import monotonic
+
+DELAYED: Final = "delayed"
+"""The name of the thread for jobs that wait for their moment; the others are named as their queues."""
 
 _CALLS = "countersign.wakeups"
 _WAKEUP_DELAY_SECONDS = 0.02
