@@ -60,7 +60,7 @@ LONG = (
     "tests/attacks/",
     "tests/stories/",
     "tests/chaos/",
-    "tests/bot/jobs/test_durable",
+    "tests/bot/jobs/",
     "tests/bot/cli/test_demo.py",
     "tests/bot/cli/test_serve.py",
     "tests/bot/test_serving.py",

@@ -4,23 +4,22 @@ from contextlib import contextmanager
 
 from agreements import ledger
 from agreements.ledger import RowChange
-from agreements.store import record_context
-from agreements.store.ledger import stored_ledger
+from agreements.store.ledger import log_writer, pending_people, stored_ledger
 
 
 @contextmanager
 def running(monkeypatch):
     """Within the block every entry is one of that release's."""
     with monkeypatch.context() as other_release:
-        other_release.setattr(record_context, "_with_rows", _with_rows)
+        other_release.setattr(log_writer, "_rows", _rows)
         yield
 
 
-def _with_rows(session, changes, _more):
-    record_context.take_pending(session)
-    for change, new_id in changes:
+def _rows(session, changes, *, is_first):
+    pending_people.take(session)
+    for change in changes:
         rows = [_written(row) for row in change.rows if row.__tablename__ != "person"]
-        yield change, [*rows, *(RowChange(table, key, None) for table, key in change.deleted)], new_id
+        yield [*rows, *(RowChange(table, key, None) for table, key in change.deleted)]
 
 
 def _written(row):

@@ -15,7 +15,7 @@ from agreements.vault import DataKey, DecryptionFailed, Vault, WrappedKey
 ERASURES = ("erasure.shredded", "erasure.deleted")
 """The kinds of entries that explain why older details about a person cannot be opened any more."""
 
-_HEAD, _MIDDLE = b'{"salt":"', f'","{DETAILS_KEY}":'.encode()  # Canonical JSON of `record_context`'s two keys.
+_HEAD, _MIDDLE = b'{"salt":"', f'","{DETAILS_KEY}":'.encode()  # Canonical JSON of `log_writer`'s two keys.
 _SALT = len(_HEAD)
 _SALT_END = _SALT + 64  # 32 bytes in hexadecimal
 _DETAILS = _SALT_END + len(_MIDDLE)

@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.facts import Account
-from agreements.store import log_listing, record_context
+from agreements.store import log_listing
 from agreements.store.ledger.stored_ledger import SERVER
 from agreements.store.people import person_rows
 from tests.within import within
@@ -28,29 +28,3 @@ def test_an_entry_is_about_an_account_or_the_site_and_sealed_with_its_key(sessio
 def test_a_change_that_needs_an_account_is_an_error_without_one(session, vault, at, fresh):
     with pytest.raises(ValueError, match="account id"):
         _ = within(session, vault, at, fresh).actor
-
-
-def test_each_person_is_noted_once_with_the_first_note(sessions, vault, at):
-    with sessions() as session:
-        context = within(session, vault, at)
-        context.note_person("p1", "person.added")
-        context.note_person("p1", "person.renamed")
-        context.note_person("p2", "person.added")
-
-        assert record_context.take_pending(session) == {
-            "p1": (context, "person.added"),
-            "p2": (context, "person.added"),
-        }
-        assert record_context.take_pending(session) == {}
-
-
-def test_a_transaction_s_end_clears_its_notes_and_a_savepoint_does_not(session, vault, at):
-    context = within(session, vault, at)
-    context.note_person("p1", "person.added")
-    with session.begin_nested():
-        pass
-    assert len(record_context.take_pending(session)) == 1
-    context.note_person("p1", "person.added")
-    session.rollback()
-
-    assert record_context.take_pending(session) == {}

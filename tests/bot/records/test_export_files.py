@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 import bot.app  # noqa: F401 - importing registers all tables
 from agreements.catalog import AgreementText, Catalog
 from agreements.facts import Account
-from agreements.store import record_context
+from agreements.store.ledger import pending_people
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.vault import DecryptionFailed, KeyRing, Vault
@@ -134,7 +134,7 @@ def test_a_failed_export_does_not_look_complete(filled, vault):
     with filled() as session:
         row = person_rows.ensure(within(session, other, AT, "p2"), Account(12, "bob"))
         emails.prove(within(session, other, new_id="q"), row, proven)
-        record_context.take_pending(session)  # no entry could be written with those keys
+        pending_people.take(session)  # no entry could be written with those keys
     written, file = [], io.BytesIO()
     with export_files.snapshot(filled) as session, pytest.raises(DecryptionFailed):
         written.extend(export_files.as_json(session, vault, Catalog.load(), at=AT))

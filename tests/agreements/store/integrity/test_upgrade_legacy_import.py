@@ -3,9 +3,9 @@
 import pytest
 from sqlalchemy import text
 
-from agreements.store import record_context
 from agreements.store.integrity import upgrade
 from agreements.store.integrity.verification import Tampered
+from agreements.store.ledger import pending_people
 from agreements.store.people import signatures
 from bot.store.logged_tables import TABLES
 from tests.tampering.history import History
@@ -16,7 +16,7 @@ from tests.within import within
 def _history(engine, vault, draft, person, session, at):
     """A database in which ada signed before there was a log."""
     signatures.add(within(session, vault, at, "s1"), person, draft(), receipt="R1")
-    record_context.take_pending(session)
+    pending_people.take(session)
     session.commit()
     return History(engine, vault)
 

@@ -9,7 +9,7 @@ from sqlmodel import select
 from structlog.testing import capture_logs
 
 from agreements.facts import Account, Check, Conclusion, Note, Problem, Verdict
-from agreements.store import record_context
+from agreements.store.ledger import pending_people
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.ledger_records import LedgerEntry
@@ -191,7 +191,7 @@ def test_an_export_that_fails_midway_raises_so_that_the_server_cuts_the_connecti
         emails.prove(
             within(session, other, new_id="q"), row, ProvenAddress(address="a@x.org", how="mailed-code", at=portal.at)
         )
-        record_context.take_pending(session)  # no entry could be written with those keys
+        pending_people.take(session)  # no entry could be written with those keys
     with pytest.raises(DecryptionFailed):
         _ = root.post(PATH, data={"csrf_token": word}).text
 
