@@ -2,21 +2,25 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from bot.cli.command_error import CommandError
 from bot.cli.setting import settings
-from bot.github.connection import connect
-from bot.github.hub import Hub
-from bot.github.ports import HubError, Refused
-from bot.telemetry import logs
+
+if TYPE_CHECKING:
+    from bot.github.hub import Hub
 
 
 @contextmanager
-def connected(why: str, *, patience: float = 60.0) -> Iterator[Hub]:
+def connected(why: str, *, patience: float = 60.0) -> "Iterator[Hub]":
     """The hub, closed at the end; `why` begins the sentence about settings that are missing. Raises CommandError.
 
     What GitHub does not answer is a CommandError, too. `patience` is how many seconds a rate limit may be waited for.
     """
+    from bot.github.connection import connect
+    from bot.github.ports import HubError, Refused
+    from bot.telemetry import logs
+
     logs.for_command()
     chosen = settings()
     # Both at once, so that they are set in one go.

@@ -4,7 +4,6 @@ import click
 
 from bot.cli import database
 from bot.cli.command_error import CommandError
-from bot.store import team_records
 
 
 @click.group(name="team")
@@ -18,6 +17,8 @@ def list_teams() -> None:
 
     Exit codes: 0 printed, 2 the database cannot be used.
     """
+    from bot.store import team_records
+
     with database.session() as session:
         for name, team in team_records.all_known(session).items():
             click.echo(f"{name}\t{team.organization_id}\t{team.id}")
@@ -33,6 +34,8 @@ def forget(name: str) -> None:
 
     Exit codes: 0 done, 2 this name was never looked up, or the database cannot be used.
     """
+    from bot.store import team_records
+
     with database.session() as session:
         if not team_records.forget(session, name):
             raise CommandError(f"the team {name} was never looked up: `countersign team list` shows those that were")

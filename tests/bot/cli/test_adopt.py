@@ -13,7 +13,7 @@ from bot.cli.adopt import command
 from bot.store import owners
 from bot.store.pulls import verdicts
 from bot.store.pulls.posts import PullRequestIdentity, post
-from tests.bot.cli.verdicts.test_rulebook import Deployment
+from tests.bot.cli.verdicts.test_rule_files import Deployment
 from tests.bot.jobs.inline import InlineEngine
 from tests.ready import upgraded
 
