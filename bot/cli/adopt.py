@@ -54,7 +54,7 @@ class _Adoption:
 @click.option("--rulebook", "above", type=FILE, help="The organisation's rulebook, instead of GitHub's.")
 @click.option("--own", type=FILE, help="The repository's own rulebook, instead of GitHub's.")
 @click.option("--url", help="The public address of the server, instead of COUNTERSIGN_URL.")
-@form_option("text", "json")
+@form_option()
 def command(
     repository: str | None, organization: str | None, above: Path | None, own: Path | None, url: str | None, form: str
 ) -> None:

@@ -13,7 +13,7 @@ import click
 from bot import bearer_token, clock
 from bot.cli import database, github_app
 from bot.cli.command_error import CommandError
-from bot.cli.options import WholeNumber, is_terminal, terminal_form_option, text_of
+from bot.cli.options import WholeNumber, form_option, is_terminal, text_of
 from bot.cli.setting import settings
 
 if TYPE_CHECKING:
@@ -41,9 +41,7 @@ _PLAIN_WIDTH: Final = 100
     "--yes", is_flag=True, help="Do not ask before it begins, and remove what an earlier rehearsal left behind."
 )
 @click.option("--timeout", type=WholeNumber(1, 3600), default=120, show_default=True, metavar="SECONDS", help="Longest wait in each step.")  # fmt: skip
-@terminal_form_option(
-    help='json: one object, {"repository", "number", "ok", "steps", "left"}. Default: text on a terminal, otherwise json.'
-)
+@form_option(help='json: one object, {"repository", "number", "ok", "steps", "left"}.')
 def command(repository: str, *, yes: bool, timeout: int, form: str) -> None:
     """Open a pull request without sign-off, wait for the check, the label and the comment, comment /cla-check, and close it.
 

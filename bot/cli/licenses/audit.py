@@ -9,7 +9,7 @@ import click
 from agreements.domains.domains import visible
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.licenses import audit_input
-from bot.cli.options import FILE, standard_output
+from bot.cli.options import FILE, form_option, standard_output
 
 if TYPE_CHECKING:
     from audit.output.audit_run import AuditRun
@@ -48,14 +48,7 @@ class _Formats(click.Choice[str]):
     metavar="NAME",
     help="Who distributes the work, for the SBOMs. Default: the owner of the repository.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=_Formats(("text", "json", "github", "sarif", "html")),
-    default="text",
-    show_default=True,
-    help="A plugin can add formats (COUNTERSIGN_PLUGINS).",
-)
+@form_option("github", "sarif", "html", kind=_Formats, help="A plugin can add formats (COUNTERSIGN_PLUGINS).")
 def command(  # noqa: PLR0913 - one argument for each option, as click hands them over
     paths: tuple[Path, ...],
     organization: str | None,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("path", type=FILE)
 @audit_input.rulebook_option
 @click.option("--fix", is_flag=True, help="Add the header to files that lack it. Other headers are not changed.")
-@form_option("text", "json", "github")
+@form_option("github")
 def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
     """Find source files in the checkout at PATH that lack the header required by `licenses.headers` in the rulebook.
 

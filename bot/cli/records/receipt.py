@@ -37,7 +37,7 @@ def command() -> None:
 )
 @click.option("--url", help="The address of the server to ask for that key, such as https://cla.example.org.")
 @click.option("--text", type=FILE, help="The text of the agreement, to check that it is the one that was signed.")
-@form_option("text", "json")
+@form_option()
 def verify(file: Path, key: str | None, url: str | None, text: Path | None, form: str) -> None:
     """Verify that the log with that key signed FILE, a receipt as JSON or PDF, as it is, and show which text was signed.
 

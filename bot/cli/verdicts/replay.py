@@ -101,9 +101,7 @@ def _whom(one: "ReplayProblem") -> str:
     multiple=True,
     help="Only this repository. You can use patterns as in a rulebook, and give it several times.",
 )
-@form_option(
-    "text", "json", help="json: one object per line, for each pull request that would change or cannot be replayed."
-)
+@form_option(help="json: one object per line, for each pull request that would change or cannot be replayed.")
 def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], form: str) -> None:
     """Check the open pull requests again with their stored facts and a changed rulebook, and show which would change.
 

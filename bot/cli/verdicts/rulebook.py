@@ -45,7 +45,7 @@ class _FileReport:
 
 @command.command(name="check", short_help="Check a rulebook.")
 @click.argument("file", type=FILE)
-@form_option("text", "json")
+@form_option()
 def check(file: Path, form: str) -> None:
     """Check FILE, and print every mistake with its line. Warns about rules that are valid but probably not intended.
 
@@ -167,7 +167,7 @@ def _as_json(found: _FileReport) -> str:
 @click.option("--rulebook", "above", type=FILE, help="The organisation's rulebook, instead of GitHub's.")
 @click.option("--own", type=FILE, help="The repository's own rulebook, instead of GitHub's.")
 @click.option("--dco", type=FILE, help="The repository's .github/dco.yml, instead of GitHub's.")
-@form_option("text", "json", help="text: YAML.")
+@form_option(help="text: YAML.")
 def show(repository: str, above: Path | None, own: Path | None, dco: Path | None, form: str) -> None:
     """Print the rules in force for OWNER/REPO, and for each rule the file and line that sets it.
 

@@ -5,19 +5,19 @@ import subprocess
 import sys
 
 import pytest
-from click.testing import CliRunner
 
 from bot.cli.doctor import command
 from bot.demo.github.authentication import key_pair
 from bot.settings import NAMES, for_child
 from tests.bot.doctor.manifests.test_assessment import SAMPLE
+from tests.terminal import TerminalRunner
 
 NOTHING = dict.fromkeys(name + ending for name in NAMES for ending in ("", "_FILE"))
 
 
 def run(*arguments, cwd=None):
     """Run it without any setting."""
-    return CliRunner(env=NOTHING).invoke(command, [str(one) for one in arguments])
+    return TerminalRunner(env=NOTHING).invoke(command, [str(one) for one in arguments])
 
 
 @pytest.mark.parametrize("folder", [SAMPLE, SAMPLE / "compose"])

@@ -4,10 +4,10 @@ import json
 import re
 
 import pytest
-from click.testing import CliRunner
 
 from bot.cli.licenses import audit
 from bot.cli.licenses.license import command as license_command
+from tests.terminal import TerminalRunner
 
 PACKAGE = '{"name": "tool", "license": "Apache-2.0", "dependencies": {"a": "1", "b": "2"}}'
 LOCK = """{"lockfileVersion": 3, "packages": {
@@ -38,7 +38,7 @@ def _tool(tmp_path):
 @pytest.fixture(name="run")
 def _run(tmp_path):
     """A command with its data file in a folder of the test's."""
-    runner = CliRunner(env={"COUNTERSIGN_LICENSE_DATA": str(tmp_path / "data.json")})
+    runner = TerminalRunner(env={"COUNTERSIGN_LICENSE_DATA": str(tmp_path / "data.json")})
     return lambda command, *arguments: runner.invoke(command, [str(one) for one in arguments])
 
 

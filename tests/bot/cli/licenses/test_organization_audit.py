@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from click.testing import CliRunner
 
 from bot.cli.licenses import audit
 from tests.bot.flows.licensed import PLAIN, READLINE, locked
 from tests.bot.flows.scene import Scene
+from tests.terminal import TerminalRunner
 
 
 @pytest.fixture(name="scene")
@@ -33,7 +33,7 @@ def _run(scene, tmp_path, key):
             "COUNTERSIGN_PRIVATE_KEY": key,
         }
         given = {name: None if name in without else value for name, value in env.items()}
-        return CliRunner(env=given).invoke(audit.command, [str(one) for one in arguments])
+        return TerminalRunner(env=given).invoke(audit.command, [str(one) for one in arguments])
 
     return run
 

@@ -6,7 +6,6 @@ import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -15,6 +14,7 @@ from bot.cli.records.receipt import command
 from bot.pdf import signature
 from tests.agreements.test_signed_receipt import KEY, OTHER, place_of
 from tests.bot.pdf.pdf_files import pdf, signer
+from tests.terminal import TerminalRunner
 
 TEXT = b"# The agreement\n"
 EC = ec.generate_private_key(ec.SECP256R1())
@@ -44,7 +44,7 @@ def _verify(tmp_path):
         receipt = signed_receipt.sign({**CONTENT, **(content or {})}, place_of(5, key), key)
         file = tmp_path / "receipt.json"
         file.write_bytes(json.dumps(receipt).encode() if data is None else data)
-        return CliRunner().invoke(command, ["verify", str(file), *(words or ("--key", key_of()))])
+        return TerminalRunner().invoke(command, ["verify", str(file), *(words or ("--key", key_of()))])
 
     return verify
 
@@ -178,7 +178,7 @@ def test_wrong_options_are_wrong_usage(verify, words, said):
 
 def test_a_missing_file_and_a_folder_are_wrong_input(tmp_path):
     for path in (tmp_path, tmp_path / "no"):
-        found = CliRunner().invoke(command, ["verify", str(path), "--key", key_of()])
+        found = TerminalRunner().invoke(command, ["verify", str(path), "--key", key_of()])
         assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
 
 

@@ -4,10 +4,10 @@ import json
 import subprocess
 
 import pytest
-from click.testing import CliRunner
 
 from bot.cli.verdicts.check import command
 from tests.clones import BO, Desk
+from tests.terminal import TerminalRunner
 
 UNSIGNED = ("failure", 1)
 CLA = "version: 1\nrepositories: [{match: ['*'], require: cla}]\n"
@@ -15,7 +15,7 @@ BOT = "49699333+dependabot[bot]@users.noreply.github.com"
 
 
 def run(*arguments):
-    return CliRunner().invoke(command, [str(argument) for argument in arguments], catch_exceptions=False)
+    return TerminalRunner().invoke(command, [str(argument) for argument in arguments], catch_exceptions=False)
 
 
 def verdict(*arguments):

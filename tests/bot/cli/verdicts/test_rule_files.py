@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
@@ -12,6 +11,7 @@ from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.rulebook import effective
 from tests.bot.cli.verdicts.test_rulebook import NEWER, release, run
+from tests.terminal import TerminalRunner
 
 ABOVE = 'version: 1\norganization: "The # Authors"\nrepositories:\n  - {match: [ops-*], require: cla}\n'
 OWN = "version: 1\npeople: {domains: enrolled}\n"
@@ -20,7 +20,7 @@ DCO = "require: {members: false}\n"
 
 def show(*arguments, **environ):
     """Run `rulebook show`."""
-    return CliRunner(env=environ).invoke(command, ["show", *map(str, arguments)])
+    return TerminalRunner(env=environ).invoke(command, ["show", *map(str, arguments)])
 
 
 @pytest.fixture(name="given")

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 import pytest
-from click.testing import CliRunner
 
 import migrations
 from agreements.catalog import AgreementText
@@ -13,11 +12,12 @@ from agreements.store.people import texts
 from bot import db, shipped_files
 from bot.cli.verdicts.rulebook import command
 from tests.bot.records.test_party_derivation import BOOKS, CANN, Before
+from tests.terminal import TerminalRunner
 
 
 def run(*arguments, **environ):
     """Run `rulebook check`."""
-    return CliRunner(env=environ).invoke(command, ["check", *map(str, arguments)])
+    return TerminalRunner(env=environ).invoke(command, ["check", *map(str, arguments)])
 
 
 def test_the_shipped_rulebook_has_no_mistake_and_advice_about_its_templates():
@@ -254,7 +254,7 @@ def test_an_unreadable_file_exits_with_2(tmp_path):
 
 
 def test_schema_prints_the_shipped_file():
-    ran = CliRunner().invoke(command, ["schema"])
+    ran = TerminalRunner().invoke(command, ["schema"])
     assert ran.output == shipped_files.path("rulebook.schema.json").read_text(encoding="utf-8")
     assert json.loads(ran.output)["title"] == "Countersign rulebook"
 
