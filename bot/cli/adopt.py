@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.cli.command_error import CommandError
 from bot.cli.options import FILE, form_option, standard_output
 from bot.cli.setting import public_address, settings
 
@@ -79,8 +78,6 @@ def command(
         raise click.UsageError(f"--organization: {organization!r} is not the login of an account")
     chosen = settings()
     address = public_address(url, chosen)
-    if not address:
-        raise CommandError("COUNTERSIGN_URL is not set: set it to the public address of the server, or give --url")
     # The organisation's rulebook is the file of its repository `.github`.
     found = read_files(repository or f"{organization}/.github", _read, above=above, own=own)
     owner = found.full_name.partition("/")[0]

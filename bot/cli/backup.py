@@ -54,7 +54,7 @@ def command(file: Path | None, *, done_elsewhere: bool) -> None:
 def _back_up(file: Path) -> None:
     source = settings().database_file
     if source is not None and not source.exists():
-        raise CommandError(f"there is no database at {source}")
+        raise CommandError(database.missing(source))
     if file.exists():  # It may be the only good one.
         raise CommandError(f"{file} already exists: choose a new file")
     # Also in an older schema: a backup comes before `migrate`.

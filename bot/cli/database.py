@@ -37,7 +37,7 @@ def opened(*, for_migration: bool = False, any_ring: bool = False) -> "Iterator[
     file = chosen.database_file
     # SQLite makes an empty database of a file that is not there.
     if file is not None and not for_migration and not file.exists():
-        raise CommandError(f"there is no database at {file}: run `countersign migrate`")
+        raise CommandError(f"{missing(file)}, or run `countersign migrate` to make one")
     with db.opened(chosen.database_url) as engine:
         try:
             if not for_migration and (problem := migrations.problem(engine)):
@@ -59,6 +59,11 @@ def opened(*, for_migration: bool = False, any_ring: bool = False) -> "Iterator[
                 f"{error}: add the key that encrypted it to the key ring and run this again;"
                 " `countersign ledger verify` finds what was changed"
             ) from None
+
+
+def missing(file: Path) -> str:
+    """The words for a file of SQLite's that is not there: the command may run in another folder than the server."""
+    return f"there is no database at {file}: set COUNTERSIGN_DATABASE_URL to the server's"
 
 
 @contextmanager

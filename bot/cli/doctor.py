@@ -70,7 +70,7 @@ def _manifests(folder: Path) -> "Report":
     try:
         return assessment.assess(folder)
     except ManifestsInvalid as error:
-        raise CommandError(f"--manifests: {error}") from None
+        raise CommandError(str(error)) from None
 
 
 def _deployment(form: str, *, host: str, port: int, role: str, mail_to: str | None) -> "Report":

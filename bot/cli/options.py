@@ -18,16 +18,17 @@ from bot.cli.command_error import CommandError, file_access
 
 
 class WholeNumber(click.IntRange):
-    """A whole number between two others."""
+    """A whole number between two others, which are both given."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number; fails with click's own line about the option."""
-        # Click would call it no "valid integer range".
+        # Click would call it no "valid integer range", or "not in the range 1<=x<=65535".
         try:
-            int(value)
+            return super().convert(int(value), param, ctx)
         except ValueError:
             self.fail(f"{value!r} is not a whole number", param, ctx)
-        return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"{value} is not between {self.min} and {self.max}", param, ctx)
 
 
 PORT = WholeNumber(1, 65535)
@@ -121,7 +122,7 @@ def note_of(path: Path) -> str:
         with file_access("read", path), path.open(encoding="utf-8") as file:
             return file.read(_MAX_NOTE_CHARACTERS)
     except UnicodeDecodeError:
-        raise CommandError(f"{path} is not a checkpoint: it is not UTF-8 text") from None
+        raise CommandError(f"cannot read {path}: not UTF-8 text") from None
 
 
 def write_out(body: bytes, out: Path | None) -> None:

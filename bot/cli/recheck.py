@@ -62,7 +62,7 @@ def _of_github(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str]
     from bot.store.pulls.posts import PullRequestIdentity
 
     accounts = settings().accounts
-    with github_app.connected("GitHub is asked as the App") as hub:
+    with github_app.connected() as hub:
         try:
             place, owner = hub.repository_by_name(*repository)
         except (Missing, Moved):

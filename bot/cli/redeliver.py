@@ -21,7 +21,7 @@ def command(since: datetime) -> None:
     from bot import db
     from bot.flows import redelivery
 
-    with database.opened() as opened, github_app.connected("GitHub is asked as the App") as hub:
+    with database.opened() as opened, github_app.connected() as hub:
         sent, failed = redelivery.redeliver(hub, db.sessions(opened), since=since, at=clock.now())
     click.echo(f"{sent} of {failed} failed deliver{'y' if failed == 1 else 'ies'} will be sent again")
     if sent < min(failed, redelivery.MAX_REDELIVERED):  # Else all were sent, or the limit was reached.

@@ -64,7 +64,7 @@ def command(repository: str, *, yes: bool, timeout: int, form: str) -> None:
     if not yes and not sys.stdin.isatty():
         raise click.UsageError("there is no terminal to ask on before it begins: add --yes")
     chosen = settings()
-    with database.opened() as opened, github_app.connected("GitHub is asked as the App", patience=10) as hub:
+    with database.opened() as opened, github_app.connected(patience=10) as hub:
         token = chosen.rehearsal_token.reveal() or _asked_token(chosen, repository)
         with connect_person(chosen.github_api_url, token) as transport:
             person = GitHubPerson(transport, found[1], found[2])

@@ -54,7 +54,7 @@ def _asked_for(path: Path, rulebook: Path | None) -> "HeaderRule":
     from bot.licenses import checkouts
 
     if not path.is_dir():
-        raise CommandError(f"{path}: no such folder; give the root of a checkout")
+        raise CommandError(f"cannot read {path}: no such folder")
     text = audit_input.rulebook_text(rulebook)
     with audit_input.reading_checkouts():
         (name,) = checkouts.names([path])

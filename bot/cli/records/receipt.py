@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from agreements.domains.domains import visible
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, form_option, standard_output
 
@@ -58,7 +59,7 @@ def verify(file: Path, key: str | None, url: str | None, text: Path | None, form
         pdf, data = _receipt_of(file)
         receipt = signed_receipt.parse(data)
     except (PdfUnreadable, ReceiptUnreadable) as error:
-        raise CommandError(f"{file.name!r} cannot be verified: {error}") from None
+        raise CommandError(f"{visible(str(file))}: {error}") from None
     words = None if text is None else _bytes(text, _MAX_TEXT_BYTES)
     public_key = _key(key or _published(url or ""))
     try:
@@ -97,8 +98,6 @@ def _shown(receipt: dict[str, Any]) -> dict[str, Any]:
 
 
 def _lines(found: dict[str, Any]) -> list[str]:
-    from agreements.domains.domains import visible
-
     lines = [
         f"genuine: signed by the log {found['log']}, entry {found['entry']}",
         f"agreement: {found['name']} {found['version']} ({found['language']}), SHA-256 {found['sha256']}",

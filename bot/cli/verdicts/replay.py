@@ -147,7 +147,7 @@ def _rule_file(path: Path | None, texts: "Texts | None" = None) -> "RuleFile | N
     try:
         effective.parse_rulebook(text, texts)
     except DocumentInvalid as error:
-        raise CommandError("\n".join([f"{path} has mistakes", *error.errors])) from None
+        raise CommandError("\n".join(f"{path}, {one}" for one in error.errors)) from None
     return RuleFile(str(path), text)
 
 

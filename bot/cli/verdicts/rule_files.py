@@ -18,7 +18,6 @@ from bot.rulebook import text_files
 from bot.rulebook.effective import RulebookProblem
 from bot.rulebook.text_files import Texts
 from bot.rulebook.yaml_document import DocumentInvalid
-from bot.settings import NAMES, Settings
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
@@ -123,9 +122,9 @@ def _local_files(above: Path | None, own: Path | None, dco: Path | None) -> Rule
 
 def _of_github(repository: str) -> tuple[str, RuleFiles, tuple[str, str] | None]:
     """The repository as GitHub writes its name, its files, and the organisation's rulebook if the settings name one."""
-    path = settings(look=_lacking).rulebook_path
-    organization_file = None if path is None else (str(path), text_of(path))
-    with github_app.connected("GitHub is asked as the App", patience=10) as hub:
+    with github_app.connected(patience=10, otherwise="Or name the files, such as --rulebook FILE.") as hub:
+        path = settings().rulebook_path
+        organization_file = None if path is None else (str(path), text_of(path))
         owner = repository.partition("/")[0].casefold()
         # Generators: the listing ends where the repository is found.
         reached = (one.id for one in hub.installations() if one.account.login.casefold() == owner)
@@ -134,9 +133,3 @@ def _of_github(repository: str) -> tuple[str, RuleFiles, tuple[str, str] | None]
         if place is None:
             raise CommandError(f"the App cannot read {repository}: check that it is installed there")
         return place.full_name, hub.rule_files(place), organization_file
-
-
-def _lacking(chosen: Settings) -> tuple[str, ...]:
-    needed = {"COUNTERSIGN_APP_ID": chosen.app_id, "COUNTERSIGN_PRIVATE_KEY": chosen.private_key}
-    lacking = [f"{name} is not set: {NAMES[name]}" for name, value in needed.items() if not value]
-    return (*lacking, "or name the files, such as --rulebook FILE") if lacking else ()

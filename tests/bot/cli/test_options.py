@@ -21,8 +21,8 @@ def probe(port):
     [
         ("abc", "'abc' is not a whole number"),
         ("80.5", "'80.5' is not a whole number"),
-        ("0", "0 is not in the range 1<=x<=65535."),
-        ("65536", "65536 is not in the range 1<=x<=65535."),
+        ("0", "0 is not between 1 and 65535"),
+        ("65536", "65536 is not between 1 and 65535"),
     ],
 )
 def test_a_port_that_is_no_whole_number_is_refused_in_plain_words(port, said):

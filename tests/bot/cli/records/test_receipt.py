@@ -148,11 +148,11 @@ def test_pages_are_genuine_only_as_the_named_certificate_signed_them(verify, mon
         b'{"format": "x"}',
     ],
 )
-def test_what_is_no_receipt_is_wrong_input_in_one_line(verify, data):
+def test_what_is_no_receipt_is_wrong_input_in_one_line(verify, data, tmp_path):
     found = verify(data=data)
 
     assert (found.exit_code, found.stdout) == (2, "")
-    assert found.stderr.startswith("countersign: 'receipt.json' cannot be verified: it ")
+    assert found.stderr.startswith(f"countersign: {tmp_path / 'receipt.json'}: it ")
     assert found.stderr.count("\n") == 1
 
 
