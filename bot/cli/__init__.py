@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from bot import __version__
+from bot.cli.command_error import usage_in_one_line
 
 COMMANDS = {  # Not in the modules: `--help` imports none of them.
     "adopt": "Print the README badge, CONTRIBUTING paragraph and template line for a repository.",
@@ -87,6 +88,14 @@ class Commands(click.Group):
 
 
 class _AllCommands(Commands):
+    def make_context(self, *args: Any, **others: Any) -> click.Context:
+        with usage_in_one_line():
+            return super().make_context(*args, **others)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with usage_in_one_line():
+            return super().invoke(ctx)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         # By the table: click's own list would import each command for its help.
         with formatter.section("Commands"):

@@ -8,19 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agreements.rulebook.rules import RepositoryRule, Rules, enforced_rules, for_repository
-from bot.cli.command_error import CommandError
 from bot.cli.options import FILE, form_option, standard_output
 from bot.cli.setting import public_address, settings
-from bot.cli.verdicts.rulebook import read_files
-from bot.github.ports import RuleFile, RuleFiles
-from bot.report import adoption
-from bot.rulebook import effective
-from bot.rulebook.effective import RulebookProblem
-from bot.rulebook.text_files import Texts
-from bot.settings import Settings
 
 if TYPE_CHECKING:
+    from agreements.rulebook.rules import RepositoryRule, Rules
+    from bot.github.ports import RuleFiles
+    from bot.rulebook.effective import RulebookProblem
+    from bot.rulebook.text_files import Texts
+    from bot.settings import Settings
     from bot.store.pulls.red_pulls import OpenTotals
 
 _REQUIREMENTS = {
@@ -47,8 +43,8 @@ class _Adoption:
     """The `rules` for `full_name`, as GitHub writes it, and the `badge_rule`, which is the organisation's alone."""
 
     full_name: str
-    rules: Rules
-    badge_rule: RepositoryRule
+    rules: "Rules"
+    badge_rule: "RepositoryRule"
 
 
 @click.command(name="adopt")
@@ -57,7 +53,7 @@ class _Adoption:
 @click.option("--rulebook", "above", type=FILE, help="The organisation's rulebook, instead of GitHub's.")
 @click.option("--own", type=FILE, help="The repository's own rulebook, instead of GitHub's.")
 @click.option("--url", help="The public address of the server, instead of COUNTERSIGN_URL.")
-@form_option("text", "json")
+@form_option()
 def command(
     repository: str | None, organization: str | None, above: Path | None, own: Path | None, url: str | None, form: str
 ) -> None:
@@ -72,6 +68,8 @@ def command(
 
     Exit codes: 0 printed, 1 the rulebook has mistakes, 2 wrong usage, or the files cannot be read.
     """
+    from bot.cli.verdicts.rule_files import read_files
+
     if (repository is None) == (organization is None):
         raise click.UsageError("give OWNER/REPO or --organization ORG")
     if organization is not None and own is not None:
@@ -80,16 +78,10 @@ def command(
         raise click.UsageError(f"--organization: {organization!r} is not the login of an account")
     chosen = settings()
     address = public_address(url, chosen)
-    if not address:
-        raise CommandError("COUNTERSIGN_URL is not set: set it to the public address of the server, or give --url")
     # The organisation's rulebook is the file of its repository `.github`.
     found = read_files(repository or f"{organization}/.github", _read, above=above, own=own)
     owner = found.full_name.partition("/")[0]
-    if repository is None:
-        parts = [_part(f"{owner}/REPO", rule, found.rules, address) for rule in enforced_rules(found.rules)]
-        whole: dict[str, Any] = {"organization": owner, "rules": parts}
-    else:
-        whole = _of_repository(found, address)
+    whole = _of_organization(found, owner, address) if repository is None else _of_repository(found, address)
     totals = _totals(owner, chosen)
     whole |= {"open_pull_requests": totals and asdict(totals), "first_day": f"{address}/admin/first-day"}
     with standard_output() as out:
@@ -99,8 +91,13 @@ def command(
 
 
 def _read(
-    files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str, *, texts: Texts | None
-) -> _Adoption | RulebookProblem:
+    files: "RuleFiles", organization_file: tuple[str, str] | None, full_name: str, *, texts: "Texts | None"
+) -> "_Adoption | RulebookProblem":
+    from agreements.rulebook.rules import for_repository
+    from bot.github.ports import RuleFile
+    from bot.rulebook import effective
+    from bot.rulebook.effective import RulebookProblem
+
     found = effective.read(files, organization_file, full_name, texts=texts)
     if isinstance(found, RulebookProblem):
         return found
@@ -112,14 +109,25 @@ def _read(
     return _Adoption(full_name, found.rules, for_repository(alone.rules, full_name))
 
 
+def _of_organization(found: _Adoption, owner: str, address: str) -> dict[str, Any]:
+    from agreements.rulebook.rules import enforced_rules
+
+    parts = [_part(f"{owner}/REPO", rule, found.rules, address) for rule in enforced_rules(found.rules)]
+    return {"organization": owner, "rules": parts}
+
+
 def _of_repository(found: _Adoption, address: str) -> dict[str, Any]:
+    from agreements.rulebook.rules import for_repository
+
     rule = for_repository(found.rules, found.full_name)
     part = _part(found.full_name, replace(rule, require=rule.enforced), found.rules, address)
     return {"repository": found.full_name, **part, "badge_says": found.badge_rule.enforced}
 
 
-def _part(target: str, rule: RepositoryRule, rules: Rules, address: str) -> dict[str, Any]:
+def _part(target: str, rule: "RepositoryRule", rules: "Rules", address: str) -> dict[str, Any]:
     """The texts for a rule that requires only what is enforced, as plain values."""
+    from bot.report import adoption
+
     made = adoption.texts(rule.require, url=address, repository=target, agreement=rules.individual.text)
     return {
         "match": list(rule.match),
@@ -131,7 +139,7 @@ def _part(target: str, rule: RepositoryRule, rules: Rules, address: str) -> dict
     }
 
 
-def _totals(owner: str, chosen: Settings) -> "OpenTotals | None":
+def _totals(owner: str, chosen: "Settings") -> "OpenTotals | None":
     """The numbers of the owner's open pull requests; None without the server's database."""
     from sqlalchemy.exc import SQLAlchemyError
 

@@ -1,24 +1,21 @@
 """`countersign backup FILE`: everything that the database holds, in one file, while the server runs."""
 
-import sqlite3
 from datetime import datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import click
-import psycopg
-from sqlalchemy import Engine, inspect
-from sqlalchemy.exc import SQLAlchemyError
 
-import migrations
-from bot import __version__, atomic_file, clock, db
-from bot.backup import archive, postgres_copy, sqlite_copy
-from bot.backup.archive import Contents
+from bot import __version__, atomic_file, clock
 from bot.cli import database
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE
 from bot.cli.setting import settings
-from bot.store import service_record
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from bot.backup.archive import Contents
 
 
 @click.command(name="backup")
@@ -45,6 +42,9 @@ def command(file: Path | None, *, done_elsewhere: bool) -> None:
     if file is not None:
         _back_up(file)
         return
+    from bot import db
+    from bot.store import service_record
+
     at = clock.now()  # The other tool has ended a moment ago.
     with database.opened() as engine, db.sessions(engine)() as session:
         service_record.backed_up(session, at=at)
@@ -54,7 +54,7 @@ def command(file: Path | None, *, done_elsewhere: bool) -> None:
 def _back_up(file: Path) -> None:
     source = settings().database_file
     if source is not None and not source.exists():
-        raise CommandError(f"there is no database at {source}")
+        raise CommandError(database.missing(source))
     if file.exists():  # It may be the only good one.
         raise CommandError(f"{file} already exists: choose a new file")
     # Also in an older schema: a backup comes before `migrate`.
@@ -75,7 +75,13 @@ def _back_up(file: Path) -> None:
         )
 
 
-def _unrecorded(engine: Engine, source: Path | None, at: datetime) -> str | None:
+def _unrecorded(engine: "Engine", source: Path | None, at: datetime) -> str | None:
+    from sqlalchemy import inspect
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from bot import db
+    from bot.store import service_record
+
     try:
         # A backup comes before `migrate`.
         if not inspect(engine).has_table(service_record.ServiceRecord.__tablename__):
@@ -87,7 +93,14 @@ def _unrecorded(engine: Engine, source: Path | None, at: datetime) -> str | None
     return None
 
 
-def _write(engine: Engine, source: Path | None, made: IO[bytes], file: Path, at: datetime) -> Contents:
+def _write(engine: "Engine", source: Path | None, made: IO[bytes], file: Path, at: datetime) -> "Contents":
+    import sqlite3
+
+    import psycopg
+
+    import migrations
+    from bot.backup import archive, postgres_copy, sqlite_copy
+
     kind, revision, release = engine.dialect.name, migrations.current(engine), __version__
     if revision is None:
         raise CommandError("the database is empty: there is nothing to back up")

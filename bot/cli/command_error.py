@@ -11,16 +11,33 @@ from agreements.domains.domains import visible
 
 
 class CommandError(click.ClickException):
-    """The fault of a file, a setting or a database, and what to do, in one line.
-
-    Words that the command line itself does not take stay click's own `UsageError`, which repeats the usage.
-    """
+    """The fault of a file, a setting, a database or the command line itself, and what to do, in one line."""
 
     exit_code = 2  # As click's UsageError; 1 means that problems were found.
 
     def show(self, file: IO[Any] | None = None) -> None:
         """`countersign: …` on standard error."""
         click.echo(f"countersign: {self.format_message()}", file=file, err=True)
+
+
+@contextmanager
+def usage_in_one_line() -> Iterator[None]:
+    """Turn click's UsageError, which repeats the usage in lines of its own, into a CommandError."""
+    try:
+        yield
+    except click.exceptions.NoArgsIsHelpError:  # It is the help.
+        raise
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "countersign"
+        raise CommandError(f"{_said(error)} (`{where} --help` shows the usage)") from None
+
+
+def _said(error: click.UsageError) -> str:
+    if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter) and error.param:
+        # As of a setting: its name, and what is wrong.
+        return f"{error.param.get_error_hint(error.ctx).strip(chr(39))}: {error.message.rstrip('.')}"
+    said = error.format_message().rstrip(".")
+    return f"{said[0].lower()}{said[1:]}"
 
 
 @contextmanager

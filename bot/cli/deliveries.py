@@ -7,8 +7,6 @@ import click
 
 from bot.cli import database
 from bot.cli.options import list_form, print_rows
-from bot.store import inbox
-from bot.webhook.events import of_stored
 
 _STORED = ("guid", "event", "received_at", "state", "attempts", "error")
 _ABOUT = ("repository", "number", "head")
@@ -24,6 +22,9 @@ def command(state: Literal["received", "done", "failed"] | None, form: str) -> N
 
     Exit codes: 0 listed, 2 the database cannot be used.
     """
+    from bot.store import inbox
+    from bot.webhook.events import of_stored
+
     with database.session() as session:
         # A delivery about no pull request has the same keys, each null.
         rows = (

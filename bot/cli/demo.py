@@ -3,6 +3,7 @@
 import click
 
 from bot.cli.command_error import CommandError
+from bot.cli.options import WholeNumber
 
 
 @click.command(name="demo")
@@ -10,7 +11,7 @@ from bot.cli.command_error import CommandError
     "--port",
     default=8080,
     show_default=True,
-    type=click.IntRange(1, 65000),
+    type=WholeNumber(1, 65000),
     help="Port of Countersign. The simulated GitHub uses the next one.",
 )
 @click.option(

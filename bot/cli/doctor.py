@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     help="The server's role, as given to `serve`: what it would refuse in that role is found.",
 )
 @click.option("--mail-to", metavar="ADDRESS", help="Send one e-mail to this address as well.")
-@form_option("text", "json", help='json: one object, {"score", "grade", "items"}.')
+@form_option(help='json: one object, {"score", "grade", "items"}.')
 @click.pass_context
 def command(ctx: click.Context, /, folder: Path | None, form: str, **options: Any) -> None:
     """Check this deployment, or the manifests for one.
@@ -70,7 +70,7 @@ def _manifests(folder: Path) -> "Report":
     try:
         return assessment.assess(folder)
     except ManifestsInvalid as error:
-        raise CommandError(f"--manifests: {error}") from None
+        raise CommandError(str(error)) from None
 
 
 def _deployment(form: str, *, host: str, port: int, role: str, mail_to: str | None) -> "Report":

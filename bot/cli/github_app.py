@@ -2,27 +2,29 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
 
 from bot.cli.command_error import CommandError
 from bot.cli.setting import settings
-from bot.github.connection import connect
-from bot.github.hub import Hub
-from bot.github.ports import HubError, Refused
-from bot.telemetry import logs
+from bot.settings import NAMES, Settings
+
+if TYPE_CHECKING:
+    from bot.github.hub import Hub
 
 
 @contextmanager
-def connected(why: str, *, patience: float = 60.0) -> Iterator[Hub]:
-    """The hub, closed at the end; `why` begins the sentence about settings that are missing. Raises CommandError.
+def connected(*, patience: float = 60.0, otherwise: str = "") -> "Iterator[Hub]":
+    """The hub, closed at the end. Raises CommandError, also for what GitHub does not answer.
 
-    What GitHub does not answer is a CommandError, too. `patience` is how many seconds a rate limit may be waited for.
+    `patience` is how many seconds a rate limit may be waited for, `otherwise` a way that needs no App.
     """
+    from bot.github.connection import connect
+    from bot.github.ports import HubError, Refused
+    from bot.telemetry import logs
+
     logs.for_command()
-    chosen = settings()
-    # Both at once, so that they are set in one go.
-    needed = (("COUNTERSIGN_APP_ID", chosen.app_id), ("COUNTERSIGN_PRIVATE_KEY", chosen.private_key))
-    if missing := [name for name, value in needed if not value]:
-        raise CommandError(f"{why}: set {' and '.join(missing)}")
+    chosen = settings(look=partial(_lacking, otherwise))
     try:
         hub = connect(
             api_url=chosen.github_api_url,
@@ -39,3 +41,9 @@ def connected(why: str, *, patience: float = 60.0) -> Iterator[Hub]:
         raise CommandError(f"GitHub: {error}") from None
     finally:
         hub.close()
+
+
+def _lacking(otherwise: str, chosen: Settings) -> tuple[str, ...]:
+    needed = {"COUNTERSIGN_APP_ID": chosen.app_id, "COUNTERSIGN_PRIVATE_KEY": chosen.private_key}
+    lacking = [f"{name} is not set: {NAMES[name]}" for name, value in needed.items() if not value]
+    return tuple(f"{one} {otherwise}".rstrip() for one in lacking)

@@ -1,16 +1,17 @@
 """`countersign mail`: what is in the outbox, what an unsent e-mail says, and sending it again."""
 
+from typing import TYPE_CHECKING
+
 import click
 
-from agreements.vault import DecryptionFailed, Vault
 from bot import clock
 from bot.cli import database
 from bot.cli.command_error import CommandError
 from bot.cli.options import check_ids, check_queued, list_form, print_rows
 from bot.cli.setting import key_ring, settings
-from bot.mail.smtp import EmailInvalid, read
-from bot.store import outbox
-from bot.store.outbox import State
+
+if TYPE_CHECKING:
+    from bot.store.outbox import State
 
 _IDS = ("an e-mail", "countersign mail list")
 _FIELDS = ("id", "kind", "state", "attempts", "made_at", "sent_at", "error")
@@ -26,13 +27,15 @@ def command() -> None:
     "--state", type=click.Choice(["waiting", "sent", "kept", "failed", "withheld"]), help="Only e-mails in this state."
 )  # fmt: skip
 @list_form
-def list_emails(state: State | None, form: str) -> None:
+def list_emails(state: "State | None", form: str) -> None:
     """List the e-mails in the outbox, oldest first. attempts counts how often each was handed to the mail server.
 
     Addresses are not shown.
 
     Exit codes: 0 listed, 2 the database cannot be used.
     """
+    from bot.store import outbox
+
     with database.session() as session:
         print_rows(outbox.EMAILS.listed(session, state), _FIELDS, form)
 
@@ -46,6 +49,10 @@ def show(mail_id: str) -> None:
 
     Exit codes: 0 printed, 2 there is no such e-mail, it was deleted, or the database or its keys cannot be used.
     """
+    from agreements.vault import DecryptionFailed, Vault
+    from bot.mail.smtp import EmailInvalid, read
+    from bot.store import outbox
+
     check_ids([mail_id], *_IDS)
     vault = Vault(key_ring())
     with database.session() as session:
@@ -72,6 +79,8 @@ def send(mail_ids: tuple[str, ...], *, everything: bool) -> None:
 
     Exit codes: 0 queued, 2 an e-mail cannot be sent again, none was given, there is no mail server, or the database cannot be used.
     """
+    from bot.store import outbox
+
     if everything == bool(mail_ids):
         raise CommandError("name the e-mails to send, or use --all (`countersign mail list` shows the ids)")
     check_ids(mail_ids, *_IDS)

@@ -4,8 +4,6 @@ import json
 
 import click
 
-from bot import app_yaml
-from bot.cli.command_error import CommandError
 from bot.cli.setting import public_address, settings
 
 
@@ -16,7 +14,7 @@ def command(url: str | None) -> None:
 
     Exit codes: 0 printed, 2 wrong usage, or the public address is missing.
     """
+    from bot import app_yaml
+
     address = public_address(url, settings())
-    if not address:
-        raise CommandError("the public address is missing: give --url or set COUNTERSIGN_URL")
     click.echo(json.dumps(app_yaml.read(address), indent=2, ensure_ascii=False))

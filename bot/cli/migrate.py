@@ -1,22 +1,15 @@
 """`countersign migrate`: bring the database to the newest schema, forward only."""
 
-import click
-from sqlalchemy import Engine
+from typing import TYPE_CHECKING
 
-import migrations
-from agreements.catalog import CatalogBroken
-from agreements.chain_verification import LogBroken
-from agreements.store import parties
-from agreements.store.integrity import upgrade
-from bot import db, startup, vacuum
+import click
+
 from bot.cli import database
 from bot.cli.command_error import CommandError
 from bot.cli.setting import settings, vault
-from bot.jobs.durable import DurableEngine
-from bot.records import row_codes
-from bot.records.record_access import RecordAccess
-from bot.records.row_codes import LogUpgrade
-from bot.store.logged_tables import TABLES
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
 
 
 @click.command(name="migrate")
@@ -47,6 +40,10 @@ def command(*, begin_log: bool, after_rollback: bool) -> None:
     Exit codes: 0 migrated, 2 the database cannot be used, its schema is newer than this release, it has records but no log, or the
     key ring is missing.
     """
+    import migrations
+    from bot import vacuum
+    from bot.jobs.durable import DurableEngine
+
     with database.opened(for_migration=True) as engine:
         before = migrations.current(engine)
         migrations.upgrade(engine)
@@ -58,9 +55,7 @@ def command(*, begin_log: bool, after_rollback: bool) -> None:
         after = migrations.current(engine)
         click.echo(_done(before, after))
         _about_the_log(engine, begin=begin_log)
-        # Made here where entries of an older release have none.
-        if settings().keys and (problem := row_codes.problem(db.sessions(engine), vault())):
-            raise CommandError(problem)
+        _about_codes(engine)
         _about_people(engine, anew=after_rollback)
         _about_parties(engine)
 
@@ -75,7 +70,12 @@ def _done(before: str | None, after: str | None) -> str:
     )
 
 
-def _about_the_log(engine: Engine, *, begin: bool) -> None:
+def _about_the_log(engine: "Engine", *, begin: bool) -> None:
+    from agreements.store.integrity import upgrade
+    from bot import db
+    from bot.records.record_access import RecordAccess
+    from bot.store.logged_tables import TABLES
+
     sessions = db.sessions(engine)
     with sessions() as session:
         if not upgrade.lacks_log(session, TABLES):
@@ -87,7 +87,21 @@ def _about_the_log(engine: Engine, *, begin: bool) -> None:
     click.echo(f"existing rows added to the new log: {named}")
 
 
-def _about_people(engine: Engine, *, anew: bool) -> None:
+def _about_codes(engine: "Engine") -> None:
+    from bot import db
+    from bot.records import row_codes
+
+    # Made here where entries of an older release have none.
+    if settings().keys and (problem := row_codes.problem(db.sessions(engine), vault())):
+        raise CommandError(problem)
+
+
+def _about_people(engine: "Engine", *, anew: bool) -> None:
+    from agreements.chain_verification import LogBroken
+    from bot import db
+    from bot.records.record_access import RecordAccess
+    from bot.records.row_codes import LogUpgrade
+
     if not (settings().keys or anew):  # Without a key ring the server does it.
         return
     upgrade = LogUpgrade(RecordAccess(db.sessions(engine), vault()))
@@ -99,7 +113,11 @@ def _about_people(engine: Engine, *, anew: bool) -> None:
         click.echo(f"rows of earlier releases added to the log: {rows}")
 
 
-def _about_parties(engine: Engine) -> None:
+def _about_parties(engine: "Engine") -> None:
+    from agreements.catalog import CatalogBroken
+    from agreements.store import parties
+    from bot import db, startup
+
     chosen = settings()
     with db.sessions(engine)() as session:
         left = parties.count(session)

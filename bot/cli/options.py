@@ -18,16 +18,17 @@ from bot.cli.command_error import CommandError, file_access
 
 
 class WholeNumber(click.IntRange):
-    """A whole number between two others."""
+    """A whole number between two others, which are both given."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number; fails with click's own line about the option."""
-        # Click would call it no "valid integer range".
+        # Click would call it no "valid integer range", or "not in the range 1<=x<=65535".
         try:
-            int(value)
+            return super().convert(int(value), param, ctx)
         except ValueError:
             self.fail(f"{value!r} is not a whole number", param, ctx)
-        return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"{value} is not between {self.min} and {self.max}", param, ctx)
 
 
 PORT = WholeNumber(1, 65535)
@@ -41,23 +42,19 @@ FILE = click.Path(path_type=Path)
 """A file, looked for by the command itself."""
 
 
-def form_option(*forms: str, help: str | None = None) -> Callable[[Any], Any]:  # noqa: A002 - click's own word
-    """`--format`, handed over as `form`; the first of them unless another is asked for."""
-    return click.option("--format", "form", type=click.Choice(forms), default=forms[0], show_default=True, help=help)
-
-
-def terminal_form_option(*, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click's own word
-    """`--format text|json`, handed over as `form`: text on a terminal and JSON elsewhere, unless one is asked for."""
+def form_option(*more: str, kind: type[click.Choice[str]] = click.Choice, help: str = "") -> Callable[[Any], Any]:  # noqa: A002 - click's own word
+    """`--format`, handed over as `form`: text on a terminal and JSON elsewhere, unless a format is asked for."""
 
     def chosen(_context: click.Context, _option: click.Parameter, form: str | None) -> str:
         return form or ("text" if is_terminal(sys.stdout) else "json")
 
+    said = f"{help} Default: text on a terminal, otherwise json.".strip()
     # By a callback: a default would be chosen when this module is imported.
-    return click.option("--format", "form", type=click.Choice(("text", "json")), callback=chosen, help=help)
+    return click.option("--format", "form", type=kind(("text", "json", *more)), callback=chosen, help=said)
 
 
 list_form = form_option(
-    "json", "text", help="json: one object per line; text: the same fields separated by tabs, with a header line."
+    help="text: fields separated by tabs, with a header line; json: one object per line, with the same fields."
 )
 """`--format` of a command that prints by `print_rows`."""
 
@@ -68,8 +65,11 @@ def print_rows(rows: Iterable[object], fields: Sequence[str], form: str) -> None
         click.echo("\t".join(fields))
     for row in rows:
         shown = {name: _plain(getattr(row, name)) for name in fields}
-        values = ("" if value is None else str(value) for value in shown.values())
-        click.echo(json.dumps(shown) if form == "json" else "\t".join(values))
+        click.echo(json.dumps(shown) if form == "json" else "\t".join(map(_cell, shown.values())))
+
+
+def _cell(value: object) -> str:
+    return {None: "", True: "yes", False: "no"}[value] if value is None or isinstance(value, bool) else str(value)
 
 
 def _plain(value: object) -> object:
@@ -122,7 +122,7 @@ def note_of(path: Path) -> str:
         with file_access("read", path), path.open(encoding="utf-8") as file:
             return file.read(_MAX_NOTE_CHARACTERS)
     except UnicodeDecodeError:
-        raise CommandError(f"{path} is not a checkpoint: it is not UTF-8 text") from None
+        raise CommandError(f"cannot read {path}: not UTF-8 text") from None
 
 
 def write_out(body: bytes, out: Path | None) -> None:

@@ -1,20 +1,18 @@
 """`countersign recheck OWNER/REPO[#N]`: judge open pull requests again; the running worker does it."""
 
 import re
+from typing import TYPE_CHECKING
 
 import click
 
-from bot import clock, db
-from bot.access.served_accounts import SETTING, ServedAccounts
+from bot import clock
 from bot.cli import database, github_app
 from bot.cli.command_error import CommandError
 from bot.cli.setting import settings
-from bot.db import Sessions
-from bot.github.ports import Missing, Moved
-from bot.job_queue import Engine as Jobs
-from bot.jobs.durable import DurableEngine
-from bot.store.pulls import named_pulls, posts, review_mailbox
-from bot.store.pulls.posts import PullRequestIdentity
+
+if TYPE_CHECKING:
+    from bot.db import Sessions
+    from bot.job_queue import Engine as Jobs
 
 TARGET = re.compile(r"([\w.-]+)/([\w.-]+)(?:#([1-9][0-9]{0,8}))?", re.ASCII)
 
@@ -28,6 +26,10 @@ def command(target: str) -> None:
 
     Exit codes: 0 queued, 2 there are none, wrong usage or settings, or the database or GitHub is unavailable.
     """
+    from bot import db
+    from bot.jobs.durable import DurableEngine
+    from bot.store.pulls import named_pulls, review_mailbox
+
     found = TARGET.fullmatch(target)
     if found is None:
         raise click.UsageError(f"{target!r} is neither owner/repository nor owner/repository#number")
@@ -53,9 +55,14 @@ def _may_ask() -> bool:
     return bool(chosen.app_id and chosen.private_key)
 
 
-def _of_github(engine: Jobs, sessions: Sessions, repository: tuple[str, str], number: int | None) -> int:
+def _of_github(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str], number: int | None) -> int:
+    from bot.access.served_accounts import SETTING, ServedAccounts
+    from bot.github.ports import Missing, Moved
+    from bot.store.pulls import posts
+    from bot.store.pulls.posts import PullRequestIdentity
+
     accounts = settings().accounts
-    with github_app.connected("GitHub is asked as the App") as hub:
+    with github_app.connected() as hub:
         try:
             place, owner = hub.repository_by_name(*repository)
         except (Missing, Moved):

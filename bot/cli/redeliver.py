@@ -4,10 +4,9 @@ from datetime import datetime
 
 import click
 
-from bot import clock, db
+from bot import clock
 from bot.cli import database, github_app
 from bot.cli.options import moment_option
-from bot.flows import redelivery
 
 
 @click.command(name="redeliver")
@@ -19,7 +18,10 @@ def command(since: datetime) -> None:
 
     Exit codes: 0 done, 2 wrong settings, or GitHub or the database is unavailable.
     """
-    with database.opened() as opened, github_app.connected("GitHub is asked as the App") as hub:
+    from bot import db
+    from bot.flows import redelivery
+
+    with database.opened() as opened, github_app.connected() as hub:
         sent, failed = redelivery.redeliver(hub, db.sessions(opened), since=since, at=clock.now())
     click.echo(f"{sent} of {failed} failed deliver{'y' if failed == 1 else 'ies'} will be sent again")
     if sent < min(failed, redelivery.MAX_REDELIVERED):  # Else all were sent, or the limit was reached.

@@ -6,27 +6,24 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from shutil import get_terminal_size
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from bot import bearer_token, clock, db
+from bot import bearer_token, clock
 from bot.cli import database, github_app
 from bot.cli.command_error import CommandError
-from bot.cli.options import WholeNumber, is_terminal, terminal_form_option, text_of
+from bot.cli.options import WholeNumber, form_option, is_terminal, text_of
 from bot.cli.setting import settings
-from bot.db import Sessions
-from bot.github.connection import connect_person
-from bot.github.hub import Hub
-from bot.rehearsal import cleanup, observation, preparation, rehearsal_report
-from bot.rehearsal.observation import STEPS
-from bot.rehearsal.person import GitHubPerson
-from bot.rehearsal.preparation import RehearsalPlan
-from bot.rehearsal.rehearsal_report import RehearsalReport
-from bot.rehearsal.steps import Rehearsal
-from bot.settings import Settings
-from bot.store.pulls import recorded_pull
-from bot.store.pulls.recorded_pull import RecordedPull
+
+if TYPE_CHECKING:
+    from bot.db import Sessions
+    from bot.github.hub import Hub
+    from bot.rehearsal.person import GitHubPerson
+    from bot.rehearsal.preparation import RehearsalPlan
+    from bot.rehearsal.rehearsal_report import RehearsalReport
+    from bot.settings import Settings
+    from bot.store.pulls.recorded_pull import RecordedPull
 
 TARGET = re.compile(r"([\w.-]+)/([\w.-]+)", re.ASCII)
 _PLAIN_WIDTH: Final = 100
@@ -44,9 +41,7 @@ _PLAIN_WIDTH: Final = 100
     "--yes", is_flag=True, help="Do not ask before it begins, and remove what an earlier rehearsal left behind."
 )
 @click.option("--timeout", type=WholeNumber(1, 3600), default=120, show_default=True, metavar="SECONDS", help="Longest wait in each step.")  # fmt: skip
-@terminal_form_option(
-    help='json: one object, {"repository", "number", "ok", "steps", "left"}. Default: text on a terminal, otherwise json.'
-)
+@form_option(help='json: one object, {"repository", "number", "ok", "steps", "left"}.')
 def command(repository: str, *, yes: bool, timeout: int, form: str) -> None:
     """Open a pull request without sign-off, wait for the check, the label and the comment, comment /cla-check, and close it.
 
@@ -58,13 +53,18 @@ def command(repository: str, *, yes: bool, timeout: int, form: str) -> None:
     Exit codes: 0 every step was seen, 1 a step was not seen, interrupted, or not confirmed, 2 wrong usage or settings, or GitHub
     or the database is unavailable.
     """
+    from bot import db
+    from bot.github.connection import connect_person
+    from bot.rehearsal import cleanup, rehearsal_report
+    from bot.rehearsal.person import GitHubPerson
+
     found = TARGET.fullmatch(repository)
     if found is None:
         raise click.UsageError(f"--repository: {repository!r} is not owner/repository")
     if not yes and not sys.stdin.isatty():
         raise click.UsageError("there is no terminal to ask on before it begins: add --yes")
     chosen = settings()
-    with database.opened() as opened, github_app.connected("GitHub is asked as the App", patience=10) as hub:
+    with database.opened() as opened, github_app.connected(patience=10) as hub:
         token = chosen.rehearsal_token.reveal() or _asked_token(chosen, repository)
         with connect_person(chosen.github_api_url, token) as transport:
             person = GitHubPerson(transport, found[1], found[2])
@@ -81,7 +81,9 @@ def command(repository: str, *, yes: bool, timeout: int, form: str) -> None:
     raise click.exceptions.Exit(0 if outcome.is_fine else 1)
 
 
-def _asked_token(chosen: Settings, repository: str) -> str:
+def _asked_token(chosen: "Settings", repository: str) -> str:
+    from bot.rehearsal import preparation
+
     needed = preparation.token_needed(chosen, repository)
     if not sys.stdin.isatty():
         raise CommandError(needed)
@@ -93,8 +95,10 @@ def _asked_token(chosen: Settings, repository: str) -> str:
 
 
 def _prepared(
-    hub: Hub, person: GitHubPerson, chosen: Settings, sessions: Sessions, target: tuple[str, str]
-) -> RehearsalPlan:
+    hub: "Hub", person: "GitHubPerson", chosen: "Settings", sessions: "Sessions", target: tuple[str, str]
+) -> "RehearsalPlan":
+    from bot.rehearsal import preparation
+
     path = chosen.rulebook_path
     given = None if path is None else (str(path), text_of(path))
     catalog = database.catalog(sessions)
@@ -105,11 +109,15 @@ def _prepared(
 
 
 def _rehearsed(  # noqa: PLR0913 - what the command has opened, and its options
-    plan: RehearsalPlan, hub: Hub, person: GitHubPerson, chosen: Settings, sessions: Sessions, *, timeout: int, is_asked: bool,
-) -> RehearsalReport:  # fmt: skip
+    plan: "RehearsalPlan", hub: "Hub", person: "GitHubPerson", chosen: "Settings", sessions: "Sessions", *, timeout: int,
+    is_asked: bool,
+) -> "RehearsalReport":  # fmt: skip
     """Run the rehearsal. All that stays at GitHub, also after a failure, is named in the report or by an error."""
+    from bot.rehearsal import cleanup, observation, preparation, rehearsal_report
+    from bot.rehearsal.steps import Rehearsal
+    from bot.store.pulls import recorded_pull
 
-    def read(number: int) -> RecordedPull | None:
+    def read(number: int) -> "RecordedPull | None":
         with sessions() as session:
             return recorded_pull.read(session, plan.place.repository_id, number)
 
@@ -126,7 +134,7 @@ def _rehearsed(  # noqa: PLR0913 - what the command has opened, and its options
         try:
             # Step by step: each is told before it is waited for.
             running = rehearsal.run()
-            for step in STEPS:
+            for step in observation.STEPS:
                 click.echo(rehearsal_report.begun(step), nl=False, err=True)
                 results.append(next(running))
                 click.echo(rehearsal_report.ended(results[-1]), err=True)

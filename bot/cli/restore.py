@@ -5,31 +5,23 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-import psycopg
-from sqlalchemy import Engine
-from sqlalchemy.exc import SQLAlchemyError
 
-from agreements.ledger import NoteMisshapen
-from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED
-from agreements.store.integrity.verification import Tampered
-from agreements.vault import Vault
-from bot import clock, db
-from bot.backup import archive, database_match, restoration
-from bot.backup.archive import Archive, Manifest
-from bot.backup.database_match import CheckpointMatch, Query
+from bot import clock
 from bot.cli import database
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, note_of, text_of
 from bot.cli.setting import erasure_keys, key_ring, settings
-from bot.jobs.durable import DurableEngine
-from bot.records import erasure_list, log_verification, row_codes
-from bot.records.erasure import Erasures
-from bot.records.erasure_list import ErasureList, RepeatedErasures
-from bot.records.record_access import RecordAccess
-from bot.server import file_lock
-from bot.store.logged_tables import TABLES
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from agreements.vault import Vault
+    from bot.backup.archive import Archive, Manifest
+    from bot.backup.database_match import CheckpointMatch, Query
+    from bot.records.erasure_list import ErasureList, RepeatedErasures
 
 
 @dataclass(slots=True)
@@ -39,8 +31,8 @@ class _Kept:
     checkpoint: Path | None
     note: str
     list_file: Path | None
-    erasures: ErasureList | None
-    match: CheckpointMatch | None = field(default=None)
+    erasures: "ErasureList | None"
+    match: "CheckpointMatch | None" = field(default=None)
 
     @property
     def is_contained(self) -> bool:
@@ -74,6 +66,8 @@ def command(file: Path, checkpoint: Path | None, listed: Path | None) -> None:
     a row was changed (the first bad entry is named) or an erasure was not repeated; 2 wrong usage, no whole backup, not an
     empty place, or the database, the key ring, the checkpoint or the list cannot be used.
     """
+    from bot.backup import archive, database_match
+
     key_ring()  # Without it nothing could be verified: said before anything is written
     kept = _Kept(checkpoint, note_of(checkpoint) if checkpoint else "", listed, _list(listed) if listed else None)
     try:
@@ -88,21 +82,31 @@ def command(file: Path, checkpoint: Path | None, listed: Path | None) -> None:
         raise click.exceptions.Exit(1) from None
     is_fine = _verify(backup.manifest, kept)
     _tell_age(backup.manifest)
-    if kept.match:
-        _tell_checkpoint(kept.match)
+    _tell_checkpoint(kept.match)
     _tell_erasures(backup.manifest.moment, kept, repeated)
     if not is_fine or (repeated and repeated.refused):
         raise click.exceptions.Exit(1)
 
 
-def _list(file: Path) -> ErasureList:
+def _list(file: Path) -> "ErasureList":
+    from bot.records import erasure_list
+
     try:
         return erasure_list.parse(text_of(file))
     except erasure_list.ErasureListInvalid as error:
         raise CommandError(f"{file}: {error}") from None
 
 
-def _fill(backup: Archive, kept: _Kept) -> RepeatedErasures | None:
+def _fill(backup: "Archive", kept: _Kept) -> "RepeatedErasures | None":
+    import psycopg
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from agreements.vault import Vault
+    from bot import db
+    from bot.backup import restoration
+    from bot.records import row_codes
+    from bot.server import file_lock
+
     chosen, vault = settings(), Vault(key_ring(), erasure_keys=erasure_keys())
     with db.opened(chosen.database_url) as engine:
         try:
@@ -121,10 +125,12 @@ def _fill(backup: Archive, kept: _Kept) -> RepeatedErasures | None:
             raise CommandError(f"cannot write {chosen.database_file}: {error.strerror}") from None
 
 
-def _comparison(manifest: Manifest, kept: _Kept) -> Callable[[Query], None]:
+def _comparison(manifest: "Manifest", kept: _Kept) -> "Callable[[Query], None]":
+    from agreements.ledger import NoteMisshapen
+    from bot.backup import database_match
 
     # Before the copy is committed: then nothing is restored.
-    def look(query: Query) -> None:
+    def look(query: "Query") -> None:
         if kept.erasures and kept.erasures.erasures:  # An empty list fits every log.
             try:
                 database_match.check_log_name(kept.erasures.log, manifest.tables, query)
@@ -139,7 +145,13 @@ def _comparison(manifest: Manifest, kept: _Kept) -> Callable[[Query], None]:
     return look
 
 
-def _repeat(engine: Engine, vault: Vault, found: ErasureList) -> RepeatedErasures:
+def _repeat(engine: "Engine", vault: "Vault", found: "ErasureList") -> "RepeatedErasures":
+    from bot import db
+    from bot.jobs.durable import DurableEngine
+    from bot.records import erasure_list
+    from bot.records.erasure import Erasures
+    from bot.records.record_access import RecordAccess
+
     chosen = settings()
     erasing = Erasures(
         records=RecordAccess(db.sessions(engine), vault, url=chosen.url),
@@ -149,7 +161,11 @@ def _repeat(engine: Engine, vault: Vault, found: ErasureList) -> RepeatedErasure
     return erasure_list.repeat(erasing, found)
 
 
-def _verify(manifest: Manifest, kept: _Kept) -> bool:
+def _verify(manifest: "Manifest", kept: _Kept) -> bool:
+    from agreements.store.integrity.verification import Tampered
+    from bot.records import log_verification
+    from bot.store.logged_tables import TABLES
+
     # A note that the log does not reach yet cannot be verified against it: `compare` has said so.
     ring, note = log_verification.Keys(key_ring(), erasure_keys()), kept.note if kept.is_contained else None
     try:
@@ -166,13 +182,15 @@ def _verify(manifest: Manifest, kept: _Kept) -> bool:
     return True
 
 
-def _tell_age(manifest: Manifest) -> None:
+def _tell_age(manifest: "Manifest") -> None:
     days = (clock.now() - manifest.moment).days
     age = "today" if days < 1 else f"{days} day{'s' if days > 1 else ''} ago"
     click.echo(f"the backup was made at {_said(manifest.moment)}, {age}: what was recorded later is not in it")
 
 
-def _tell_checkpoint(match: CheckpointMatch) -> None:
+def _tell_checkpoint(match: "CheckpointMatch | None") -> None:
+    if match is None:
+        return
     if match.missing:
         click.echo(
             f"the log is behind the checkpoint: it has {match.entries} entries, and the checkpoint counts {match.kept}, so"
@@ -182,7 +200,9 @@ def _tell_checkpoint(match: CheckpointMatch) -> None:
         click.echo(f"the log contains all {match.kept} entries that the checkpoint counts")
 
 
-def _tell_erasures(made: datetime, kept: _Kept, repeated: RepeatedErasures | None) -> None:
+def _tell_erasures(made: datetime, kept: _Kept, repeated: "RepeatedErasures | None") -> None:
+    from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED
+
     listed = kept.erasures
     if listed is None or repeated is None:
         click.echo(

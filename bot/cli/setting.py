@@ -25,12 +25,17 @@ def settings(*, serving: bool = False, look: Callable[[Settings], tuple[str, ...
         problems: tuple[str, ...] = ()
     except SettingsInvalid as error:  # The valid rest is looked at, too: all problems are told at once.
         chosen, problems = error.rest, error.problems
-    problems += look(chosen)
+    wrong = {_name(problem) for problem in problems}  # What is wrong is not called missing as well.
+    problems += tuple(problem for problem in look(chosen) if _name(problem) not in wrong)
     for problem in problems:
         click.echo(f"countersign: {problem}", err=True)
     if problems:
         raise click.exceptions.Exit(2)
     return chosen
+
+
+def _name(problem: str) -> str:
+    return problem.partition(" ")[0].removesuffix(":").removesuffix("_FILE")
 
 
 def load_plugins() -> None:
@@ -43,10 +48,10 @@ def load_plugins() -> None:
         raise CommandError(f"COUNTERSIGN_PLUGINS: {error}") from None
 
 
-def public_address(option: str | None, chosen: Settings) -> str:
-    """The address of `--url`, else of COUNTERSIGN_URL, for an App's manifest; "" where neither is given.
+def public_address(option: str | None, chosen: Settings, *, is_required: bool = True) -> str:
+    """The address of `--url`, else of COUNTERSIGN_URL, for an App's manifest.
 
-    Raises UsageError or CommandError for one that is no address, or that the GitHub of the settings refuses.
+    Raises UsageError or CommandError for one that is no address, or that the GitHub of the settings refuses, or for none.
     """
     from bot.setup import setup_answers
 
@@ -56,6 +61,8 @@ def public_address(option: str | None, chosen: Settings) -> str:
         raise click.UsageError(f"--url: {why}")
     if why:
         raise CommandError(f"COUNTERSIGN_URL: {why}")
+    if is_required and not found:
+        raise CommandError("COUNTERSIGN_URL is not set: set it to the public address of the server, or give --url")
     return found
 
 

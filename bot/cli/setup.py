@@ -59,7 +59,7 @@ def command(  # noqa: PLR0913 - one for each option
     if address and (why := setup_answers.address_mistake(address.rstrip("/"))):
         raise click.UsageError(f"--address: {why}")
     given = {
-        "url": public_address(url, chosen),
+        "url": public_address(url, chosen, is_required=False),
         "organization": organization or "",
         "administrators": administrators or "",
         "mail_from": mail_from or chosen.mail_from,

@@ -2,10 +2,8 @@
 
 import click
 
-from bot import clock, db
+from bot import clock
 from bot.cli import database
-from bot.flows import sweep
-from bot.jobs.durable import DurableEngine
 
 
 @click.command(name="sweep")
@@ -16,6 +14,10 @@ def command() -> None:
 
     Exit codes: 0 queued, 2 the database cannot be used.
     """
+    from bot import db
+    from bot.flows import sweep
+    from bot.jobs.durable import DurableEngine
+
     with database.opened() as opened, db.sessions(opened)() as session:
         # None: a full round.
         sweep.enqueue(session, DurableEngine(opened, executor_id="sweep"), since=None, at=clock.now())

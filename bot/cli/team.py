@@ -1,10 +1,12 @@
 """`countersign team`: lists the ids of the configured teams, and lets a name be looked up again."""
 
+from types import SimpleNamespace
+
 import click
 
 from bot.cli import database
 from bot.cli.command_error import CommandError
-from bot.store import team_records
+from bot.cli.options import list_form, print_rows
 
 
 @click.group(name="team")
@@ -13,14 +15,18 @@ def command() -> None:
 
 
 @command.command(name="list", short_help="List the teams that were looked up.")
-def list_teams() -> None:
-    """Print each team that was looked up, one per line: its name, the id of its organisation and its own id, separated by tabs.
+@list_form
+def list_teams(form: str) -> None:
+    """List the teams that were looked up, each with the id of its organisation and its own id.
 
     Exit codes: 0 printed, 2 the database cannot be used.
     """
+    from bot.store import team_records
+
     with database.session() as session:
-        for name, team in team_records.all_known(session).items():
-            click.echo(f"{name}\t{team.organization_id}\t{team.id}")
+        known = team_records.all_known(session)
+    rows = (SimpleNamespace(name=name, organization_id=one.organization_id, id=one.id) for name, one in known.items())
+    print_rows(rows, ("name", "organization_id", "id"), form)
 
 
 @command.command(short_help="Look a team up again.")
@@ -33,6 +39,8 @@ def forget(name: str) -> None:
 
     Exit codes: 0 done, 2 this name was never looked up, or the database cannot be used.
     """
+    from bot.store import team_records
+
     with database.session() as session:
         if not team_records.forget(session, name):
             raise CommandError(f"the team {name} was never looked up: `countersign team list` shows those that were")

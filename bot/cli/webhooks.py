@@ -1,12 +1,15 @@
 """`countersign webhooks`: lists outgoing webhooks, and sends them again."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from bot import clock
 from bot.cli import database
 from bot.cli.options import check_ids, check_queued, list_form, print_rows
-from bot.store import outgoing_webhooks
-from bot.store.outgoing_webhooks import QUEUE, State
+
+if TYPE_CHECKING:
+    from bot.store.outgoing_webhooks import State
 
 _FIELDS = ("id", "endpoint", "event", "state", "attempts", "made_at", "sent_at", "error")
 
@@ -19,13 +22,15 @@ def command() -> None:
 @command.command(name="list", short_help="List outgoing webhooks.")
 @click.option("--state", type=click.Choice(["waiting", "sent", "failed"]), help="Only webhooks in this state.")
 @list_form
-def list_webhooks(state: State | None, form: str) -> None:
+def list_webhooks(state: "State | None", form: str) -> None:
     """List outgoing webhooks, oldest first, for 30 days; attempts counts how often each was tried.
 
     Payloads and endpoint addresses are not shown.
 
     Exit codes: 0 listed, 2 the database cannot be used.
     """
+    from bot.store.outgoing_webhooks import QUEUE
+
     with database.session() as session:
         print_rows(QUEUE.listed(session, state), _FIELDS, form)
 
@@ -37,6 +42,8 @@ def again(webhooks: tuple[str, ...]) -> None:
 
     Exit codes: 0 queued, 2 a webhook does not exist or is already waiting, or the database cannot be used.
     """
+    from bot.store import outgoing_webhooks
+
     check_ids(webhooks, "a webhook", "countersign webhooks list")
     with database.session() as session:
         queued = outgoing_webhooks.again(session, webhooks, at=clock.now())

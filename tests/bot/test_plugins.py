@@ -105,7 +105,7 @@ def _installed(tmp_path, monkeypatch):
 
 
 def test_the_documented_plugin_reads_and_reports(run, site, application, tmp_path):
-    alone = run("audit", application, "--offline", lie=site)
+    alone = run("audit", application, "--offline", "--format", "text", lie=site)
     assert "file/unsupported elm.json" in alone.stdout
     unknown = run("audit", application, "--offline", "--format", "violations", lie=site)
     assert (unknown.returncode, "'violations' is not one of 'text', 'json'" in unknown.stderr) == (2, True)

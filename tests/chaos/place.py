@@ -10,7 +10,6 @@ from datetime import timedelta
 from pathlib import Path
 from unittest.mock import patch
 
-from click.testing import CliRunner
 from sqlalchemy import text
 
 import migrations
@@ -22,6 +21,7 @@ from tests.chaos import servers
 from tests.chaos.crowd import RULEBOOK, Crowd
 from tests.chaos.databases import Postgres, Sqlite, small_disk
 from tests.chaos.oracle import Findings, Oracle
+from tests.terminal import TerminalRunner
 
 CONVERGES_WITHIN = 180.0
 """Seconds, from when all is well again, after which what is not there counts as lost."""
@@ -219,7 +219,7 @@ class Place:
 
     def _command(self, *words):
         """A command of ours, run in this process: to start another one takes longer than all that it does."""
-        return CliRunner().invoke(cli.root, words, env=self.stage.environment)
+        return TerminalRunner().invoke(cli.root, words, env=self.stage.environment)
 
     def _stop(self):
         self.crowd.close()

@@ -78,7 +78,7 @@ def test_our_own_licences_are_in_order(tmp_path):
     if not (ROOT / ".venv").is_dir():
         missing("venv", "no .venv in the checkout, whose packages tell their licences")
     done = subprocess.run(
-        [sys.executable, "-m", "bot", "audit", ROOT, "--offline", "--validate", "--out", tmp_path, "--supplier", "Us"],
+        [sys.executable, "-m", "bot", "audit", ROOT, "--offline", "--validate", "--out", tmp_path, "--supplier", "Us", "--format", "text"],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
 

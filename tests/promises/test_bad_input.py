@@ -155,7 +155,7 @@ def test_each_mistake_in_a_rulebook_file_is_one_printable_line(name):
 def test_rulebook_check_prints_the_mistakes_and_ends_with_1(name, tmp_path):
     file = tmp_path / "countersign.yml"
     file.write_text(YAML[name], "utf-8")
-    ran = process(f"{{}} rulebook check {shlex.quote(str(file))}")
+    ran = process(f"{{}} rulebook check --format text {shlex.quote(str(file))}")
     assert (ran.returncode, ran.stderr) == (1, b"")
     assert all(line.startswith("line ") for line in ran.stdout.decode().splitlines())
 

@@ -7,13 +7,13 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from bot.cli import root
 from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import StoredEmail
 from bot.demo.servers import DemoServers
 from tests.conftest import free_port
+from tests.terminal import TerminalRunner
 
 RULEBOOK = """\
 version: 1
@@ -132,7 +132,7 @@ class Play:
 
     def command(self, *words, code=0):
         """A command of ours with the stage's settings, in this process: what it printed, after it ended with that exit code."""
-        done = CliRunner(env=self.stage.environment).invoke(root, words)
+        done = TerminalRunner(env=self.stage.environment).invoke(root, words)
         assert done.exit_code == code, done.output
         return done.stdout
 

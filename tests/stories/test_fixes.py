@@ -3,10 +3,10 @@
 import subprocess
 
 import pytest
-from click.testing import CliRunner
 
 from bot.cli.verdicts.check import command
 from tests.clones import ADA, BO, clone
+from tests.terminal import TerminalRunner
 
 EVE = ("Eve", "eve@z.org")
 OF_ADA = "Signed-off-by: Ada <ada@huawei.com>"
@@ -14,7 +14,7 @@ OF_ADA = "Signed-off-by: Ada <ada@huawei.com>"
 
 def look(desk, *options):
     """Exit code and text of `countersign check` in the clone."""
-    result = CliRunner().invoke(command, [str(desk.folder), *options], catch_exceptions=False)
+    result = TerminalRunner().invoke(command, [str(desk.folder), *options], catch_exceptions=False)
     return result.exit_code, result.stdout
 
 

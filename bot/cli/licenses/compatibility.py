@@ -7,7 +7,7 @@ import click
 from audit.facts import Delivery, Usage
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.licenses import audit_input
-from bot.cli.options import FILE, form_option, standard_output, terminal_form_option
+from bot.cli.options import FILE, form_option, standard_output
 
 _MAX_UNREADABLE_PLACES = 20
 """Places that could not be read, of which a line is shown each."""
@@ -35,7 +35,7 @@ _MAX_UNREADABLE_PLACES = 20
     type=click.Path(path_type=Path, allow_dash=True),
     help="Check many: one JSON object with these keys per line; - for standard input.",
 )
-@terminal_form_option(help="How to print: text on a terminal, one line of JSON for each elsewhere.")
+@form_option(help="json: one line for each question.")
 def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, batch: Path | None, form: str) -> None:
     """Check whether something under INBOUND may be used this way in a work under OUTBOUND.
 
@@ -67,7 +67,7 @@ def check(outbound: str | None, inbound: str | None, usage: str, delivery: str, 
 @click.argument("path", type=FILE)
 @audit_input.rulebook_option
 @audit_input.offline_option
-@form_option("text", "json")
+@form_option()
 def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> None:
     """List the licences that the checkout at PATH could have to be compatible with everything it uses, most permissive first.
 

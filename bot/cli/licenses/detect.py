@@ -27,7 +27,7 @@ _MAX_FILE_BYTES = 64_000_000
     metavar="COMMAND",
     help="Command of a ScanCode installation to ask about unknown texts. Its answers are compared with the text.",
 )
-@form_option("text", "json")
+@form_option()
 def detect_files(files: tuple[Path, ...], form: str, scancode: Path | None) -> None:
     """Identify the licence text in each FILE by its SPDX id. An id is given only for a tag or an exact text, never as a guess.
 

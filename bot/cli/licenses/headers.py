@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("path", type=FILE)
 @audit_input.rulebook_option
 @click.option("--fix", is_flag=True, help="Add the header to files that lack it. Other headers are not changed.")
-@form_option("text", "json", "github")
+@form_option("github")
 def headers(path: Path, rulebook: Path | None, form: str, *, fix: bool) -> None:
     """Find source files in the checkout at PATH that lack the header required by `licenses.headers` in the rulebook.
 
@@ -54,7 +54,7 @@ def _asked_for(path: Path, rulebook: Path | None) -> "HeaderRule":
     from bot.licenses import checkouts
 
     if not path.is_dir():
-        raise CommandError(f"{path}: no such folder; give the root of a checkout")
+        raise CommandError(f"cannot read {path}: no such folder")
     text = audit_input.rulebook_text(rulebook)
     with audit_input.reading_checkouts():
         (name,) = checkouts.names([path])

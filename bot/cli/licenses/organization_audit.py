@@ -18,7 +18,7 @@ def audited(organization: str, options: AuditOptions) -> list[AuditResult]:
     name = sha256(settings().github_api_url.encode()).hexdigest()[:12]
     memory = ReadingCache(settings().license_cache.parent / f"repositories-{name}", audit_input.say)
     # Patient: it reads many repositories, and a rate limit may last for a while.
-    with github_app.connected("--organization asks GitHub through the App", patience=120) as hub:
+    with github_app.connected(patience=120) as hub:
         try:
             with progress.bars() as on_step:
                 found = list(audit(organization, hub, options, memory, on_step))

@@ -11,12 +11,12 @@ import click
 from bot import atomic_file, clock
 from bot.cli import database
 from bot.cli.command_error import file_access
-from bot.cli.options import FILE, form_option, is_terminal, standard_output
+from bot.cli.options import FILE, is_terminal, standard_output
 from bot.cli.setting import vault
 
 
 @click.command(name="export")
-@form_option("json", "csv")
+@click.option("--format", "form", type=click.Choice(("json", "csv")), default="json", show_default=True)
 @click.option("--out", type=FILE, help="Write to this file, readable by its owner only.")
 def command(form: str, out: Path | None) -> None:
     """Export all records, decrypted: people, signatures, companies, files, texts and the log.

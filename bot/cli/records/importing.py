@@ -101,7 +101,7 @@ def _party(_context: click.Context, _option: click.Parameter, value: str | None)
     callback=_party,
     help="With whom they signed, if the file does not say; by default the organization of the rulebook.",
 )
-@form_option("text", "json")
+@form_option()
 def command(  # noqa: PLR0913 - one argument for each option, as click hands them over
     format_name: str,
     file: Path,

@@ -5,13 +5,14 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import click
 
 from bot import clock
 from bot.cli.command_error import CommandError, file_access
-from bot.cli.options import FILE, has_terminal
+from bot.cli.options import FILE, has_terminal, list_form, print_rows
 
 if TYPE_CHECKING:
     from agreements.vault import KeyRing
@@ -48,11 +49,12 @@ def generate(out: Path | None, key_id: str) -> None:
 
 @command.command(name="list", short_help="Print the ids of the key ring.")
 @click.option("--used", is_flag=True, help="Count the values in the database that each key encrypts.")
-def list_ids(*, used: bool) -> None:
-    """Print the ids of the keys in the key ring (COUNTERSIGN_KEYS), one per line, the current one first.
+@list_form
+def list_ids(form: str, *, used: bool) -> None:
+    """List the ids of the keys in the key ring (COUNTERSIGN_KEYS), the current one first.
 
-    With --used, each line also says how many values in the database are encrypted with the key. You can remove a key
-    that has none from the ring when no backup needs it any more.
+    With --used, values says how many values in the database are encrypted with the key. You can remove a key
+    that has none from the ring when no backup needs it any more. Keys that the ring lacks are listed, too (in_ring).
 
     Exit codes: 0 printed, 2 there is no key ring, it is wrong, or the database cannot be used.
     """
@@ -61,9 +63,9 @@ def list_ids(*, used: bool) -> None:
     ring = key_ring()
     counted = _counted() if used else {}  # Without --used no database is needed.
     # Also keys that the ring lacks: what they encrypt cannot be read.
-    for key_id in (*ring.ids, *sorted(set(counted) - set(ring.ids))):
-        lacking = "" if key_id in ring.ids else "  not in the ring"
-        click.echo(f"{key_id}  {counted.get(key_id, 0)}{lacking}" if used else key_id)
+    ids = (*ring.ids, *sorted(set(counted) - set(ring.ids)))
+    rows = (SimpleNamespace(id=one, values=counted.get(one, 0), in_ring=one in ring.ids) for one in ids)
+    print_rows(rows, ("id", "values", "in_ring") if used else ("id",), form)
 
 
 @command.command(short_help="Rotate the current key while the server runs.")

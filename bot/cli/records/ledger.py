@@ -28,7 +28,7 @@ def command() -> None:
     type=FILE,
     help="A checkpoint that you kept in another place. It shows whether the database was replaced by an older copy.",
 )
-@form_option("text", "json")
+@form_option()
 def verify(checkpoint: Path | None, form: str) -> None:
     """Verify the whole log, and every row of the records against it.
 

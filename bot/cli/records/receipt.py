@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from agreements.domains.domains import visible
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, form_option, standard_output
 
@@ -37,7 +38,7 @@ def command() -> None:
 )
 @click.option("--url", help="The address of the server to ask for that key, such as https://cla.example.org.")
 @click.option("--text", type=FILE, help="The text of the agreement, to check that it is the one that was signed.")
-@form_option("text", "json")
+@form_option()
 def verify(file: Path, key: str | None, url: str | None, text: Path | None, form: str) -> None:
     """Verify that the log with that key signed FILE, a receipt as JSON or PDF, as it is, and show which text was signed.
 
@@ -58,7 +59,7 @@ def verify(file: Path, key: str | None, url: str | None, text: Path | None, form
         pdf, data = _receipt_of(file)
         receipt = signed_receipt.parse(data)
     except (PdfUnreadable, ReceiptUnreadable) as error:
-        raise CommandError(f"{file.name!r} cannot be verified: {error}") from None
+        raise CommandError(f"{visible(str(file))}: {error}") from None
     words = None if text is None else _bytes(text, _MAX_TEXT_BYTES)
     public_key = _key(key or _published(url or ""))
     try:
@@ -97,8 +98,6 @@ def _shown(receipt: dict[str, Any]) -> dict[str, Any]:
 
 
 def _lines(found: dict[str, Any]) -> list[str]:
-    from agreements.domains.domains import visible
-
     lines = [
         f"genuine: signed by the log {found['log']}, entry {found['entry']}",
         f"agreement: {found['name']} {found['version']} ({found['language']}), SHA-256 {found['sha256']}",

@@ -70,7 +70,7 @@ def _repository(ctx: click.Context, param: click.Parameter, value: str | None) -
     multiple=True,
     help="Who pushed commits to it. Can be repeated.",
 )
-@form_option("text", "json", "github", help="How to print.")
+@form_option("github", help="github: annotations of GitHub Actions.")
 def command(form: str, **wanted: Any) -> None:
     """Check the commits of the clone at PATH (default: the current folder), as a pull request would be checked.
 

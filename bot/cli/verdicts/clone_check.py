@@ -13,6 +13,7 @@ from agreements.whitelist import Whitelist, WhitelistInvalid
 from agreements.whitelist import read as read_whitelist
 from bot import clock, local_check
 from bot.cli.command_error import CommandError, file_access
+from bot.cli.options import text_of
 from bot.cli.setting import server_of_clone
 from bot.cli.verdicts import verdict_text, workflow_annotations
 from bot.report import local_cla_check
@@ -94,11 +95,9 @@ def _organization_file(path: Path | None) -> tuple[str, str] | None:
     from bot.rulebook.yaml_document import DocumentInvalid
 
     try:
-        text = _bytes(path).decode()
+        text = text_of(path)
         # At once: else a mistake in it would be told after all commits were read.
         effective.parse_rulebook(text, None)
-    except UnicodeDecodeError:
-        raise CommandError(f"{visible(str(path))}: not UTF-8 text") from None
     except DocumentInvalid as error:
         more = f" (and {len(error.errors) - 1} more: countersign rulebook check)" if error.errors[1:] else ""
         raise CommandError(f"{visible(str(path))}, {error.errors[0]}{more}") from None
@@ -109,7 +108,7 @@ def _listed(path: Path | None) -> Whitelist | None:
     try:
         return None if path is None else read_whitelist(_bytes(path))
     except WhitelistInvalid as error:
-        raise CommandError(f"{visible(str(path))} is not a whitelist: {error}") from None
+        raise CommandError(f"{visible(str(path))}: not a whitelist: {error}") from None
 
 
 def _bytes(path: Path) -> bytes:

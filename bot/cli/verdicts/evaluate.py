@@ -18,7 +18,7 @@ from bot.cli.verdicts import facts_json, verdict_text
 
 @click.command(name="evaluate")
 @click.argument("facts", type=click.Path(path_type=Path, allow_dash=True))
-@form_option("json", "text", help="How to print the verdict. With --lines, text prints its first line only.")
+@form_option(help="With --lines, text prints the first line of each verdict.")
 @click.option("--lines", is_flag=True, help="Read one facts object on each line, and print one verdict on each line.")
 def command(facts: Path, form: str, *, lines: bool) -> None:
     """Check the pull request in FACTS, a JSON file or - for standard input.

@@ -5,34 +5,32 @@ import sys
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from sqlmodel import Session
 
 from agreements.domains.domains import masked_text, visible
-from agreements.github_server import GitHubServer
 from agreements.json.verdict_writer import Plain, finding
-from agreements.vault import DecryptionFailed, Vault
-from bot import db
 from bot.cli import database
 from bot.cli.command_error import CommandError
 from bot.cli.options import FILE, form_option, has_terminal, standard_output, text_of
 from bot.cli.setting import key_ring, settings
-from bot.github.ports import RuleFile
-from bot.records.agreement_texts import Library
-from bot.rulebook import effective
-from bot.rulebook.facts_replay import ProposedRules, ReplayOutcome, ReplayProblem, replay
-from bot.rulebook.recorded_facts import CannotReplay, unpack
-from bot.rulebook.text_files import Texts, beside
-from bot.rulebook.yaml_document import DocumentInvalid
-from bot.store.pulls import stored_facts, verdicts
-from bot.store.pulls.stored_facts import PullWithFacts, StoredFacts
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from agreements.github_server import GitHubServer
+    from agreements.vault import Vault
+    from bot.github.ports import RuleFile
+    from bot.rulebook.facts_replay import ProposedRules, ReplayOutcome, ReplayProblem
+    from bot.rulebook.text_files import Texts
+    from bot.store.pulls.stored_facts import PullWithFacts, StoredFacts
 
 _MAX_NAMES = 5
 """How many people or commits a line names for one code."""
 
 
-def line(name: str, outcome: ReplayOutcome | str) -> str:
+def line(name: str, outcome: "ReplayOutcome | str") -> str:
     """`cann/ops#7  success → failure  + CLA cla/unsigned bo`; a text says why there is no outcome.
 
     `+` stands before what would be new, `-` before what would be gone, `?` before what decides about more and is not known.
@@ -48,7 +46,7 @@ def line(name: str, outcome: ReplayOutcome | str) -> str:
     return visible("  ".join(parts))
 
 
-def plain(name: str, outcome: ReplayOutcome | str) -> Plain:
+def plain(name: str, outcome: "ReplayOutcome | str") -> Plain:
     """The outcome as JSON; a problem has the keys of evaluate's verdict, but for its words, and its check's name."""
     if isinstance(outcome, str):
         return {"pull_request": name, "error": outcome}
@@ -63,17 +61,17 @@ def plain(name: str, outcome: ReplayOutcome | str) -> Plain:
     }
 
 
-def summary(outcomes: Sequence[ReplayOutcome | str]) -> str:
+def summary(outcomes: "Sequence[ReplayOutcome | str]") -> str:
     """`3 of 120 pull requests would change; 2 could not be replayed; 1 is known in part`."""
-    changed = sum(1 for one in outcomes if isinstance(one, ReplayOutcome) and one.changes)
+    changed = sum(1 for one in outcomes if not isinstance(one, str) and one.changes)
     lost = sum(1 for one in outcomes if isinstance(one, str))
     said = f"{changed} of {len(outcomes)} pull request{'' if len(outcomes) == 1 else 's'} would change"
-    partly = sum(1 for one in outcomes if isinstance(one, ReplayOutcome) and one.unknown)
+    partly = sum(1 for one in outcomes if not isinstance(one, str) and one.unknown)
     said += f"; {lost} could not be replayed" if lost else ""
     return f"{said}; {partly} {'is' if partly == 1 else 'are'} known in part" if partly else said
 
 
-def _said(findings: Sequence[ReplayProblem]) -> Iterator[str]:
+def _said(findings: "Sequence[ReplayProblem]") -> Iterator[str]:
     about: dict[str, list[str]] = {}
     for one in findings:
         about.setdefault(f"{one.check} {one.problem.code}", []).append(_whom(one))
@@ -82,7 +80,7 @@ def _said(findings: Sequence[ReplayProblem]) -> Iterator[str]:
         yield " ".join(filter(None, [code, ", ".join(filter(None, found[:_MAX_NAMES]))])) + more
 
 
-def _whom(one: ReplayProblem) -> str:
+def _whom(one: "ReplayProblem") -> str:
     problem = one.problem
     errors = problem.values.get("errors")
     if isinstance(errors, tuple) and errors:
@@ -103,9 +101,7 @@ def _whom(one: ReplayProblem) -> str:
     multiple=True,
     help="Only this repository. You can use patterns as in a rulebook, and give it several times.",
 )
-@form_option(
-    "text", "json", help="json: one object per line, for each pull request that would change or cannot be replayed."
-)
+@form_option(help="json: one object per line, for each pull request that would change or cannot be replayed.")
 def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], form: str) -> None:
     """Check the open pull requests again with their stored facts and a changed rulebook, and show which would change.
 
@@ -113,6 +109,12 @@ def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], for
 
     Exit codes: 0 nothing would change, 1 something would change or could not be checked, 2 wrong input.
     """
+    from agreements.vault import Vault
+    from bot import db
+    from bot.records.agreement_texts import Library
+    from bot.rulebook.facts_replay import ProposedRules
+    from bot.rulebook.text_files import beside
+
     if above is None and own is None:
         raise click.UsageError("give the changed file: --rulebook FILE, --own FILE, or both")
     if own is not None and not patterns:
@@ -134,19 +136,25 @@ def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], for
     raise click.exceptions.Exit(1 if any(_differs(outcome) for _, outcome in replayed) else 0)
 
 
-def _rule_file(path: Path | None, texts: Texts | None = None) -> RuleFile | None:
+def _rule_file(path: Path | None, texts: "Texts | None" = None) -> "RuleFile | None":
+    from bot.github.ports import RuleFile
+    from bot.rulebook import effective
+    from bot.rulebook.yaml_document import DocumentInvalid
+
     if path is None:
         return None
     text = text_of(path)
     try:
         effective.parse_rulebook(text, texts)
     except DocumentInvalid as error:
-        raise CommandError("\n".join([f"{path} has mistakes", *error.errors])) from None
+        raise CommandError("\n".join(f"{path}, {one}" for one in error.errors)) from None
     return RuleFile(str(path), text)
 
 
-def _check(session: Session, keys: Vault) -> None:
+def _check(session: "Session", keys: "Vault") -> None:
     """Raises CommandError when facts are stored and none of them opens."""
+    from bot.store.pulls import stored_facts
+
     # One that opens is enough: a row that does not may have been changed.
     closed = False
     for pull in stored_facts.of_open(session):
@@ -159,7 +167,10 @@ def _check(session: Session, keys: Vault) -> None:
         )
 
 
-def _opens(keys: Vault, row: StoredFacts) -> bool:
+def _opens(keys: "Vault", row: "StoredFacts") -> bool:
+    from agreements.vault import DecryptionFailed
+    from bot.store.pulls import stored_facts
+
     try:
         stored_facts.decrypt(keys, row)
     except DecryptionFailed:
@@ -167,7 +178,9 @@ def _opens(keys: Vault, row: StoredFacts) -> bool:
     return True
 
 
-def _chosen(session: Session, patterns: tuple[str, ...], *, one: bool) -> frozenset[tuple[str, str]]:
+def _chosen(session: "Session", patterns: tuple[str, ...], *, one: bool) -> frozenset[tuple[str, str]]:
+    from bot.store.pulls import stored_facts
+
     known = stored_facts.repositories(session)
     for pattern in patterns:
         if not any(_matches(pattern, owner, name) for _, owner, name in known):
@@ -194,7 +207,9 @@ def _matches(pattern: str, owner: str, name: str) -> bool:
     return fnmatchcase(whole.casefold(), pattern.casefold())  # GitHub ignores case.
 
 
-def _open(session: Session) -> Iterator[PullWithFacts]:
+def _open(session: "Session") -> "Iterator[PullWithFacts]":
+    from bot.store.pulls import stored_facts
+
     found = stored_facts.of_open(session)
     if not has_terminal():
         yield from found
@@ -204,8 +219,13 @@ def _open(session: Session) -> Iterator[PullWithFacts]:
 
 
 def _outcome(
-    session: Session, pull: PullWithFacts, proposal: ProposedRules, keys: Vault, server: GitHubServer
-) -> ReplayOutcome | str:
+    session: "Session", pull: "PullWithFacts", proposal: "ProposedRules", keys: "Vault", server: "GitHubServer"
+) -> "ReplayOutcome | str":
+    from agreements.vault import DecryptionFailed
+    from bot.rulebook.facts_replay import replay
+    from bot.rulebook.recorded_facts import CannotReplay, unpack
+    from bot.store.pulls import stored_facts
+
     if pull.stored is None or pull.stored.head_sha != pull.head_sha:  # Older facts do not count.
         return f"cannot be replayed: {_why_without_facts(session, pull)}"
     try:
@@ -216,7 +236,9 @@ def _outcome(
         return str(error)
 
 
-def _why_without_facts(session: Session, pull: PullWithFacts) -> str:
+def _why_without_facts(session: "Session", pull: "PullWithFacts") -> str:
+    from bot.store.pulls import verdicts
+
     last = verdicts.latest(session, pull.pull_id)
     if last is not None and last.head_sha == pull.head_sha and any(one["check"] == "Rulebook" for one in last.codes):
         return "its rulebook has mistakes or cannot be read, so no facts were collected"
@@ -225,12 +247,12 @@ def _why_without_facts(session: Session, pull: PullWithFacts) -> str:
     return "its newest commits have not been checked yet"
 
 
-def _differs(outcome: ReplayOutcome | str) -> bool:
+def _differs(outcome: "ReplayOutcome | str") -> bool:
     # What could not be replayed may change, too.
     return isinstance(outcome, str) or outcome.changes or bool(outcome.unknown)
 
 
-def _print(replayed: list[tuple[str, ReplayOutcome | str]], form: str) -> None:
+def _print(replayed: "list[tuple[str, ReplayOutcome | str]]", form: str) -> None:
     with standard_output() as out:
         for name, outcome in replayed:
             if _differs(outcome):

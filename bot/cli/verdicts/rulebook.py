@@ -2,34 +2,24 @@
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
-from agreements.cla.party import Parties, canonical_party
-from agreements.rulebook.rules import ExemptAccount, Rules
 from bot import clock, shipped_files
-from bot.cli.command_error import CommandError
 from bot.cli.options import FILE, form_option, text_of
-from bot.cli.setting import server_of_clone, settings
-from bot.cli.verdicts import rules_in_force
-from bot.github.ports import RuleFile, RuleFiles
-from bot.report import words
-from bot.rulebook import dco_file, effective, exempt_bots, license_lint, lint, rule_origins, text_files
-from bot.rulebook.effective import RulebookProblem
-from bot.rulebook.lint import Doubt
-from bot.rulebook.text_files import Texts
-from bot.rulebook.yaml_document import DocumentInvalid, YamlDocument
-from bot.rulebook.yaml_document import Path as At
-from bot.settings import NAMES, Settings, SettingsInvalid, load
+from bot.cli.setting import server_of_clone
+from bot.settings import SettingsInvalid, load
 
-_T = TypeVar("_T")
-_T_co = TypeVar("_T_co", covariant=True)
-_TARGET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
+if TYPE_CHECKING:
+    from agreements.rulebook.rules import ExemptAccount, Rules
+    from bot.rulebook.lint import Doubt
+    from bot.rulebook.yaml_document import Path as At
+    from bot.rulebook.yaml_document import YamlDocument
+
 _LINE = re.compile(r"line (\d+): (.*)", re.DOTALL)
 
 
@@ -49,13 +39,13 @@ class _FileReport:
     errors: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
-    proposed: tuple[ExemptAccount, ...] = ()
+    proposed: "tuple[ExemptAccount, ...]" = ()
     data: object = None
 
 
 @command.command(name="check", short_help="Check a rulebook.")
 @click.argument("file", type=FILE)
-@form_option("text", "json")
+@form_option()
 def check(file: Path, form: str) -> None:
     """Check FILE, and print every mistake with its line. Warns about rules that are valid but probably not intended.
 
@@ -80,13 +70,17 @@ def check(file: Path, form: str) -> None:
 
 
 def _checked(text: str, file: Path) -> _FileReport:
+    from bot.cli.verdicts.rule_files import with_texts
+    from bot.rulebook import dco_file, effective, exempt_bots, license_lint, lint, text_files
+    from bot.rulebook.yaml_document import DocumentInvalid
+
     form = "rulebook"
     try:
         if dco_file.is_one(text, file.name):
             form = "dco.yml"
             dco_file.rules(text)
             return _FileReport(form, warnings=dco_file.unknown_keys(text))
-        parsed = _with_texts(partial(effective.parse_rulebook, text), text_files.beside(file))
+        parsed = with_texts(partial(effective.parse_rulebook, text), text_files.beside(file))
     except DocumentInvalid as error:
         return _FileReport(form, error.errors)
     server = server_of_clone()
@@ -104,13 +98,15 @@ def _checked(text: str, file: Path) -> _FileReport:
     return _FileReport(form, warnings=warnings, advice=advice, proposed=proposed, data=parsed.document.data)
 
 
-def _renamed(rules: Rules, file: Path) -> tuple[tuple[Doubt, ...], bool]:
+def _renamed(rules: "Rules", file: Path) -> "tuple[tuple[Doubt, ...], bool]":
     """A doubt for each party whose agreements do not count under these rules, and whether that is certain."""
     from sqlalchemy.exc import SQLAlchemyError
 
     import migrations
+    from agreements.cla.party import Parties, canonical_party
     from bot import db
     from bot.records import party_derivation
+    from bot.rulebook import lint
     from bot.store import owners
 
     try:
@@ -134,13 +130,15 @@ def _renamed(rules: Rules, file: Path) -> tuple[tuple[Doubt, ...], bool]:
     return tuple(lint.renamed(found, party_derivation.line_for)), given or len(ids) < 2
 
 
-def _placed(document: YamlDocument, at: At, said: str) -> str:
+def _placed(document: "YamlDocument", at: "At", said: str) -> str:
     # Without a line where the file leaves that whole part to the defaults.
     line = f"{'.'.join(map(str, at))}: {said}"
     return document.error(at, line) if at[:1] in document.lines else line
 
 
 def _as_text(found: _FileReport) -> tuple[str, ...]:
+    from bot.rulebook import exempt_bots
+
     fine = "ok" if found.kind == "rulebook" else "ok, as a .github/dco.yml"
     lines = (*found.errors, *(f"warning: {line}" for line in found.warnings))
     lines = (*(lines or (fine,)), *(f"advice: {line}" for line in found.advice))
@@ -169,7 +167,7 @@ def _as_json(found: _FileReport) -> str:
 @click.option("--rulebook", "above", type=FILE, help="The organisation's rulebook, instead of GitHub's.")
 @click.option("--own", type=FILE, help="The repository's own rulebook, instead of GitHub's.")
 @click.option("--dco", type=FILE, help="The repository's .github/dco.yml, instead of GitHub's.")
-@form_option("text", "json", help="text: YAML.")
+@form_option(help="text: YAML.")
 def show(repository: str, above: Path | None, own: Path | None, dco: Path | None, form: str) -> None:
     """Print the rules in force for OWNER/REPO, and for each rule the file and line that sets it.
 
@@ -182,6 +180,10 @@ def show(repository: str, above: Path | None, own: Path | None, dco: Path | None
 
     Exit codes: 0 printed, 1 the rulebook has mistakes, 2 wrong usage, or the files cannot be read.
     """
+    from bot.cli.verdicts import rules_in_force
+    from bot.cli.verdicts.rule_files import read_files
+    from bot.rulebook import rule_origins
+
     found = read_files(repository, rule_origins.in_force, above=above, own=own, dco=dco)
     click.echo(rules_in_force.as_json(found) if form == "json" else "\n".join(rules_in_force.as_yaml(found)))
 
@@ -193,121 +195,3 @@ def schema() -> None:
     Exit code: 0.
     """
     click.echo(shipped_files.path("rulebook.schema.json").read_text(encoding="utf-8"), nl=False)
-
-
-class _FilesReader(Protocol[_T_co]):
-    """Makes something of a repository's rule files, as `effective.read` and `rule_origins.in_force` do."""
-
-    def __call__(
-        self, files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str, *, texts: Texts | None
-    ) -> _T_co | RulebookProblem: ...
-
-
-def read_files(
-    repository: str,
-    read: _FilesReader[_T],
-    *,
-    above: Path | None = None,
-    own: Path | None = None,
-    dco: Path | None = None,
-) -> _T:
-    """The result of `read` for the files that are given or, without any, those that the App reads at GitHub.
-
-    Prints the mistakes in them and ends the command with exit code 1. Raises UsageError and CommandError.
-    """
-    if _TARGET.fullmatch(repository) is None:
-        raise click.UsageError(f"{repository!r} is not owner/repository")
-    if above or own or dco:
-        name, files, organization_file = repository, _local_files(above, own, dco), None
-    else:
-        name, files, organization_file = _of_github(repository)
-    beside = Path(organization_file[0]) if organization_file else above or own
-    try:
-        return _with_texts(partial(_valid, read, files, organization_file, name), text_files.beside(beside))
-    except DocumentInvalid as error:
-        click.echo("\n".join(error.errors))
-        raise click.exceptions.Exit(1) from None
-
-
-def _valid(
-    read: _FilesReader[_T],
-    files: RuleFiles,
-    organization_file: tuple[str, str] | None,
-    name: str,
-    texts: Texts | None,
-) -> _T:
-    found = read(files, organization_file, name, texts=texts)
-    if not isinstance(found, RulebookProblem):
-        return found
-    if found.code == "rulebook/unreachable":
-        said = words.text(found.problem(), "en").message
-        raise CommandError(f"{said} Let the App read it, or give the file by --rulebook.")
-    errors = found.values["errors"]
-    raise DocumentInvalid(errors if isinstance(errors, tuple) else ())
-
-
-def _with_texts(parse: Callable[[Texts | None], _T], files: Texts) -> _T:
-    try:
-        # The database is opened only for a text that no file has.
-        return parse(files)
-    except DocumentInvalid as alone:
-        errors = alone.errors
-    try:
-        # What is wrong without any texts, too, is no missing text.
-        parse(None)
-        others: tuple[str, ...] = ()
-    except DocumentInvalid as invalid:
-        others = invalid.errors
-    if set(errors) <= set(others):
-        raise DocumentInvalid(errors)  # Nothing of what is wrong is a text that files do not have
-    return _with_database(parse, files, errors, others)
-
-
-def _with_database(
-    parse: Callable[[Texts | None], _T], files: Texts, errors: tuple[str, ...], others: tuple[str, ...]
-) -> _T:
-    """The same with the texts of the database. Where there is none, errors that are not among `others` say so."""
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from bot import db
-    from bot.records import agreement_texts
-
-    chosen = settings()
-    try:
-        return agreement_texts.parse_with_database(parse, files, chosen)
-    except FileNotFoundError:
-        why = "set COUNTERSIGN_DATABASE_URL to include texts that were released in the portal"
-    except SQLAlchemyError as error:
-        why = f"the texts released in the portal could not be read: {db.explain(error, chosen.database_file)}"
-    raise DocumentInvalid(tuple(said if said in others else f"{said} in this release; {why}" for said in errors))
-
-
-def _local_files(above: Path | None, own: Path | None, dco: Path | None) -> RuleFiles:
-    # A file that is not given is not there: GitHub is not asked.
-    organization, repository, of_dco = (
-        RuleFile(str(path or ""), text_of(path) if path else None) for path in (above, own, dco)
-    )
-    return RuleFiles(organization, repository, of_dco)
-
-
-def _of_github(repository: str) -> tuple[str, RuleFiles, tuple[str, str] | None]:
-    """The repository as GitHub writes its name, its files, and the organisation's rulebook if the settings name one."""
-    path = settings(look=_lacking).rulebook_path
-    organization_file = None if path is None else (str(path), text_of(path))
-    from bot.cli import github_app
-
-    with github_app.connected("GitHub is asked as the App", patience=10) as hub:
-        owner = repository.partition("/")[0].casefold()
-        # Generators: the listing ends where the repository is found.
-        reached = (one.id for one in hub.installations() if one.account.login.casefold() == owner)
-        places = (listed.place for number in reached for listed in hub.listed(number))
-        place = next((one for one in places if one.full_name.casefold() == repository.casefold()), None)
-        if place is None:
-            raise CommandError(f"the App cannot read {repository}: check that it is installed there")
-        return place.full_name, hub.rule_files(place), organization_file
-
-
-def _lacking(chosen: Settings) -> tuple[str, ...]:
-    needed = {"COUNTERSIGN_APP_ID": chosen.app_id, "COUNTERSIGN_PRIVATE_KEY": chosen.private_key}
-    lacking = [f"{name} is not set: {NAMES[name]}" for name, value in needed.items() if not value]
-    return (*lacking, "or name the files, such as --rulebook FILE") if lacking else ()

@@ -121,7 +121,7 @@ class Deployment:
 def read(folder: Path) -> tuple[Deployment, ...]:
     """Every deployment in the folder. Raises ManifestsInvalid when it is none, has none, or a file is wrong."""
     if not folder.is_dir():
-        raise ManifestsInvalid(f"{folder} is not a folder")
+        raise ManifestsInvalid(f"cannot read {folder}: no such folder")
     files = list(_files(folder))
     roots = sorted({path.parent for path in files if path.name in _KUSTOMIZATIONS})
     charts = sorted({path.parent for path in files if path.name == _CHART})

@@ -4,7 +4,6 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from click.testing import CliRunner
 
 from agreements.facts import Check, Conclusion, Problem, Verdict
 from bot import db
@@ -13,9 +12,10 @@ from bot.cli.adopt import command
 from bot.store import owners
 from bot.store.pulls import verdicts
 from bot.store.pulls.posts import PullRequestIdentity, post
-from tests.bot.cli.verdicts.test_rulebook import Deployment
+from tests.bot.cli.verdicts.test_rule_files import Deployment
 from tests.bot.jobs.inline import InlineEngine
 from tests.ready import upgraded
+from tests.terminal import TerminalRunner
 
 URL = "https://cla.example.org"
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -39,7 +39,7 @@ def _adopt(tmp_path):
     def adopt(*arguments, rulebook=file, **environ):
         environ = {"COUNTERSIGN_URL": URL, "COUNTERSIGN_DATABASE_URL": f"sqlite:///{tmp_path / 'r.db'}"} | environ
         given = ("--rulebook", rulebook) if rulebook else ()
-        return CliRunner(env=environ).invoke(command, [str(one) for one in (*arguments, *given)])
+        return TerminalRunner(env=environ).invoke(command, [str(one) for one in (*arguments, *given)])
 
     return adopt
 

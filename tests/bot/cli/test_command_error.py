@@ -47,3 +47,28 @@ def test_every_command_reports_wrong_input_in_one_line_and_makes_no_file(argumen
     assert result.stderr.startswith("countersign: ")
     assert result.stderr.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["here"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["frobnicate"], "no such command 'frobnicate' (`countersign --help` shows the usage)"),
+        (["--frob"], "no such option '--frob' (`countersign --help` shows the usage)"),
+        (["serve", "--port", "0"], "--port: 0 is not between 1 and 65535 (`countersign serve --help` shows the usage)"),
+        (["import", "csv", "x"], "FORMAT: 'csv' is not one of "),
+        (["license", "refresh"], "missing argument 'FILE' (`countersign license refresh --help` shows the usage)"),
+        (["adopt"], "give OWNER/REPO or --organization ORG (`countersign adopt --help` shows the usage)"),
+    ],
+)
+def test_wrong_usage_is_one_line_like_any_other_mistake(arguments, said):
+    result = CliRunner().invoke(root, arguments, prog_name="countersign")
+
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert result.stderr.startswith(f"countersign: {said}")
+
+
+def test_a_group_without_a_command_shows_its_help():
+    result = CliRunner().invoke(root, ["license"], prog_name="countersign")
+
+    assert result.exit_code == 2
+    assert "Commands:" in result.stderr

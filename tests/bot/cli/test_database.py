@@ -37,7 +37,11 @@ def test_a_database_that_fits_is_opened(database_url, engine):
 def test_a_missing_database_is_made_for_a_migration_alone(tmp_path):
     file = tmp_path / "new.db"
     url = f"sqlite:///{file}"
-    assert run(url) == (2, "", f"there is no database at {file}: run `countersign migrate`")
+    assert run(url) == (
+        2,
+        "",
+        f"there is no database at {file}: set COUNTERSIGN_DATABASE_URL to the server's, or run `countersign migrate` to make one",
+    )
     assert not file.exists()
     assert run(url, "--for-migration") == (0, "42", "")
 

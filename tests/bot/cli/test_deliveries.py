@@ -87,5 +87,8 @@ def test_a_missing_database_is_not_created(tmp_path):
     result = CliRunner(env=environ).invoke(command, [])
 
     assert result.exit_code == 2
-    assert result.stderr == f"countersign: there is no database at {file}: run `countersign migrate`\n"
+    assert (
+        result.stderr
+        == f"countersign: there is no database at {file}: set COUNTERSIGN_DATABASE_URL to the server's, or run `countersign migrate` to make one\n"
+    )
     assert not file.exists()

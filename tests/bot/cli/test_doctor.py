@@ -5,19 +5,19 @@ import subprocess
 import sys
 
 import pytest
-from click.testing import CliRunner
 
 from bot.cli.doctor import command
 from bot.demo.github.authentication import key_pair
 from bot.settings import NAMES, for_child
 from tests.bot.doctor.manifests.test_assessment import SAMPLE
+from tests.terminal import TerminalRunner
 
 NOTHING = dict.fromkeys(name + ending for name in NAMES for ending in ("", "_FILE"))
 
 
 def run(*arguments, cwd=None):
     """Run it without any setting."""
-    return CliRunner(env=NOTHING).invoke(command, [str(one) for one in arguments])
+    return TerminalRunner(env=NOTHING).invoke(command, [str(one) for one in arguments])
 
 
 @pytest.mark.parametrize("folder", [SAMPLE, SAMPLE / "compose"])
@@ -44,7 +44,7 @@ def test_manifests_with_faults_exit_with_1_and_give_the_published_keys(tmp_path)
 def test_a_folder_without_manifests_exits_with_2_in_one_line(tmp_path):
     ran = run("--manifests", tmp_path)
     assert (ran.exit_code, ran.stdout) == (2, "")
-    assert ran.stderr.startswith("countersign: --manifests: ")
+    assert ran.stderr.startswith(f"countersign: {tmp_path} ")
     assert ran.stderr.count("\n") == 1
 
 

@@ -51,9 +51,10 @@ def test_an_unreadable_time_is_one_line_about_the_option(run, since):
 
 def test_missing_settings_of_the_app_are_one_line(run):
     result = run(COUNTERSIGN_APP_ID="", COUNTERSIGN_PRIVATE_KEY="")
-    assert (result.exit_code, result.stderr) == (
-        2, "countersign: GitHub is asked as the App: set COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY\n"
-    )  # fmt: skip
+    assert (result.exit_code, result.stderr.splitlines()) == (2, [
+        "countersign: COUNTERSIGN_APP_ID is not set: The App's number.",
+        "countersign: COUNTERSIGN_PRIVATE_KEY is not set: The App's private key in PEM form.",
+    ])  # fmt: skip
 
 
 def test_an_error_of_github_is_one_line(run, scene):

@@ -32,4 +32,7 @@ def test_a_missing_database_is_not_created(tmp_path):
     file = tmp_path / "typo.db"
     result = CliRunner(env={"COUNTERSIGN_DATABASE_URL": f"sqlite:///{file}"}).invoke(command, [])
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"countersign: there is no database at {file}: run `countersign migrate`\n"
+    assert (
+        result.stderr
+        == f"countersign: there is no database at {file}: set COUNTERSIGN_DATABASE_URL to the server's, or run `countersign migrate` to make one\n"
+    )

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from click.testing import CliRunner
 
 from bot.cli.verdicts.replay import command
 from tests.bot.flows.scene import CLA
+from tests.terminal import TerminalRunner
 
 pytestmark = pytest.mark.story
 
@@ -25,7 +25,7 @@ def _replay(scene, tmp_path):
             "COUNTERSIGN_DATABASE_URL": scene.settings.database_url,
             "COUNTERSIGN_KEYS": scene.settings.keys.reveal(),
         }
-        return CliRunner(env=values).invoke(command, ["--rulebook", str(file), *arguments])
+        return TerminalRunner(env=values).invoke(command, ["--rulebook", str(file), *arguments])
 
     return replay
 

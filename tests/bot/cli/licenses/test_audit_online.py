@@ -8,10 +8,10 @@ import sys
 import time
 
 import pytest
-from click.testing import CliRunner
 
 from bot.cli.licenses import audit
 from bot.cli.licenses.license import command as license_command
+from tests.terminal import TerminalRunner
 
 MANY = 40
 
@@ -47,7 +47,7 @@ def _environment(registry, tmp_path):
 @pytest.fixture(name="run")
 def _run(environment):
     """A command in that environment."""
-    return lambda command, *arguments, **more: CliRunner(env={**environment, **more}).invoke(
+    return lambda command, *arguments, **more: TerminalRunner(env={**environment, **more}).invoke(
         command, [str(one) for one in arguments]
     )
 
@@ -155,7 +155,7 @@ def test_a_killed_audit_does_not_ask_again_what_was_answered(tool, registry, env
     paths = [tool(f"t{at}", [f"p{at}-{number}" for number in range(MANY)]) for at in range(2)]
     registry.says = {f"/p{at}-{number}/1.0.0": {"license": "MIT"} for at in range(2) for number in range(MANY)}
     registry.delay = 0.05
-    command = [sys.executable, "-m", "bot", "audit", *map(str, paths)]
+    command = [sys.executable, "-m", "bot", "audit", "--format", "text", *map(str, paths)]
     whole = {**os.environ, **environment}  # noqa: TID251 - a process of its own
     with subprocess.Popen(command, env=whole, stdout=subprocess.DEVNULL) as process:
         end = time.monotonic() + 30

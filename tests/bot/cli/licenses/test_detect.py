@@ -113,7 +113,7 @@ def test_detecting_an_exact_text_loads_no_heavy_module(tmp_path):
     file.write_text(texts()["MIT"])
     code = (
         "import sys, bot.cli\n"
-        f"try: bot.cli.main(['license', 'detect', {str(file)!r}])\n"
+        f"try: bot.cli.main(['license', 'detect', {str(file)!r}, '--format', 'text'])\n"
         "except SystemExit: pass\n"
         "heavy = {'license_expression', 'licenseclassifier', 'difflib', 'agreements.facts', 'audit.facts', 'audit.texts.boilerplate'}\n"
         "print(sorted(heavy & set(sys.modules)))"

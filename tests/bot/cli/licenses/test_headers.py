@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from click.testing import CliRunner
 
 from bot.cli.licenses.headers import headers as command
+from tests.terminal import TerminalRunner
 
 BOOK = "version: 1\nlicenses:\n  headers: {spdx: MIT}\n"
 
@@ -18,7 +18,7 @@ def _run(tmp_path):
     (tmp_path / "a.py").write_text("x\n")
     (tmp_path / "b.php").write_text("<p>\n")
     (tmp_path / "c.py").write_text("# SPDX-License-Identifier: ISC\n")
-    return lambda *more: CliRunner().invoke(command, [str(tmp_path), *more])
+    return lambda *more: TerminalRunner().invoke(command, [str(tmp_path), *more])
 
 
 def test_the_text_format_names_each_file_to_mend_and_the_counts(run):
@@ -70,4 +70,4 @@ def test_wrong_input_exits_with_2_in_one_line(run, tmp_path, book, more, said):
     result = run(*more)
     assert said in result.output
     assert result.exit_code == 2
-    assert CliRunner().invoke(command, [str(tmp_path / "a.py")]).exit_code == 2
+    assert TerminalRunner().invoke(command, [str(tmp_path / "a.py")]).exit_code == 2

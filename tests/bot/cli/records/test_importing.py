@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from functools import partial
 
 import pytest
-from click.testing import CliRunner
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import func, select, update
 
@@ -24,6 +23,7 @@ from bot.jobs.durable import DurableEngine
 from bot.records.export_files import EXPORTED
 from bot.records.record_access import RecordAccess
 from bot.store import owners
+from tests.terminal import TerminalRunner
 from tests.within import within
 
 pytestmark = pytest.mark.sqlite_alone  # the store's tests use both kinds
@@ -48,7 +48,7 @@ def _run(engine, database_url, tmp_path):
     def run(name, content, *arguments):
         file = tmp_path / "list"
         file.write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
-        return CliRunner().invoke(command, [name, str(file), *arguments], env=env)
+        return TerminalRunner().invoke(command, [name, str(file), *arguments], env=env)
 
     return run
 

@@ -6,7 +6,6 @@ import stat
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import migrations
 from agreements.facts import Account
@@ -15,6 +14,7 @@ from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.cli.records.keys import command
 from bot.records.erasure_keys import ErasureKeyFile
+from tests.terminal import TerminalRunner
 from tests.within import within
 
 
@@ -24,7 +24,7 @@ def _run():
 
     def run(*arguments, **environ):
         empty = {"COUNTERSIGN_KEYS": None, "COUNTERSIGN_KEYS_FILE": None}
-        return CliRunner().invoke(command, list(arguments), env=empty | environ)
+        return TerminalRunner().invoke(command, list(arguments), env=empty | environ)
 
     return run
 
@@ -45,7 +45,7 @@ def test_generate_writes_a_file_that_only_its_owner_reads(run, tmp_path):
     assert (result.exit_code, result.stdout) == (0, "")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert path.read_text().partition(":")[2].strip() not in result.stderr
-    assert run("list", COUNTERSIGN_KEYS_FILE=str(path)).stdout == "k1\n"
+    assert run("list", COUNTERSIGN_KEYS_FILE=str(path)).stdout == "id\nk1\n"
 
 
 def test_generate_never_overwrites_a_file(run, tmp_path):
@@ -73,7 +73,7 @@ def test_wrong_usage_exits_with_2_in_one_line(run, arguments, message):
 def test_list_prints_the_ids_alone_current_first(run):
     ring = "\n".join(KeyRing.generate(key_id) for key_id in ("new", "old"))
     result = run("list", COUNTERSIGN_KEYS=ring)
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "new\nold\n", "")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "id\nnew\nold\n", "")
 
 
 def test_without_a_ring_list_says_how_to_make_one(run):
@@ -105,17 +105,22 @@ def _ringed(tmp_path):
     return {"COUNTERSIGN_KEYS_FILE": str(ring), "COUNTERSIGN_DATABASE_URL": url}
 
 
+def used(result):
+    """The rows below the header of `list --used`: id, values, whether the ring has the key."""
+    return [line.split("\t") for line in result.stdout.splitlines()[1:]]
+
+
 def test_rotate_adds_a_key_and_moves_everything_under_it(run, ringed):
     first, second = run("rotate", **ringed), run("rotate", "--id", "k3", **ringed)
 
     assert (first.exit_code, second.exit_code) == (0, 0), first.output + second.output
     assert "data keys" not in first.stderr
     assert "everything is encrypted with the key k3" in second.stdout
-    newest, named, oldest = run("list", **ringed).stdout.split()
+    _, newest, named, oldest = run("list", **ringed).stdout.split()
     assert (newest, named[:10], oldest) == ("k3", clock.now().date().isoformat(), "k1")
-    assert run("list", "--used", **ringed).stdout.splitlines() == ["k3  4", f"{named}  0", "k1  0"]
+    assert used(run("list", "--used", **ringed)) == [["k3", "4", "yes"], [named, "0", "yes"], ["k1", "0", "yes"]]
     assert run("rotate", **ringed).exit_code == 0
-    assert run("list", **ringed).stdout.split()[1:] == ["k3", named, "k1"]
+    assert run("list", **ringed).stdout.split()[2:] == ["k3", named, "k1"]
     assert "--id: the key ring already has a key 'k3'" in run("rotate", "--id", "k3", **ringed).stderr
 
 
@@ -134,7 +139,7 @@ def test_rotate_gives_erasure_keys_to_people_without_one(run, ringed, tmp_path):
     held = file.read_bytes()
     assert run("rotate", "--id", "k9", **named).exit_code == 0
     assert file.read_bytes() == held
-    assert run("list", "--used", **named).stdout.startswith("k9  4\n")
+    assert used(run("list", "--used", **named))[0] == ["k9", "4", "yes"]
     file.write_text("")
     assert "has no key of any person in this database" in run("rotate", **named).stderr
 
@@ -144,7 +149,7 @@ def test_an_interrupted_rotation_continues_with_the_key_it_had_made(run, ringed)
     file.write_text(KeyRing.generate("k2") + "\n" + file.read_text())
 
     assert run("rotate", **ringed).exit_code == 0
-    assert run("list", "--used", **ringed).stdout.splitlines() == ["k2  4", "k1  0"]
+    assert used(run("list", "--used", **ringed)) == [["k2", "4", "yes"], ["k1", "0", "yes"]]
 
 
 def test_keys_in_the_environment_are_rotated_after_the_new_one_is_put_first(run, ringed):
@@ -156,7 +161,7 @@ def test_keys_in_the_environment_are_rotated_after_the_new_one_is_put_first(run,
     assert refused.exit_code == 2
     assert "put its line first in COUNTERSIGN_KEYS" in refused.stderr
     assert moved.exit_code == 0
-    assert run("list", "--used", COUNTERSIGN_KEYS=both, **ringed).stdout.splitlines() == ["k2  4", "k1  0"]
+    assert used(run("list", "--used", COUNTERSIGN_KEYS=both, **ringed)) == [["k2", "4", "yes"], ["k1", "0", "yes"]]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import json
 import re
 
 import pytest
-from click.testing import CliRunner
 from sqlalchemy import text
 
 import migrations
@@ -14,6 +13,7 @@ from bot import db
 from bot.cli.records.ledger import command
 from bot.store.logged_tables import TABLES
 from tests.tampering.history import History
+from tests.terminal import TerminalRunner
 from tests.within import within
 
 
@@ -24,7 +24,7 @@ def _kept(tmp_path):
     engine = db.open_engine(url)
     migrations.upgrade(engine)
     history = History(engine, Vault(KeyRing.parse(ring)))
-    history.run = lambda *words, keys=ring: CliRunner().invoke(
+    history.run = lambda *words, keys=ring: TerminalRunner().invoke(
         command, list(words), env={"COUNTERSIGN_DATABASE_URL": url, "COUNTERSIGN_KEYS": keys}
     )
     yield history

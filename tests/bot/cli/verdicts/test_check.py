@@ -47,7 +47,7 @@ def test_the_command_loads_no_heavy_module(desk):
     desk.signed()
     code = (
         "import sys, bot.cli\n"
-        f"try: bot.cli.main(['check', {str(desk.folder)!r}])\n"
+        f"try: bot.cli.main(['check', {str(desk.folder)!r}, '--format', 'text'])\n"
         "except SystemExit: pass\n"
         "print(sorted({'flask', 'github', 'sqlmodel', 'sqlalchemy', 'dbos', 'requests', 'ruamel.yaml', 'cryptography'} & sys.modules.keys()))"
     )

@@ -4,10 +4,10 @@ import json
 import subprocess
 
 import pytest
-from click.testing import CliRunner
 
 from bot.cli.verdicts.check import command
 from tests.clones import BO, Desk
+from tests.terminal import TerminalRunner
 
 UNSIGNED = ("failure", 1)
 CLA = "version: 1\nrepositories: [{match: ['*'], require: cla}]\n"
@@ -15,7 +15,7 @@ BOT = "49699333+dependabot[bot]@users.noreply.github.com"
 
 
 def run(*arguments):
-    return CliRunner().invoke(command, [str(argument) for argument in arguments], catch_exceptions=False)
+    return TerminalRunner().invoke(command, [str(argument) for argument in arguments], catch_exceptions=False)
 
 
 def verdict(*arguments):
@@ -302,7 +302,7 @@ def test_commits_of_other_people_are_not_signed_off_unasked(desk):
         (["--whitelist", "missing.json"], "cannot read missing.json: No such file or directory"),
         (["--rulebook", "{broken}"], "line 2: people.exmpt: unknown key, did you mean exempt? (and 1 more: countersign rulebook check)"),
         (["--rulebook", "{latin}"], "not UTF-8 text"),
-        (["--whitelist", "{broken}"], "is not a whitelist: it is not JSON"),
+        (["--whitelist", "{broken}"], ": not a whitelist: it is not JSON"),
     ],
 )  # fmt: skip
 def test_wrong_input_exits_with_2_in_one_line(desk, home, options, said):

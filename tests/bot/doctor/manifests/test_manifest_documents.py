@@ -91,7 +91,7 @@ def test_an_unreadable_manifest_is_one_line_with_its_place(tmp_path, content, sa
 
 
 def test_a_missing_folder_is_said(tmp_path):
-    with pytest.raises(ManifestsInvalid, match="is not a folder"):
+    with pytest.raises(ManifestsInvalid, match="no such folder"):
         manifest_documents.read(tmp_path / "nowhere")
 
 
