@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from agreements.dco.portal_signoff import is_counted
 from agreements.rulebook.rules import RepositoryRule, Rules, enforced_rules, for_repository
 from bot.cli.command_error import CommandError
 from bot.cli.options import FILE, form_option, standard_output
@@ -120,7 +121,13 @@ def _of_repository(found: _Adoption, address: str) -> dict[str, Any]:
 
 def _part(target: str, rule: RepositoryRule, rules: Rules, address: str) -> dict[str, Any]:
     """The texts for a rule that requires only what is enforced, as plain values."""
-    made = adoption.texts(rule.require, url=address, repository=target, agreement=rules.individual.text)
+    made = adoption.texts(
+        rule.require,
+        url=address,
+        repository=target,
+        agreement=rules.individual.text,
+        signs_off_here=is_counted(rules),
+    )
     return {
         "match": list(rule.match),
         "require": rule.require,

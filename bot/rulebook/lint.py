@@ -78,6 +78,14 @@ def _loosened_signoffs(dco: DcoRules) -> Iterator[Doubt]:
                 "the account answers for the certificate, and no name of a person may stand in the history"
             ),
         )
+    if dco.exempt:
+        yield (
+            ("dco", "exempt"),
+            (
+                "the accounts' own commits need no sign-off where they opened the pull request or pushed to it: whoever has "
+                "the token of such an account contributes without one"
+            ),
+        )
     if dco.merged == "exempt":
         yield (
             ("dco", "merged"),

@@ -88,6 +88,7 @@ def test_a_missing_organization_is_advice_where_a_cla_is_required(tmp_path):
     ("dco", "risk"),
     [
         ("names: free", "dco.names: a sign-off counts under any name if"),
+        ("exempt: [{id: 12}]", "dco.exempt: the accounts' own commits need no sign-off where they"),
         ("portal: true", "dco.portal: a sign-off in the portal stands in this server"),
         ("reverts: exempt", "dco.reverts: clean reverts of commits that a protected branch holds need no sign-off"),
     ],
