@@ -98,8 +98,7 @@ def test_what_loosens_sign_offs_is_allowed_with_advice_about_the_risk(tmp_path, 
     file.write_text(f"version: 1\ndco: {{{dco}}}\n", encoding="utf-8")
     ran = run(file)
 
-    assert (ran.exit_code, ran.output.splitlines()[0]) == (0, "ok")
-    assert ran.output.splitlines()[1].startswith(f"advice: line 2: {risk}")
+    assert (ran.exit_code, ran.output.startswith(f"ok\nadvice: line 2: {risk}")) == (0, True)
 
 
 def test_small_changes_pass_with_advice_about_the_risk(tmp_path):
