@@ -14,8 +14,8 @@ from agreements.ledger import MerkleTree, NoteInvalid
 FORMAT = "countersign-receipt/2"
 """The format of receipts; those of format 1 were not signed."""
 
-MAX_RECEIPT_BYTES = 60 * 1024
-"""Bytes of a receipt that is read: a form of the portal may have 64 KiB."""
+MAX_RECEIPT_BYTES = 128 * 1024
+"""Bytes of a receipt that is read: twenty answers of a thousand characters take 80 KB, all the rest less than 40."""
 
 _SIGNATURE, _LOG = "signature", "log"
 

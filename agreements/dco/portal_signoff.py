@@ -67,7 +67,8 @@ def _coauthors(commit: Commit, agents: AgentList) -> Iterator[tuple[Identity, Ac
 
 def signable(facts: Facts, check: Check) -> dict[str, frozenset[int]]:
     """The commits that fail this DCO check and that signing off in the portal would mend, each with its `signers`."""
-    if check.name != "DCO" or not is_counted(facts.rules):
+    # Under `either` an agreement may have made it pass.
+    if check.name != "DCO" or check.conclusion.passes or not is_counted(facts.rules):
         return {}
     agents, owners, failing = listed_agents(facts), proven_owners(facts), _failing(check.commits or ())
     wanted = {commit.sha: signers(commit, owners, agents) for commit in facts.commits if commit.sha in failing}

@@ -126,9 +126,16 @@ def _of_repository(found: _Adoption, address: str) -> dict[str, Any]:
 
 def _part(target: str, rule: "RepositoryRule", rules: "Rules", address: str) -> dict[str, Any]:
     """The texts for a rule that requires only what is enforced, as plain values."""
+    from agreements.dco.portal_signoff import is_counted
     from bot.report import adoption
 
-    made = adoption.texts(rule.require, url=address, repository=target, agreement=rules.individual.text)
+    made = adoption.texts(
+        rule.require,
+        url=address,
+        repository=target,
+        agreement=rules.individual.text,
+        signs_off_here=is_counted(rules),
+    )
     return {
         "match": list(rule.match),
         "require": rule.require,

@@ -8,9 +8,10 @@ from bot.cli import database
 
 @click.command(name="sweep")
 def command() -> None:
-    """Redeliver failed deliveries, and check open pull requests that have no result.
+    """Redeliver failed deliveries, check open pull requests that have no result, and compare pushes without a webhook.
 
-    The server does this when it starts and every ten minutes. This queues a full round at once.
+    The server does this when it starts and every ten minutes, and looks for such pushes every six hours. This queues a full
+    round at once.
 
     Exit codes: 0 queued, 2 the database cannot be used.
     """
@@ -21,4 +22,6 @@ def command() -> None:
     with database.opened() as opened, db.sessions(opened)() as session:
         # None: a full round.
         sweep.enqueue(session, DurableEngine(opened, executor_id="sweep"), since=None, at=clock.now())
-    click.echo("queued: the worker will look for failed deliveries and for pull requests without a result")
+    click.echo(
+        "queued: the worker will look for failed deliveries, pull requests without a result and pushes without a webhook"
+    )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import islice
 from typing import Final
 
 import structlog
@@ -20,7 +21,7 @@ from bot.github.pushed_commits import BringingPull
 from bot.job_queue import Job
 from bot.report import commit_check
 from bot.store import inbox
-from bot.store.pulls import commit_findings
+from bot.store.pulls import commit_findings, repository_heads
 from bot.store.pulls.commit_findings import FindingItem, HeadVerdict, PushedBranch, UnjudgedCommit
 from bot.telemetry import metrics
 from bot.webhook import events, external_ids
@@ -30,6 +31,8 @@ LINK_DELAY: Final = timedelta(minutes=1)
 """GitHub ties a pull request to the commits of its merge a moment after the push."""
 MAX_LOOKUPS: Final = 100
 """Commits of one push that GitHub is asked about one by one; those of a judged head need no question."""
+MAX_BRANCHES: Final = 20
+"""Branches that a new branch is compared with, besides the default one; three calls each."""
 MAX_RUNS: Final = 20
 """Check runs on the commits of one push, on the newest ones; the page for administrators lists all."""
 
@@ -40,16 +43,23 @@ def queue(event: events.BranchPushed, guid: str, services: Services) -> None:
     """Have the commits of the push compared soon, if the branch requires our check. Raises HubError."""
     if event.repository.owner_id not in services.served:
         return
+    is_watched = _is_watched(gather.place_of(event), event.branch, services)
+    with services.sessions() as session:
+        if is_watched:
+            services.engine.enqueue(session, Job("pushed-commits", (guid,), "later", LINK_DELAY))
+        elif event.branch in repository_heads.find(session, event.repository.id).heads:
+            repository_heads.saw(session, event.repository.id, event.branch, event.after)
+
+
+def _is_watched(place: RepositoryPlace, branch: str, services: Services) -> bool:
     try:
-        checks = services.hub.required_checks(gather.place_of(event), event.branch)
+        checks = services.hub.required_checks(place, branch)
     except (Missing, Refused) as error:  # No other try will tell more, and the push may be about rules, too.
         log.warning("pushed-commits.not-compared", why=str(error))
-        return
+        return False
     # Also a check of our name that any App may set: such a branch is meant to be judged, and is the easier to get past.
     ours = {None, services.hub.identity().id}
-    if any(one.name == REQUIRED_NAME and one.app_id in ours for one in checks):
-        with services.sessions() as session:
-            services.engine.enqueue(session, Job("pushed-commits", (guid,), "later", LINK_DELAY))
+    return any(one.name == REQUIRED_NAME and one.app_id in ours for one in checks)
 
 
 def check_pushed(guid: str, services: Services) -> None:
@@ -61,13 +71,29 @@ def check_pushed(guid: str, services: Services) -> None:
         return
     place = gather.place_of(event)
     with bound_contextvars(delivery=guid, repository=place.full_name, head=event.after):
-        base = event.before
-        if not base and event.branch != event.default_branch:
-            # Of a new branch those commits are new that the default branch does not hold.
-            base = services.hub.branch_head(place, event.default_branch) or ""
-        if base:  # Else it is the first push to an empty repository, which nothing could have judged.
-            push = PushedBranch(place=place, branch=event.branch, base_sha=base)
+        bases = (event.before,) if event.before else _heads_before(event, place, services)
+        if bases:  # Else it is the first push to an empty repository, which nothing could have judged.
+            push = PushedBranch(place=place, branch=event.branch, base_shas=bases)
             _say(push, _compared(push, event.after, services), services)
+        with services.sessions() as session:
+            repository_heads.saw(session, place.repository_id, event.branch, event.after)
+
+
+def _heads_before(event: events.BranchPushed, place: RepositoryPlace, services: Services) -> tuple[str, ...]:
+    """The heads of the default branch and of others that require our check, which the new branch may come from; the nearest first."""
+    with services.sessions() as session:
+        # Only what was compared by now: of two new branches with the same commits one finds them.
+        known = dict(repository_heads.find(session, place.repository_id).heads)
+    known.pop(event.branch, None)
+    default = known.pop(event.default_branch, None)
+    if default is None and event.branch != event.default_branch:
+        default = services.hub.branch_head(place, event.default_branch)
+    others = [
+        sha for branch, sha in islice(sorted(known.items()), MAX_BRANCHES) if _is_watched(place, branch, services)
+    ]
+    heads = [sha for sha in (default, *others) if sha is not None]
+    near = [(ahead, sha) for sha in heads if (ahead := services.hub.ahead(place, sha, event.after)) is not None]
+    return tuple(sha for _, sha in sorted(near)) or tuple(heads[:1])
 
 
 def check_again(event: events.CheckRerequested, services: Services) -> None:
@@ -77,7 +103,7 @@ def check_again(event: events.CheckRerequested, services: Services) -> None:
         row = commit_findings.find(session, place.repository_id, event.head_sha)
     if row is None or event.repository.owner_id not in services.served:
         return
-    push = PushedBranch(place=place, branch=row.branch, base_sha=row.base_sha)
+    push = PushedBranch(place=place, branch=row.branch, base_shas=tuple(row.base_sha.split()))
     found = _compared(push, row.sha, services)
     item = FindingItem(place.repository_id, row.sha)
     with services.sessions() as session:
@@ -92,8 +118,12 @@ def check_again(event: events.CheckRerequested, services: Services) -> None:
 
 def _compared(push: PushedBranch, head: str, services: Services) -> list[UnjudgedCommit]:
     try:
-        found = services.hub.pushed_commits(push.place, push.base_sha, head)
-        comparison = _Comparison(push.place, push.branch, found.commits, services)
+        nearest, *others = push.base_shas
+        found = services.hub.pushed_commits(push.place, nearest, head)
+        held = {
+            sha for other in others for sha in past(found.commits, services.hub.merge_base(push.place, other, head))
+        }
+        comparison = _Comparison(push.place, push.branch, found.commits, services, judged=held)
         findings = [*comparison.findings()]
     except (Missing, Refused) as error:  # A forced push may have left nothing of what was there before.
         log.warning("pushed-commits.not-compared", why=str(error))
@@ -107,7 +137,7 @@ def _compared(push: PushedBranch, head: str, services: Services) -> list[Unjudge
 
 @dataclass(slots=True)
 class _Comparison:
-    """The `commits` of one push, a parent before its children; `judged` are those that a verdict stands for, or a finding.
+    """The `commits` of one push, a parent before its children; `judged` are those that a verdict stands for, a branch, or a finding.
 
     `place` is their repository, `branch` what they were pushed to. `left` are those that were not looked at, `_read` the
     commits of pull requests that were. `services` as for every flow.

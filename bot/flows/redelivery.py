@@ -19,7 +19,7 @@ _MAX_PER_REPOSITORY: Final = 20
 # When nothing has come for so long, GitHub is asked whether it sent anything that others took.
 QUIET_PERIOD: Final = timedelta(hours=1)
 # Between GitHub's clock and ours, and between the moment that is stored and the real one.
-_CLOCK_DIFFERENCE: Final = timedelta(minutes=5)
+CLOCK_DIFFERENCE: Final = timedelta(minutes=5)
 
 
 def redeliver(hub: Hub, sessions: Sessions, *, since: datetime, at: datetime) -> tuple[int, int]:
@@ -70,6 +70,6 @@ def _taken_elsewhere(hub: Hub, sessions: Sessions, *, at: datetime) -> frozenset
         newest = hub.newest_deliveries()
     except Missing:  # An older GitHub Enterprise Server.
         return frozenset()
-    taken = {one.guid for one in newest if one.is_accepted and one.at > max(moments) + _CLOCK_DIFFERENCE}
+    taken = {one.guid for one in newest if one.is_accepted and one.at > max(moments) + CLOCK_DIFFERENCE}
     with sessions() as session:
         return frozenset(taken - inbox.arrived(session, taken))

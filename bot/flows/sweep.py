@@ -1,4 +1,7 @@
-"""The sweep finds what was missed: lost deliveries are sent again, open pull requests without a verdict are judged."""
+"""The sweep finds what was missed: lost deliveries are sent again, open pull requests without a verdict are judged.
+
+A full one also has pushes compared of which no delivery came.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -8,7 +11,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
-from bot.flows import lot, redelivery
+from bot.flows import lost_pushes, lot, redelivery
 from bot.flows.flow_services import Services
 from bot.flows.recheck import queue_reviews
 from bot.github.open_pulls import OpenPull, OpenPullPage
@@ -100,6 +103,8 @@ def installation(installation_id: int, owner_id: int, services: Services, *, ful
     listed = [one for one in services.hub.listed(installation_id) if not one.archived]
     found = sum(_repositories(some, owner_id, services, full=full) for some in lots(listed, _BATCH_REPOSITORIES))
     metrics.SWEEP_FOUND.labels("pull_requests").inc(found)
+    if full:
+        metrics.SWEEP_FOUND.labels("pushes").inc(lost_pushes.queue(listed, owner_id, services))
     if found:
         log.info("sweep.found", owner=owner_id, repositories=len(listed), pulls=found)
     return found

@@ -31,7 +31,7 @@ NEEDS: Mapping[str, Needs] = {
     **dict.fromkeys(
         ("heads", "tree", "blobs", "merge_base", "merged", "changes", "reverts", "dependency_sbom"), _READ_FILES
     ),
-    **dict.fromkeys(("branch_head", "pushed_commits"), _READ_FILES),
+    **dict.fromkeys(("branch_head", "pushed_commits", "ahead", "protected_heads", "is_created_since"), _READ_FILES),
     "merge_queue": {**_READ_PULL, "merge_queues": "read"},
     **dict.fromkeys(("repository_by_name", "may_read", "role", "listed"), _METADATA),
     **dict.fromkeys(("members", "team_by_name", "team_members"), _READ_MEMBERS),

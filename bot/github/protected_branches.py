@@ -12,11 +12,16 @@ from bot.github.reading import understanding
 from bot.github.renames import RepositoryClient, root
 from bot.github.required_checks import RequiredCheck, required
 
+MAX_HEADS: Final = 1000  # Of one repository; ten calls.
 MAX_BRANCHES: Final = 20  # One call each; what only further branches hold counts as not held.
 
 
 class GitHubProtectedBranches(RepositoryClient):
     """Protected branches."""
+
+    def protected_heads(self, place: RepositoryPlace) -> dict[str, str]:
+        """The newest commit of each protected branch, by the branch's name; MAX_HEADS at most."""
+        return self._following(place, lambda transport, there: dict(islice(_protected(transport, there), MAX_HEADS)))
 
     def merged(self, place: RepositoryPlace, history: History, wanted: Collection[str], check: str) -> frozenset[str]:
         """The SHAs of those `wanted` of the history's commits that a protected branch holds which requires this App's `check`."""

@@ -1,11 +1,14 @@
 """Finds who pushed to a pull request's branch, where no event told us: GitHub's activity log, forced pushes."""
 
+from datetime import datetime
+
+from bot.github.by_rest import optional
 from bot.github.client.graphql_errors import Unavailable
 from bot.github.client.transport import Transport
 from bot.github.documents import FORCE_PUSHES_QUERY
-from bot.github.ports import BranchPush, Missing, Moved, PullRequestSnapshot, Refused
+from bot.github.ports import BranchPush, Missing, Moved, PullRequestSnapshot, Refused, RepositoryPlace
 from bot.github.reading import Garbled, account, moment, understanding
-from bot.github.renames import RepositoryClient, by_name
+from bot.github.renames import RepositoryClient, by_name, root
 
 # GitHub's words for the activities after which a branch has a head.
 _MOVES = frozenset({"push", "force_push", "branch_creation", "pr_merge", "merge_queue_merge"})
@@ -26,6 +29,19 @@ class GitHubPushes(RepositoryClient):
             for one in (*_activity(transport, snapshot), *_forced(transport, snapshot))
         }
         return tuple(sorted(found.values(), key=lambda one: one.at))
+
+    def is_created_since(self, place: RepositoryPlace, branch: str, since: datetime) -> bool:
+        """Whether the branch was created after that moment, as GitHub's activity log has it; False without such a log."""
+
+        def ask(transport: Transport, there: RepositoryPlace) -> bool:
+            wanted: dict[str, str | int] = {"ref": f"refs/heads/{branch}", "activity_type": "branch_creation"}
+            items = optional(transport, f"{root(there)}/activity", wanted) or []
+            with understanding():
+                return any(
+                    one["activity_type"] == "branch_creation" and moment(one["timestamp"]) > since for one in items
+                )
+
+        return self._following(place, ask)
 
 
 def _activity(transport: Transport, snapshot: PullRequestSnapshot) -> list[BranchPush]:

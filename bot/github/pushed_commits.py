@@ -45,6 +45,17 @@ class GitHubPushedCommits(RepositoryClient):
 
         return self._following(place, ask)
 
+    def ahead(self, place: RepositoryPlace, base: str, head: str) -> int | None:
+        """The number of commits in the past of `head` and not of `base`; None where the two have none in common."""
+
+        def ask(transport: Transport, there: RepositoryPlace) -> int | None:
+            # The commits are not read.
+            found = optional(transport, f"{root(there)}/compare/{segment(base)}...{segment(head)}", {"per_page": 1})
+            with understanding():
+                return None if found is None else int(found["total_commits"])
+
+        return self._following(place, ask)
+
     def pushed_commits(self, place: RepositoryPlace, base: str, head: str) -> PushedCommits:
         """The commits in the past of `head` and not of `base`. `Missing` when one of the two is gone."""
 

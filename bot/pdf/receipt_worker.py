@@ -7,10 +7,14 @@ import json
 import sys
 from io import BytesIO
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from agreements.signed_receipt import MAX_RECEIPT_BYTES
 from bot.pdf import signature
 from bot.pdf.worker_process import limit
+
+if TYPE_CHECKING:
+    from pypdf import PdfReader
 
 # A receipt of ours takes 150 MiB with both libraries loaded; streams that unpack to more end the process.
 MAX_ADDRESS_SPACE_BYTES = 512 * 1024**2
@@ -33,10 +37,12 @@ def read(pdf: bytes) -> dict[str, str | None]:
         reader = PdfReader(BytesIO(pdf), strict=True)
         if reader.is_encrypted:
             return {"problem": "encrypted"}
-        # A second one could say something else than the first: programs differ in which they show.
         attached = list(islice(reader.attachment_list, 2))
-        if len(attached) != 1:
-            return {"problem": "several" if attached else "none"}
+        # A second one could say something else than the first: programs differ in which they show.
+        if len(attached) > 1 or len(_embedded(reader)) > 1:
+            return {"problem": "several"}
+        if not attached:
+            return {"problem": "none"}
         receipt = attached[0].content
         if len(receipt) > MAX_RECEIPT_BYTES:
             return {"problem": "large"}
@@ -44,6 +50,31 @@ def read(pdf: bytes) -> dict[str, str | None]:
     except Exception:  # noqa: BLE001 - a stranger wrote it, and a parser raises anything
         return {"problem": "unreadable"}
     return {**found, "certificate": signature.certificate_of(pdf) if signature.possible() else None}
+
+
+def _embedded(reader: "PdfReader") -> set[tuple[int, int]]:
+    """The numbers of the files that anything in the PDF embeds: also a mark on a page may, which no list names."""
+    from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject  # noqa: PLC0415 - see above
+
+    found, seen = set[tuple[int, int]](), set[tuple[int, int]]()
+    waiting: list[object] = [reader.trailer]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, IndirectObject):
+            place = (one.idnum, one.generation)
+            if place in seen:
+                continue
+            seen.add(place)
+            one = one.get_object()
+        if isinstance(one, DictionaryObject):
+            # One name may have a file for each system: only a stream of its own may stand there, so each has a number.
+            found |= {
+                (file.idnum, file.generation) for file in one.get("/EF", DictionaryObject()).get_object().values()
+            }
+            waiting += one.values()
+        elif isinstance(one, ArrayObject):
+            waiting += one
+    return found
 
 
 if __name__ == "__main__":

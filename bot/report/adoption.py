@@ -25,8 +25,13 @@ class AdoptionTexts:
     template: Mapping[Language, str]
 
 
-def texts(require: Require, *, url: str, repository: str, agreement: str) -> AdoptionTexts:
-    """The texts for `owner/name`, served at `url`, where people sign that individual agreement if they have to sign one."""
+def texts(
+    require: Require, *, url: str, repository: str, agreement: str, signs_off_here: bool = False
+) -> AdoptionTexts:
+    """The texts for `owner/name`, served at `url`, where people sign that individual agreement if they have to sign one.
+
+    `signs_off_here`: they may sign their commits off in the portal.
+    """
     owner = repository.partition("/")[0]
     # The organisation is named also where only one is served: a second one must not change where a link leads.
     query = f"?organization={owner}"
@@ -43,11 +48,12 @@ def texts(require: Require, *, url: str, repository: str, agreement: str) -> Ado
         image=image,
         link=link,
         badge=f"[![{phrase('en', 'adoption', 'badge')}]({image})]({link})",
-        contributing={one: _paragraphs(require, one, links) for one in wanted},
+        contributing={one: _paragraphs(require, one, links, signs_off_here=signs_off_here) for one in wanted},
         template={one: phrase(one, "adoption", f"line-{require}", **links) for one in wanted},
     )
 
 
-def _paragraphs(require: Require, language: Language, links: Mapping[str, str]) -> str:
-    parts = ("cla", "dco") if require == "both" else (require,)
+def _paragraphs(require: Require, language: Language, links: Mapping[str, str], *, signs_off_here: bool) -> str:
+    parts = ["cla", "dco"] if require == "both" else [require]
+    parts += ["portal"] if signs_off_here and require != "cla" else []
     return "\n\n".join(phrase(language, "adoption", part, **links) for part in (*parts, "end"))

@@ -128,7 +128,8 @@ def _known(recorded: RecordedFacts, files: RuleFiles) -> _PossibleVerdict:
     missing = asked(found.rules, recorded.full_name) - recorded.asked
     possible = tuple(_possible(facts, missing))
     small = tuple(_as_small(one) for one in possible if small_matters(one))
-    used_up = tuple(one for found in possible if (one := _as_used_up(found)) is not None)
+    is_quiet = _is_quiet(known_rules(recorded), recorded) and _is_quiet(found.rules, recorded)
+    used_up = () if is_quiet else tuple(one for found in possible if (one := _as_used_up(found)) is not None)
     ends = (*possible, *small, *used_up)
     held = tuple(_as_held(one) for one in ends)
     unasked = missing.union(*(names for _, names in held), {"small"} if small else (), {"lines"} if used_up else ())
@@ -201,10 +202,15 @@ def _as_small(facts: Facts) -> Facts:
     return replace(facts, rules=replace(facts.rules, repositories=repositories), pull_request=request, small_lines={})
 
 
+def _is_quiet(rules: Rules | None, recorded: RecordedFacts) -> bool:
+    # Where nothing is shown no lines are counted: of what was judged so, it is known that none were.
+    return rules is not None and for_repository(rules, recorded.full_name).mode == "shadow"
+
+
 def _as_used_up(facts: Facts) -> Facts | None:
     """The facts, had its people used up the total of small changes; None where their lines matter not, or were asked."""
     rule, request = for_repository(facts.rules, facts.repository), facts.pull_request
-    if rule.small is None or rule.mode == "shadow" or counted_lines(facts) is None:  # In quiet mode none are counted.
+    if rule.small is None or counted_lines(facts) is None:
         return None
     people = small_matters(replace(facts, pull_request=replace(request, changes=None)))
     unasked = [one.id for one in people if one.id not in facts.small_lines]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from fnmatch import fnmatchcase
+from typing import Final
 
 from agreements.catalog import AgreementText
 from agreements.domains.domains import approvable, domain_of, masked_text
@@ -16,6 +17,20 @@ from bot.rulebook.patterns import covered, is_plain
 from bot.rulebook.yaml_document import Path
 
 Doubt = tuple[Path, str]
+
+_SIGNOFF_RISKS: Final[Mapping[str, str]] = {
+    "names": "a sign-off counts under any name if its address is linked to the author's account or verified for it: "
+    "the account answers for the certificate, and no name of a person may stand in the history",
+    "exempt": "the accounts' own commits need no sign-off where they opened the pull request or pushed to it: whoever has "
+    "the token of such an account contributes without one",
+    "merged": "commits that a protected branch holds need no sign-off: who can create such a branch, or push to it past "
+    "its rules, can bring commits into other branches that nobody signed off",
+    "portal": "a sign-off in the portal stands in this server's records, not in the commits: whoever copies the repository "
+    "does not get it, so export the records and keep them",
+    "reverts": "clean reverts of commits that a protected branch holds need no sign-off: they can bring back what was "
+    "removed on purpose, so who reviews them has to know why it was removed",
+}
+"""The risk of each key of `dco` that allows more than the default."""
 
 
 def doubts(rules: Rules, now: datetime, server: GitHubServer) -> tuple[Doubt, ...]:
@@ -70,38 +85,14 @@ def loosened(rules: Rules) -> Iterator[Doubt]:
 
 
 def _loosened_signoffs(dco: DcoRules) -> Iterator[Doubt]:
-    if dco.names == "free":
-        yield (
-            ("dco", "names"),
-            (
-                "a sign-off counts under any name if its address is linked to the author's account or verified for it: "
-                "the account answers for the certificate, and no name of a person may stand in the history"
-            ),
-        )
-    if dco.merged == "exempt":
-        yield (
-            ("dco", "merged"),
-            (
-                "commits that a protected branch holds need no sign-off: who can create such a branch, or push to it past "
-                "its rules, can bring commits into other branches that nobody signed off"
-            ),
-        )
-    if dco.portal:
-        yield (
-            ("dco", "portal"),
-            (
-                "a sign-off in the portal stands in this server's records, not in the commits: whoever copies the repository "
-                "does not get it, so export the records and keep them"
-            ),
-        )
-    if dco.reverts == "exempt":
-        yield (
-            ("dco", "reverts"),
-            (
-                "clean reverts of commits that a protected branch holds need no sign-off: they can bring back what was "
-                "removed on purpose, so who reviews them has to know why it was removed"
-            ),
-        )
+    chosen = {
+        "names": dco.names == "free",
+        "exempt": dco.exempt,
+        "merged": dco.merged == "exempt",
+        "portal": dco.portal,
+        "reverts": dco.reverts == "exempt",
+    }
+    yield from ((("dco", name), _SIGNOFF_RISKS[name]) for name, is_chosen in chosen.items() if is_chosen)
 
 
 def renamed(left_out: Mapping[str, int], line: Callable[[str], str]) -> Iterator[Doubt]:

@@ -160,8 +160,8 @@ SWEEP_SUCCESS: Final = _stored(
 )
 SWEEP_FOUND: Final = _counter(
     "countersign_sweep_found_total",
-    "What sweeps found: deliveries sent again, open pull requests without a verdict.",
-    what=("deliveries", "pull_requests"),
+    "What sweeps found: deliveries sent again, open pull requests without a verdict, pushes without a webhook.",
+    what=("deliveries", "pull_requests", "pushes"),
 )
 MAIL_WAITING: Final = _stored("countersign_mail_waiting", "E-mails that wait to be sent.")
 MAIL_UNDELIVERED: Final = _stored("countersign_mail_undelivered", "E-mails that could not be sent and were given up.")

@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.webhook import commands, events, external_ids
 from bot.webhook.payload import (
+    GROUP_BRANCHES,
     MAX_NUMBER,
     Payload,
     account,
@@ -28,7 +29,7 @@ _MEMBER_ACTIONS = frozenset({"added", "edited", "removed", "member_added", "memb
 _SQUASH: Final = "squash_merge_commit_message"
 _INSTALLATION_ACTIONS = frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"})
 # The temporary branch of a merge group. Source: GitHub's page "Managing a merge queue".
-_GROUP_BRANCH: Final = re.compile(r"refs/heads/gh-readonly-queue/(.+)/pr-\d+-[0-9a-f]+")
+_GROUP_BRANCH: Final = re.compile(rf"refs/heads/{GROUP_BRANCHES}(.+)/pr-\d+-[0-9a-f]+")
 
 
 def parse(event: str, payload: Payload, *, app_id: int, url: str = "") -> events.Event | None:

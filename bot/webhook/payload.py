@@ -15,6 +15,7 @@ MAX_NUMBER = 2**31 - 1  # GitHub's GraphQL has an `Int` for a pull request's num
 
 RULE_FILES: Final = frozenset({".github/countersign.yml", ".github/dco.yml"})
 ORGANIZATION_REPOSITORY: Final = ".github"  # It has the organisation's rulebook.
+GROUP_BRANCHES: Final = "gh-readonly-queue/"  # Temporary branches of merge groups begin so.
 # GitHub's documentation has named 20, later 2,048 commits as the most that a push lists; the smaller is the safe one.
 _LISTED_COMMITS = 20
 

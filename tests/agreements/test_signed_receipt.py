@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from agreements import ledger, signed_receipt
+from agreements.form_fields import MAX_ANSWER_CHARACTERS
 from agreements.ledger import Checkpoint, MerkleTree
 from agreements.signed_receipt import FORMAT, MAX_RECEIPT_BYTES, LogPlace, ReceiptForged, ReceiptUnreadable
 
@@ -42,6 +43,12 @@ def test_a_receipt_is_genuine_at_each_place_of_the_log(number):
     signed_receipt.verify(found, PUBLIC)
 
     assert (found["format"], found["log"]["entry"], found["name"]) == (FORMAT, number, CONTENT["name"])
+
+
+def test_the_largest_receipt_that_a_form_can_give_is_read():
+    answers = {f"field{number}": "𠀀" * MAX_ANSWER_CHARACTERS for number in range(20)}
+    largest = signed_receipt.sign({**CONTENT, "fields": answers}, place_of(40), KEY)
+    signed_receipt.verify(signed_receipt.parse(written(largest)), PUBLIC)
 
 
 def test_the_order_and_white_space_of_the_file_change_nothing():

@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -164,12 +165,19 @@ class Play:
 @pytest.fixture(name="staged")
 def _staged(tmp_path, gate):
     """A maker of stages whose GitHub is watched by the contract; at the end nothing unknown was called."""
+    with staging(tmp_path, gate) as make:
+        yield make
+
+
+@contextmanager
+def staging(folder, gate):
+    """The same in that folder, for as long as a test or a whole file takes."""
     stages = []
 
     def make(**options):
         outage = Outage()
         stage = DemoServers(
-            tmp_path / f"stage{len(stages)}",
+            folder / f"stage{len(stages)}",
             port=free_port(),
             github_port=free_port(),
             wrap=lambda app: outage.wrap(gate.wrap(app)),

@@ -81,6 +81,7 @@ def test_a_person_signs_off_on_a_phone_and_takes_it_back(play, phone, locale, wo
     assert play.rows("SELECT id FROM portal_signoff") == []
     window.ticks("#agree").presses(button)
     window.page.wait_for_url("**/pr/cann/ops-math/1?after=*")
+    assert window.clicks == 3  # The first press was in vain.
     play.judged(pull, "success")
     assert "dco/signed-here" in str(play.rows("SELECT codes FROM verdict ORDER BY id DESC LIMIT 1"))
     assert pull.head_sha == head

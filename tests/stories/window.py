@@ -7,11 +7,12 @@ from playwright.sync_api import expect
 
 @dataclass
 class Window:
-    """One person's window; `keep` puts a screenshot into the album."""
+    """One person's window; `keep` puts a screenshot into the album. `clicks` counts what they clicked since they signed in."""
 
     play: object
     page: object
     keep: object
+    clicks: int = 0
 
     def signs_in(self, login, after="/me"):
         """Sign in with GitHub as that account; stands before the page `after`."""
@@ -19,6 +20,7 @@ class Window:
         self.page.goto(f"{self.play.stage.url}/login?next={after}")
         self.page.locator(f"button[name=account][value='{number}']").click()
         self.page.wait_for_url(lambda url: url.endswith(after))
+        self.clicks = 0
         return self
 
     def goes(self, path):
@@ -41,16 +43,19 @@ class Window:
     def ticks(self, selector):
         """Tick a box, or choose one of several."""
         self.page.locator(selector).check()
+        self.clicks += 1
         return self
 
     def presses(self, button, within="main"):
         """Press the button with these words."""
         self.page.locator(within).get_by_role("button", name=button).first.click()
+        self.clicks += 1
         return self
 
     def follows(self, link):
         """Follow the link with these words, on the page itself."""
         self.page.locator("main").get_by_role("link", name=link).first.click()
+        self.clicks += 1
         return self
 
     def sees(self, *words):

@@ -21,7 +21,7 @@ _TIMEOUT_SECONDS = 10
 _PAGES = {
     "signed": "they are as the server signed them, by the certificate that the receipt names, SHA-256 {};"
     " roots, revocation and the time of that signature were not checked",
-    "not signed": "not signed, so anyone may have changed them: rely on the lines above",
+    "not signed": "not signed, so they may show anything: rely on the lines above, and not on the pages",
     "not checked": "not checked: they are signed, and to check that you need pip install 'countersign-app[pades]'",
 }
 
@@ -98,8 +98,9 @@ def _shown(receipt: dict[str, Any]) -> dict[str, Any]:
 
 
 def _lines(found: dict[str, Any]) -> list[str]:
+    of_what = "the attached receipt is signed" if found.get("pages", "signed") != "signed" else "signed"
     lines = [
-        f"genuine: signed by the log {found['log']}, entry {found['entry']}",
+        f"genuine: {of_what} by the log {found['log']}, entry {found['entry']}",
         f"agreement: {found['name']} {found['version']} ({found['language']}), SHA-256 {found['sha256']}",
         f"signed: {found['signed_at']}, with {found['organization'] or 'an organization that is not known'}",
     ]

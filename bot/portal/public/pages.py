@@ -6,6 +6,7 @@ from flask import Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from agreements.catalog import AgreementText
+from agreements.dco import portal_signoff
 from agreements.ledger import verifier_key
 from agreements.rulebook.rules import AgreementRef, Rules, enforced_rules
 from agreements.store.companies import managers
@@ -52,7 +53,13 @@ def faq() -> ResponseReturnValue:
     """The questions that contributors ask."""
     rules = organizations.rules()
     years = portal_services().settings.retention_years
-    return render_template("public/faq.html", individual=rules.individual, people=rules.people, years=years)
+    return render_template(
+        "public/faq.html",
+        individual=rules.individual,
+        people=rules.people,
+        years=years,
+        signs_off_here=portal_signoff.is_counted(rules),
+    )
 
 
 def guide() -> ResponseReturnValue:
@@ -65,6 +72,7 @@ def guide() -> ResponseReturnValue:
         people=rules.people,
         asked=enforced_rules(rules),
         fixes=fixes,
+        signs_off_here=portal_signoff.is_counted(rules),
         noreply_domain=portal_services().server.noreply_domain,
     )
 

@@ -15,7 +15,7 @@ _ENROL = re.compile(r"/enrol(?:/[0-9a-zA-Z-]{1,64})?", re.ASCII)
 _OF = re.compile(rf"organization={LOGIN}", re.ASCII)
 _PART = r"(?:/[A-Za-z0-9][A-Za-z0-9.-]{0,63})"
 _PAGE = re.compile(
-    rf"/|/faq|/guide|/dco|/employer|/receipts/[0-9A-Z]{{4}}(?:-[0-9A-Z]{{4}}){{4}}|/me{_PART}?|/enrol{_PART}?|/company{_PART}{{0,3}}|/admin{_PART}{{0,4}}",
+    rf"/|/faq|/guide|/dco|/employer|/receipts/(?:verify|[0-9A-Z]{{4}}(?:-[0-9A-Z]{{4}}){{4}})|/me{_PART}?|/enrol{_PART}?|/company{_PART}{{0,3}}|/admin{_PART}{{0,4}}",
     re.ASCII,
 )
 _RULES = frozenset({"/", "/faq", "/guide", "/employer"})

@@ -34,8 +34,8 @@ KINDS: Final[tuple[FindingKind, ...]] = get_args(FindingKind)
 class CommitFinding(SQLModel, table=True):
     """The finding about one commit: what is wrong, in which branch, and the pull request that brought it.
 
-    `count` is how many sign-offs are lost, or how many commits were not compared. It was found in a push onto `base_sha`
-    at `found_at`. `remote_id`, `digest` and `intended_at`
+    `count` is how many sign-offs are lost, or how many commits were not compared. It was found in a push at
+    `found_at`, by comparing with the commits `base_sha`, which spaces part. `remote_id`, `digest` and `intended_at`
     are its check run's, as of a `PublishedItemRow`.
     """
 
@@ -87,11 +87,11 @@ class UnjudgedCommit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PushedBranch:
-    """A push to `branch` of the repository at `place`, onto the commit `base_sha`."""
+    """A push to `branch` of the repository at `place`; new are the commits that none of `base_shas` holds, the nearest first."""
 
     place: RepositoryPlace
     branch: str
-    base_sha: str
+    base_shas: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def record(session: Session, push: PushedBranch, found: Iterable[UnjudgedCommit]
             **asdict(one),
             **{name: getattr(push.place, name) for name in ("owner", "name")},
             "branch": push.branch,
-            "base_sha": push.base_sha,
+            "base_sha": " ".join(push.base_shas),
             "digest": "",
             "found_at": at,
         }

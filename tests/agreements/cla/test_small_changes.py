@@ -56,6 +56,7 @@ def test_every_reason_for_no_cover_is_let_off_alike_and_no_other():
 
 
 @pytest.mark.parametrize(("changes", "small"), [
+    (changed("a\ufffd.md"), False), (changed(previous_path="\ufffd.md"), False),
     (changed(additions=14), True), (changed(additions=15), False), (changed(additions=0, deletions=15), True),
     ([{**DOCS, "path": f"{number}.md", "additions": 0, "deletions": 0} for number in range(16)], False),  # One line a file at least.
     (changed("a.MD"), False), (changed("a.c"), False), ([DOCS, *changed("a.c")], False), (changed(text=False), False),

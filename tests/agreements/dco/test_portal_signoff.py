@@ -122,6 +122,14 @@ def test_only_commits_that_a_sign_off_would_mend_are_offered(commit, case):
         assert portal_signoff.signable(facts, judge(facts).checks[0]) == expected
 
 
+def test_nothing_is_offered_where_an_agreement_is_enough(commit, case):
+    either = {**PORTAL, "repositories": [{"match": ["*"], "require": "either"}]}
+    signed = {"agreement": "icla", "version": "2.0", "account": ADA, "signed_at": "2026-01-01T00:00:00Z"}
+    for signatures, expected in (([], {A: {11}}), ([signed], {})):
+        facts = read(case(commit(**UNSIGNED), rulebook=either, signatures=signatures))
+        assert portal_signoff.signable(facts, judge(facts).checks[1]) == expected
+
+
 def test_the_signers_of_a_commit_are_each_named_once(commit, case):
     facts = read(case(commit(**UNSIGNED, coauthors=[{**BY_BO, "account": ADA}, BY_BO])))
     agents = agent_list(Agents(), GITHUB_COM, known=True)

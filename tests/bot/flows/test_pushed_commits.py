@@ -4,7 +4,7 @@ import pytest
 
 from agreements.facts import Account
 from bot.demo.github.git import bare_repository
-from bot.flows import pushed_commits
+from bot.flows import pushed_commits, sweep
 from bot.flows.pushed_commits import LINK_DELAY, NAME
 from bot.github.ports import Unreachable
 from bot.store.pulls import commit_findings
@@ -260,6 +260,64 @@ def test_a_new_branch_that_requires_our_check_is_compared_with_the_default_branc
     scene.ops.protected_branches["release"] = {"Countersign": scene.app.id}
     clone = pushed(scene, branch="release")
     assert found(scene) == [("no-pull-request", None, clone.head)]
+
+
+def cut(scene, *new, start=""):
+    """New branches that require our check, all with one push, from that commit (of main by itself)."""
+    start = start or bare_repository.resolve(scene.ops.git, "refs/heads/main")
+    with scene.world.push(scene.ops, scene.ada):
+        for name in new:
+            scene.ops.protected_branches[name] = {"Countersign": scene.app.id}
+            bare_repository.point(scene.ops.git, f"refs/heads/{name}", start)
+
+
+def unheard(scene, *branches):
+    """A commit in each of these branches, which require our check, from before we were there."""
+    heads = [pushed(scene, name, branch=name).head for name in branches]
+    scene.world.hooks.drain()
+    scene.heard = len(scene.world.hooks.log)
+    scene.ops.protected_branches |= {name: {"Countersign": scene.app.id} for name in branches}
+    assert sweep.queue(scene.services, starting=True)
+    scene.settle()
+    return heads
+
+
+def test_a_new_branch_brings_nothing_that_another_branch_with_our_check_holds(scene):
+    cut(scene, "next", start=unheard(scene, "release")[0])
+    assert found(scene) == []
+
+
+def test_a_new_branch_is_compared_with_every_branch_that_its_commits_come_from(scene):
+    heads = unheard(scene, "r1", "r2")
+    git, by = scene.ops.git, bare_repository.GitIdentity("Ada", "ada@home.example", scene.world.now())
+    merge = bare_repository.merge_commit(git, *heads, message="Both", by=by)
+    cut(scene, "next", start=merge)
+    assert found(scene) == [("no-pull-request", None, merge)]
+    [run] = [one for one in scene.world.check_runs.values() if one.name == NAME]
+    scene.world.rerequest(run, scene.ada)
+    assert found(scene) == [("no-pull-request", None, merge)]
+
+
+def test_a_branch_that_does_not_require_our_check_holds_nothing_for_a_new_one(scene):
+    [head] = unheard(scene, "release")
+    scene.ops.protected_branches["release"] = {"CI": None}
+    cut(scene, "next", start=head)
+    assert found(scene) == [("no-pull-request", None, head)]
+
+
+def test_new_branches_of_one_push_do_not_stand_for_each_other(scene):
+    head = pushed(scene, branch="topic").head
+    cut(scene, "r1", "r2", start=head)
+    assert found(scene) == [("no-pull-request", None, head)]
+
+
+def test_a_new_branch_without_a_common_past_could_not_be_compared(scene):
+    clone = pushed(scene, branch="topic")
+    clone.git("switch", "--quiet", "--orphan", "alone")
+    alone = clone.commit("Alone", files={"a": "a"})
+    clone.git("push", "--quiet", str(scene.ops.git), f"{alone}:refs/heads/alone")
+    cut(scene, "next", start=alone)
+    assert [kind for kind, _, _ in found(scene)] == ["not-compared"]
 
 
 @pytest.mark.parametrize(("kept", "lost"), [("", 1), ("Signed-off-by: Mia <MIA@home.example>", 0)])

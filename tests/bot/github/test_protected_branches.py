@@ -89,6 +89,16 @@ def test_a_ruleset_that_requires_the_check_counts_as_much_as_classic_protection(
     assert scene.hub.merged(scene.place, history, [clone.head], CHECK) == {clone.head}
 
 
+def test_the_heads_of_protected_branches_are_told_and_of_no_others(scene):
+    _, clone = scene.pull("One")
+    hold(scene, clone.head, CI=None)
+    bare_repository.point(scene.ops.git, "refs/heads/free", clone.head)
+    main = bare_repository.resolve(scene.ops.git, "refs/heads/main")
+    assert scene.hub.protected_heads(scene.place) == {"release": clone.head}
+    scene.ops.protected_checks["CI"] = None
+    assert scene.hub.protected_heads(scene.place) == {"main": main, "release": clone.head}
+
+
 def test_no_more_branches_are_asked_for_than_the_limit(scene):
     pull, clone = scene.pull("One")
     main = bare_repository.resolve(scene.ops.git, "refs/heads/main")

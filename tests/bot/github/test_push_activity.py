@@ -1,12 +1,13 @@
 """Pushes and their accounts, as GitHub recorded them; none where it does not say."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from agreements.facts import Account
 from bot.demo.github.contributor import ContributorClone
+from bot.demo.github.git import bare_repository
 from bot.github.ports import BranchPush, Unreachable
 from tests.bot.github.conftest import HERE
 from tests.bot.github.shapes import connection, look_data, sha
@@ -106,3 +107,13 @@ def test_a_log_that_does_not_answer_now_is_asked_again(hub, github):
     github.on("GET", "/repos/mia/ops/activity", {"message": "bad"}, status=502)
     with pytest.raises(Unreachable):
         hub.pushes(snapshot)
+
+
+def test_a_branch_was_created_since_a_moment_if_the_activity_log_says_so(scene):
+    main = bare_repository.resolve(scene.ops.git, "refs/heads/main")
+    with scene.world.push(scene.ops, scene.ada):
+        bare_repository.point(scene.ops.git, "refs/heads/new", main)
+    at = scene.ops.activities[-1].at
+    assert scene.hub.is_created_since(scene.place, "new", at - timedelta(seconds=1))
+    assert not scene.hub.is_created_since(scene.place, "new", at)
+    assert not scene.hub.is_created_since(scene.place, "main", at)

@@ -31,6 +31,13 @@ def test_all_pages_of_a_push_are_read_and_its_end_is_known(scene, monkeypatch):
     assert (len(found.commits), found.total) == (4, 5)
 
 
+def test_a_head_is_so_many_commits_ahead_or_has_no_common_past(scene):
+    _, clone = scene.pull("One", "Two")
+    base = scene.hub.branch_head(scene.place, "main")
+    assert [scene.hub.ahead(scene.place, *ends) for ends in [(base, clone.head), (clone.head, base)]] == [2, 0]
+    assert scene.hub.ahead(scene.place, "f" * 40, base) is None
+
+
 def test_a_push_from_a_commit_that_is_gone_cannot_be_compared(scene):
     head = bare_repository.resolve(scene.ops.git, "refs/heads/main")
     with pytest.raises(Missing):

@@ -90,7 +90,7 @@ def _writer(portal):
 def test_unchecked_commits_are_told_once_and_by_their_number_alone(writer):
     writer.prove(90, "root@example.com")
     writer.round()
-    push = PushedBranch(place=RepositoryPlace(1, "cann", "ops", 11), branch="main", base_sha="b" * 40)
+    push = PushedBranch(place=RepositoryPlace(1, "cann", "ops", 11), branch="main", base_shas=("b" * 40,))
     with writer.services.sessions() as session:
         found = [UnjudgedCommit(one * 40, "no-pull-request") for one in "ac"]
         commit_findings.record(session, push, found, at=writer.portal.at + timedelta(minutes=1))

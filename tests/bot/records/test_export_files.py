@@ -39,6 +39,7 @@ NOT_EXPORTED = {
     "audit_post": "work: what we wrote at GitHub",
     "audit_repository": "work: what GitHub shows anyway",
     "audit_sealed": "work: files as they are at GitHub, and what was read of them",
+    "repository_heads": "work: what GitHub shows anyway",
     "sweep": "work: when it last began",
     "service_record": "work: since when it is served, the last delivery and the last backup",
     "first_seen": "work: what GitHub shows anyway",

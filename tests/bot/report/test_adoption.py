@@ -10,9 +10,9 @@ URL = "https://cla.example.org"
 SIGN = f"{URL}/sign/own-icla?organization=cann"
 
 
-def made(require):
+def made(require, **more):
     """The texts for cann/ops."""
-    return adoption.texts(require, url=URL, repository="cann/ops", agreement="own-icla")
+    return adoption.texts(require, url=URL, repository="cann/ops", agreement="own-icla", **more)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,13 @@ def test_paragraph_line_and_badge_link_ask_for_what_is_required(require, signs, 
 def test_both_are_asked_for_in_two_sections_and_either_in_one():
     headings = {one: made(one).contributing["en"].count("## ") for one in ("cla", "dco", "both", "either")}
     assert headings == {"cla": 1, "dco": 1, "both": 2, "either": 1}
+
+
+@pytest.mark.parametrize("require", ["cla", "dco", "both", "either"])
+def test_a_sign_off_in_the_browser_is_named_where_it_counts(require):
+    for here in (False, True):
+        text = made(require, signs_off_here=here).contributing["en"]
+        assert ("Sign off here" in text) is (here and require != "cla")
 
 
 def test_where_nothing_is_required_there_is_only_a_badge_that_leads_to_the_guide():

@@ -1,13 +1,16 @@
 """`receipt verify` says in one line each whether a receipt is genuine and which text was signed, and prints no person."""
 
+import io
 import json
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
+import pypdf
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, NameObject
 
 from agreements import ledger, signed_receipt
 from bot.cli.records.receipt import command
@@ -106,10 +109,66 @@ def pdf_with(content, key=KEY):
 def test_of_a_pdf_the_receipt_is_verified_and_unsigned_pages_are_said_to_be_that(verify):
     found = verify(data=pdf_with({}))
     assert found.exit_code == 0
-    assert found.stdout.startswith("genuine: signed by the log")
-    assert found.stdout.endswith("pages: not signed, so anyone may have changed them: rely on the lines above\n")
+    assert found.stdout.startswith("genuine: the attached receipt is signed by the log")
+    assert found.stdout.endswith(
+        "pages: not signed, so they may show anything: rely on the lines above, and not on the pages\n"
+    )
     assert json.loads(verify("--key", key_of(), "--format", "json", data=pdf_with({})).stdout)["pages"] == "not signed"
     assert verify(data=pdf_with({}, OTHER)).exit_code == 1
+
+
+def hostile(base, change):
+    """The PDF after that change of its objects by a stranger, appended as one more revision if it was signed."""
+    writer, made = pypdf.PdfWriter(io.BytesIO(base), incremental=True), io.BytesIO()
+    change(writer)
+    writer.write(made)
+    return made.getvalue()
+
+
+def other_pages(writer):
+    """Pages that name somebody else."""
+    writer.pages[0][NameObject("/Contents")] = writer._add_object(DecodedStreamObject())
+    writer.pages[0]["/Contents"].set_data(b"BT (Mallory signed this) Tj ET")
+
+
+def mark_with_a_file(writer):
+    """A mark on the page with another receipt in it, which no list of attachments names."""
+    file = writer._add_object(DecodedStreamObject())
+    file.get_object().set_data(b"{}")
+    spec = DictionaryObject({NameObject("/EF"): DictionaryObject({NameObject("/F"): file})})
+    mark = DictionaryObject({NameObject("/Subtype"): NameObject("/FileAttachment"), NameObject("/FS"): spec})
+    writer.pages[0][NameObject("/Annots")] = ArrayObject([mark])
+
+
+def second_meaning(writer):
+    """Another file under the same name, which other programs take."""
+    file = writer._add_object(DecodedStreamObject())
+    file.get_object().set_data(b"{}")
+    spec = writer.root_object["/Names"]["/EmbeddedFiles"]["/Names"][1]
+    spec["/EF"][NameObject("/UF")] = file
+
+
+@pytest.mark.usefixtures("pades")
+@pytest.mark.parametrize(
+    ("signs", "change", "code", "said"),
+    [
+        (False, other_pages, 0, "pages: not signed"),
+        (True, other_pages, 1, "not genuine: the PDF is not as the server signed it"),
+        (False, mark_with_a_file, 2, "more than one attachment"),
+        (False, second_meaning, 2, "more than one attachment"),
+        (
+            True,
+            lambda writer: writer.add_blank_page(100, 100),
+            1,
+            "not genuine: the PDF is not as the server signed it",
+        ),
+    ],
+)
+def test_a_hostile_pdf_around_a_genuine_receipt_is_never_called_genuine_as_a_whole(verify, signs, change, code, said):
+    base = pdf_with({signature.CERTIFICATE_KEY: signer().sha256} if signs else {})
+    found = verify(data=hostile(signature.sign(base, signer()) if signs else base, change))
+    assert (found.exit_code, said in found.output) == (code, True), found.output
+    assert "genuine: signed" not in found.output
 
 
 @pytest.mark.usefixtures("pades")

@@ -117,7 +117,7 @@ def test_unchecked_commits_are_listed_in_both_languages(full):
     root = full.browsers["auditor"]
     assert "No unchecked commit was found." in root.get("/admin/commits").text
     place = RepositoryPlace(1, "cann", "ops-math", 11)
-    push = PushedBranch(place=place, branch="<main>", base_sha="b" * 40)
+    push = PushedBranch(place=place, branch="<main>", base_shas=("b" * 40,))
     found = [UnjudgedCommit("a" * 40, "no-pull-request"), UnjudgedCommit("c" * 40, "lost-signoff", 7, 2)]
     with full.portal.services.sessions() as session:
         commit_findings.record(session, push, found, at=full.portal.at)

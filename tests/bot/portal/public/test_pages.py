@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from agreements import catalog
 from agreements.ledger import read_note, read_verifier_key
-from agreements.rulebook.rules import Agents, Changelog, Labels, RepositoryRule
+from agreements.rulebook.rules import Agents, Changelog, Labels, RepositoryRule, SmallChange
 from agreements.store.companies import companies
 from agreements.store.ledger import stored_ledger
 from agreements.store.tables.company_records import CompanyManager
@@ -130,6 +130,22 @@ def test_the_questions_and_the_guide_follow_the_rulebook_on_agents_and_coauthors
     assert "AI agents are not accepted here, in any role" in faq
     assert "AI agents are not accepted here, in any role" in guide
     assert "their co-authors" not in guide
+
+
+def test_the_questions_and_the_guide_follow_the_rulebook_on_sign_offs_and_small_changes(portal):
+    usual = [portal.browser().get(path).text for path in ("/faq", "/guide")]
+    small = tuple(replace(one, require="cla", small=SmallChange(9, ("*.md",))) for one in portal.rules.repositories)
+    portal.rules = replace(portal.rules, repositories=small, dco=replace(portal.rules.dco, portal=True, names="free"))
+    faq, guide = (portal.browser().get(path).text for path in ("/faq", "/guide"))
+
+    here, free, few = (
+        "sign off your own commits in the browser",
+        "the e-mail address of the commit",
+        "for a small change",
+    )
+    assert not [words for words in (here, free, few) if words in "".join(usual)]
+    assert here in faq
+    assert not [words for words in (here, free, few) if words not in guide]
 
 
 @pytest.mark.parametrize(("language", "stop"), [("en", "."), ("zh", "。")])

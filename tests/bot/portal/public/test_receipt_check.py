@@ -106,7 +106,8 @@ def as_pdf(receipt, **changed):
 
 def test_of_a_pdf_the_receipt_is_verified_and_its_unsigned_pages_are_said_to_be_that(portal, receipt):
     answer = upload(portal, as_pdf(receipt))
-    assert "This receipt is genuine" in answer.text
+    assert "The receipt inside this PDF is genuine" in answer.text
+    assert "This receipt is genuine" not in answer.text
     assert "The pages of this PDF are not signed" in answer.text
     for private in ("Ada", "ada@example.com", json.loads(receipt)["receipt"]):
         assert private not in answer.text

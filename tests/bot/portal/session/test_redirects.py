@@ -11,7 +11,7 @@ from bot.settings import Settings
     "path",
     [
         "/", "/me", "/me/emails", "/enrol", "/enrol/0a1b", "/enrol?pr=a/b/1", "/enrol/0a1b?pr=a/b/1", "/employer", "/employer?pr=a/b/1", "/faq", "/guide", "/dco", "/sign/icla", "/sign/icla?pr=a/b/1", "/pr/a/.github/12", "/pr/ada_acme/b/1", "/faq?organization=ada_acme",
-        "/receipts/0123-4567-89AB-CDEF-GHJK", "/company", "/company/0a-1b/domains", "/admin", "/admin/companies/0a-1b/edit",
+        "/receipts/0123-4567-89AB-CDEF-GHJK", "/receipts/verify", "/company", "/company/0a-1b/domains", "/admin", "/admin/companies/0a-1b/edit",
         "/admin/texts/icla/3.0/en",
     ],
 )  # fmt: skip

@@ -11,7 +11,7 @@ from bot.store.pulls.commit_findings import FINDING_RETENTION, HeadVerdict, Push
 from tests.bot.jobs.inline import InlineEngine
 from tests.bot.store.pulls.test_red_pulls import BOX, NOON
 
-PUSH = PushedBranch(place=RepositoryPlace(5, "cann", "ops", 11), branch="main", base_sha="0" * 40)
+PUSH = PushedBranch(place=RepositoryPlace(5, "cann", "ops", 11), branch="main", base_shas=("0" * 40,))
 STRAIGHT, LOST = UnjudgedCommit("a" * 40, "no-pull-request"), UnjudgedCommit("b" * 40, "lost-signoff", 7, 2)
 HOUR = timedelta(hours=1)
 

@@ -1,0 +1,86 @@
+"""Pushes to protected branches whose webhook never came: GitHub shows another head than the one that was seen last."""
+
+from collections.abc import Iterator, Sequence
+from uuid import NAMESPACE_OID, uuid5
+
+import structlog
+
+from bot.flows.flow_services import Services
+from bot.flows.redelivery import CLOCK_DIFFERENCE
+from bot.github.ports import InstallationRepository, Missing, Refused
+from bot.store import inbox
+from bot.store.inbox import ReviewDelivery
+from bot.store.pulls import repository_heads
+from bot.webhook.events import BranchPushed, EventRepository, ids
+from bot.webhook.payload import GROUP_BRANCHES, ORGANIZATION_REPOSITORY
+
+log = structlog.get_logger()
+
+
+def queue(listed: Sequence[InstallationRepository], owner_id: int, services: Services) -> int:
+    """Queue the lost pushes as if their webhooks had come; their number. Raises HubError."""
+    with services.sessions() as session:
+        known = repository_heads.compared_at(session, [one.place.repository_id for one in listed])
+    pushed = [(one, one.pushed_at, known.get(one.place.repository_id)) for one in listed]
+    # A repository without a push since then costs no call.
+    news = [one for one, last, compared in pushed if last and (compared is None or last >= compared)]
+    return sum(_compare(one, owner_id, services) for one in news)
+
+
+def _compare(listed: InstallationRepository, owner_id: int, services: Services) -> int:
+    place, now = listed.place, services.clock()
+    try:
+        heads = services.hub.protected_heads(place)
+        with services.sessions() as session:
+            before = repository_heads.find(session, place.repository_id)
+        lost = [*_lost(listed, heads, before, owner_id, services)]
+    except (Missing, Refused) as error:  # It is gone, or taken from the App.
+        log.info("sweep.branches-not-compared", repository=place.full_name, why=str(error))
+        return 0
+    # The head of a lost push becomes known when its commits were compared: nothing stands for them until then.
+    created = {one.branch for one in lost if not one.before}
+    seen = {branch: before.heads.get(branch, sha) for branch, sha in heads.items() if branch not in created}
+    arrivals = [ReviewDelivery(guid=_guid(one), event="push", ids=ids(one), urgent=False) for one in lost]
+    with services.sessions() as session:
+        repository_heads.compared(session, place.repository_id, seen, at=now - CLOCK_DIFFERENCE)
+        stored = inbox.store(session, arrivals, at=now)
+        new = [one for one, is_new in zip(arrivals, stored, strict=True) if is_new]
+        inbox.queue(session, services.engine, new)
+    if new:
+        log.info("sweep.lost-pushes-found", repository=place.full_name, pushes=len(new))
+    return len(new)
+
+
+def _lost(
+    listed: InstallationRepository,
+    heads: dict[str, str],
+    before: repository_heads.RepositoryHeads,
+    owner_id: int,
+    services: Services,
+) -> Iterator[BranchPushed]:
+    place = listed.place
+    for branch, sha in heads.items():
+        old = before.heads.get(branch, "")
+        if old == sha or branch.startswith(GROUP_BRANCHES):  # A group was judged before it is merged.
+            continue
+        # A branch may also have become protected since: what it held by then was not promised to be judged.
+        if not old and (
+            before.compared_at is None or not services.hub.is_created_since(place, branch, before.compared_at)
+        ):
+            continue
+        is_default = branch == listed.branch
+        yield BranchPushed(
+            installation=place.installation,
+            repository=EventRepository(place.repository_id, owner_id, place.owner, place.name),
+            branch=branch,
+            default_branch=listed.branch,
+            before=old,
+            after=sha,
+            rules=is_default,  # They may have changed.
+            whole_owner=is_default and place.name.lower() == ORGANIZATION_REPOSITORY,
+        )
+
+
+def _guid(push: BranchPushed) -> str:
+    # The same lost push is one delivery, however many sweeps find it.
+    return str(uuid5(NAMESPACE_OID, f"{push.repository.id} {push.branch} {push.before} {push.after}"))
