@@ -114,6 +114,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     page = render_template(
         "public/explain.html",
         pull=found,
+        pull_title=kept.title if kept else "",
         follows=follows,
         url=f"{portal_services().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
         quiet=pull.quiet,
