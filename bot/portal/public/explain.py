@@ -116,7 +116,6 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         pull=found,
         pull_title=kept.title if kept else "",
         follows=follows,
-        url=f"{portal_services().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
         quiet=pull.quiet,
         unfinished=unfinished,
         next_look=_next_look(pull, history[0]) if history and not unfinished else None,

@@ -65,7 +65,7 @@ def _here(path: str) -> PullName | None:
 
 
 def without_other_arguments(path: str, arguments: Mapping[str, str]) -> str | None:
-    """The page of ours at `path`, with the pull request or the organization of its address; whatever else stood there is left out."""
+    """The page of ours at `path`, with the pull request or the organization of its address and no other argument."""
     kept = ((name, arguments[name]) for name in ("pr", "organization") if arguments.get(name))
     return next((found for name, value in kept if (found := ours(f"{path}?{name}={value}"))), None) or ours(path)
 

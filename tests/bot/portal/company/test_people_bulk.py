@@ -230,7 +230,7 @@ def test_the_preview_counts_whom_a_domain_covers_already(manned):
     portal, browser = manned
     page = send(portal, browser, list="ada@huawei.com\neve@rd.huawei.com\neve@partner.org\ncarol")
     assert "2 of these are covered by huawei.com already." in page.text
-    assert "其中 2 人已由 huawei.com 覆盖。" in browser.post(
+    assert "其中 2 人已按域名 huawei.com 覆盖。" in browser.post(
         "/company/c1/people/list?lang=zh",
         data={"csrf_token": portal.proof(browser, "/company/c1/people/list"), "list": "ada@huawei.com\neve@rd.huawei.com"},
     ).text  # fmt: skip
