@@ -177,7 +177,7 @@ def facts_writer(
     files = replace(snapshot.rule_files, organization=RuleFile(*file)) if file else snapshot.rule_files
     try:
         # Here, before the transaction: SQLite has one writer, and this takes long.
-        packed = pack(facts, files, HeadBranch(snapshot.head_repository, snapshot.head))
+        packed = pack(facts, files, HeadBranch(snapshot.head_repository, snapshot.head), snapshot.title)
         sealed = stored_facts.encrypt(services.vault, pull_id, packed)
     except Exception as error:  # noqa: BLE001 - the verdict counts, also without its facts
         log.error("facts.not-stored", pull=pull_id, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values

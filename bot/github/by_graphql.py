@@ -157,6 +157,7 @@ def _fetch_snapshot(data: reading.Json, place: RepositoryPlace, labels: tuple[st
         owner_type="Organization" if owner["__typename"] == "Organization" else "User",
         private=bool(repository["isPrivate"]),
         number=int(pull["number"]),
+        title=str(pull.get("title") or ""),
         state=_STATES[pull["state"]],
         draft=bool(pull["isDraft"]),
         opener=reading.account(pull.get("author")),

@@ -56,6 +56,7 @@ def fetch_head(
             owner_type="Organization" if owner["type"] == "Organization" else "User",
             private=bool(base["repo"]["private"]),
             number=int(pull["number"]),
+            title=str(pull.get("title") or ""),
             state="merged" if pull.get("merged_at") else "open" if pull["state"] == "open" else "closed",
             draft=bool(pull.get("draft")),
             opener=reading.account(pull.get("user")),

@@ -76,6 +76,7 @@ query Look(
     label3: label(name: $label3) { name }
     pullRequest(number: $number) {
       number
+      title
       state
       isDraft
       createdAt

@@ -92,7 +92,7 @@ class PullRequestSnapshot:
     """A pull request at one moment: what a review needs before it reads the rest of the commits.
 
     Of its repository: `place`, `owner_id`, `owner_type`, `private`, `known_labels`, `rule_files`, `mailmap`. Of itself:
-    `number`, `state`, `draft`, `opener` (None: a deleted account), `created_at`, `updated_at`, the branches `base` and
+    `number`, `title`, `state`, `draft`, `opener` (None: a deleted account), `created_at`, `updated_at`, the branches `base` and
     `head`, `base_sha`, `head_sha`, `head_repository`, `labels`, `changed_files`, `commit_count`, `commits`, `cursor`.
     """
 
@@ -123,6 +123,7 @@ class PullRequestSnapshot:
     """The cursor of the next co-authors of a commit, by its SHA."""
     doubt: str = ""
     """The reason why these commits can't be all there is to know, of `agreements.completeness`; "" when they can."""
+    title: str = ""
 
     @property
     def holds_history(self) -> bool:

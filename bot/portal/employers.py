@@ -7,6 +7,7 @@ from sqlmodel import Session
 
 from agreements.cla.company_cover import candidate, match
 from agreements.cla.coverage import AgreementIndex
+from agreements.domains.domains import domains_over
 from agreements.facts import Company
 from agreements.rulebook.rules import Rules
 from agreements.store.companies.enrolments import EmployerSearch
@@ -20,7 +21,8 @@ class EmployerCover:
     """A company (`company_id`, `name`) that takes the visitor in by an `address` of theirs; "": it names the account.
 
     `how`: `covered` in every commit, `linked` in commits with that address, `possible` once they show that they work there.
-    `enrol` is the domain at which they may enrol, "" for none; `listed`: the company names the address itself.
+    `enrol` is the domain at which they may enrol, "" for none, with `works_at`, their addresses there; `listed`: the
+    company names the address itself.
     """
 
     company_id: str
@@ -29,6 +31,7 @@ class EmployerCover:
     address: str = field(default="", repr=False)
     enrol: str = ""
     listed: bool = False
+    works_at: tuple[str, ...] = field(default=(), repr=False)
 
 
 def records_of(services: PortalServices, who: Visitor) -> Records:
@@ -86,4 +89,7 @@ class _VisitorLookup:
             address=(linked if linked.covered else later).address or "",
             enrol=employer.domain if employer else "",
             listed=entry is not None and entry.code == "cla/company-email",
+            works_at=tuple(
+                one for one in self.who.emails if employer and employer.domain in domains_over(one, services.server)
+            ),
         )

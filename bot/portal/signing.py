@@ -9,9 +9,9 @@ from flask_babel import gettext as _
 
 from agreements.facts import Account
 from agreements.form_fields import AgreementField
-from agreements.store.people import email_codes, person_rows
+from agreements.store.people import email_codes, emails, person_rows
 from agreements.store.people.email_codes import TooManyCodes
-from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
 from agreements.store.people.signatures import ReceiptView, SignatureDraft
 from agreements.store.record_context import RecordContext
 from bot.portal import organizations
@@ -22,6 +22,7 @@ from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
 from bot.store import outbox
 from bot.store.outbox import Email
+from bot.store.pulls import rejudge
 
 IDENTITY_PROOF = "github-oauth"
 """The way in which the signer was identified: GitHub's own sign-in, with state and PKCE."""
@@ -129,6 +130,15 @@ def mail_code(
     email = Email(kind="code", to=address, language=language, values=values, account_id=account.id)
     outbox.add(context, email)  # With the code in one transaction.
     return issued.id
+
+
+def prove_address(services: PortalServices, context: RecordContext, account: Account, address: str) -> None:
+    """Store that the account has answered a code mailed to this address."""
+    at = context.at
+    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
+    row = emails.prove(context, person_rows.ensure(context, account), proven)
+    rejudge.people(context.session, services.engine, [account.id])
+    context.log("address.proven", account.id, rows=[row], details={"how": MAILED_CODE})
 
 
 def too_many_codes(many: TooManyCodes, place: str) -> FormRefused:

@@ -37,7 +37,7 @@ from bot.portal.public.receipt_check import MAX_RECEIPT_FORM_BYTES
 from bot.portal.security_headers import add_headers
 from bot.portal.session import kept_form
 from bot.portal.session.login import make_login
-from bot.portal.session.page_access import admit, is_administrator, open_routes
+from bot.portal.session.page_access import admit, is_administrator, login_here, open_routes
 from bot.portal.session.session_store import ServerSessionInterface
 from bot.portal.session.visitor import visitor
 from bot.portal.text import languages
@@ -168,6 +168,7 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
             "errors": g.get("errors", {}),  # Of the form that was refused, by field.
             "brand": services.brand,
             "visitor": who,
+            "login_here": login_here,
             "may_administer": who is not None and services.roles.last_seen_reading(who.account.id),
             "organization_shown": organizations.shown,
             "organization_query": organizations.query,

@@ -17,7 +17,8 @@ from bot.report.verdict_tables import headline, mark, tables
 from bot.report.words import CommandContext, phrase, render
 from bot.report.words.templates import listed
 
-Language = Literal["en", "zh", "both"]
+Language = Literal["en", "zh", "both", "both-zh"]
+"""The language of a text; `both` is English with Chinese folded below it, `both-zh` the other way round."""
 
 CHECK_LIMIT = 65_535
 """Characters that GitHub takes for a check run's summary, and again for its text."""
@@ -124,8 +125,23 @@ def could_not_judge(
 
 
 def languages_of(language: Language) -> tuple[words.Language, ...]:
-    """The languages of a text."""
-    return ("en", "zh") if language == "both" else (language,)
+    """The languages of a text, the first one first."""
+    return ("en", "zh") if language == "both" else ("zh", "en") if language == "both-zh" else (language,)
+
+
+_NAMES: Mapping[words.Language, str] = {"en": "English", "zh": "简体中文"}
+
+FRAME_CHARACTERS = 60
+"""Characters that may stand around a folded text."""
+
+
+def folded(language: Language, text: Callable[[words.Language], str]) -> str:
+    """The text in the first language, with the other one folded below it."""
+    found = [(each, said) for each in languages_of(language) if (said := text(each))]
+    first = "".join(said for _, said in found[:1])
+    return first + "".join(
+        f"\n\n<details><summary>{_NAMES[each]}</summary>\n\n{said}\n\n</details>" for each, said in found[1:]
+    )
 
 
 def in_languages(
@@ -136,12 +152,11 @@ def in_languages(
 ) -> CheckText:
     """The parts in every language asked for, each with its share of the room."""
     languages = languages_of(language)
-    limit = CHECK_LIMIT // len(languages) - 20  # Less the lines between them.
-    texts = [part for each in languages if (part := text(each, limit))]
+    limit = CHECK_LIMIT // len(languages) - FRAME_CHARACTERS
     return CheckText(
         " / ".join(title(each) for each in languages),
-        "\n\n---\n\n".join(summary(each, limit) for each in languages),
-        "\n\n---\n\n".join(texts),
+        folded(language, lambda each: summary(each, limit)),
+        folded(language, lambda each: text(each, limit)),
     )
 
 

@@ -6,9 +6,11 @@ from html import escape
 from agreements.facts import Check, Conclusion, Problem, Verdict
 from bot.report import words
 from bot.report.check_run import (
+    FRAME_CHARACTERS,
     MAX_NAMED,
     ReportContext,
     fixes,
+    folded,
     is_unlinked,
     languages_of,
     must_sign,
@@ -32,9 +34,9 @@ def comment(verdict: Verdict, context: ReportContext, *, why: bool = False) -> s
     if not verdict.checks and verdict.conclusion is not Conclusion.NEUTRAL:
         return None
     head = f"<!-- {context.marker} -->"
-    limit = (COMMENT_LIMIT - len(head) - 20) // len(languages_of(context.language))  # 20 for the lines between them.
-    parts = [_part(verdict, context, language, limit, why=why) for language in languages_of(context.language)]
-    return head + "\n" + "\n\n---\n\n".join(parts) + "\n"
+    limit = (COMMENT_LIMIT - len(head)) // len(languages_of(context.language)) - FRAME_CHARACTERS
+    parts = folded(context.language, lambda language: _part(verdict, context, language, limit, why=why))
+    return f"{head}\n{parts}\n"
 
 
 def _part(verdict: Verdict, context: ReportContext, language: words.Language, limit: int, *, why: bool) -> str:

@@ -56,14 +56,13 @@ SHOWN: Final = {name: text for one in COMMANDS.values() for name, text in (one.s
 def body(language: check_run.Language) -> str:
     """The answer to a comment that means to be a command and is none; it is known again by its marker."""
     # Markdown shows no HTML comment.
-    return "\n\n".join([f"<!-- {MARKER} -->", *map(_in, check_run.languages_of(language))])
+    return f"<!-- {MARKER} -->\n\n{check_run.folded(language, _in)}"
 
 
 def refused_press(language: check_run.Language, *, is_too_old: bool) -> str:
     """The answer to a press of "I answer for this" that does not count; `is_too_old`: a newer commit came."""
     name = "press-old" if is_too_old else "press-refused"
-    said = [phrase(each, "commands", name) for each in check_run.languages_of(language)]
-    return "\n\n".join([f"<!-- {PRESS_MARKER} -->", *said])
+    return f"<!-- {PRESS_MARKER} -->\n\n{check_run.folded(language, lambda each: phrase(each, 'commands', name))}"
 
 
 def _in(language: Language) -> str:

@@ -38,13 +38,14 @@ class HeadBranch:
 class RecordedFacts:
     """The `facts` as plain data without their rules, the `files` that these came from, and what GitHub was asked for them.
 
-    `head` is None in what was kept before it was. `asked` holds those of `asked` below: what a rule did not need was not asked.
+    `head` is None in what was kept before it was, and `title` "". `asked` holds those of `asked` below: what a rule did not need was not asked.
     """
 
     facts: Plain
     files: RuleFiles
     asked: frozenset[str]
     head: HeadBranch | None = None
+    title: str = ""
 
     @property
     def full_name(self) -> str:
@@ -73,13 +74,14 @@ def asked(rules: Rules, full_name: str) -> frozenset[str]:
     return frozenset(name for name, needed in needs if needed)
 
 
-def pack(facts: Facts, files: RuleFiles, head: HeadBranch | None = None) -> bytes:
+def pack(facts: Facts, files: RuleFiles, head: HeadBranch | None = None, title: str = "") -> bytes:
     """The bytes to be sealed and kept; `TOO_LARGE` where they would be too many."""
     data = {
         "facts": record(facts),
         "asked": sorted(asked(facts.rules, facts.repository)),
         "files": [file and [file.path, file.text] for file in (files.organization, files.repository, files.dco)],
         "head": None if head is None else [head.repository, head.branch],
+        "title": title.encode(errors="replace").decode(),  # A page shows it: UTF-8 has no half of a surrogate pair.
     }
     plain = json.dumps(data, separators=(",", ":")).encode()
     if len(plain) > MAX_PLAIN_BYTES:  # Before it costs time to compress.
@@ -99,7 +101,9 @@ def unpack(packed: bytes, server: GitHubServer, *, owner_id: int | None = None) 
     facts = {"server": server.host, **data["facts"]}
     if owner_id is not None:
         facts["repository"] = {"owner_id": owner_id, **facts["repository"]}
-    return RecordedFacts(facts, RuleFiles(organization, repository, dco), frozenset(data["asked"]), head)
+    return RecordedFacts(
+        facts, RuleFiles(organization, repository, dco), frozenset(data["asked"]), head, data.get("title", "")
+    )
 
 
 def unpack_commits(packed: bytes) -> tuple[Commit, ...]:

@@ -23,7 +23,7 @@ from bot.webhook.payload import (
 ALWAYS_SENT = frozenset({"installation", "installation_repositories", "github_app_authorization"})
 
 _PULL_ACTIONS = frozenset(
-    {"opened", "reopened", "synchronize", "ready_for_review", "edited", "labeled", "unlabeled", "closed"}
+    {"opened", "reopened", "synchronize", "ready_for_review", "edited", "retitled", "labeled", "unlabeled", "closed"}
 )
 _MEMBER_ACTIONS = frozenset({"added", "edited", "removed", "member_added", "member_removed"})
 _SQUASH: Final = "squash_merge_commit_message"
@@ -58,8 +58,10 @@ def _repository(payload: Payload) -> events.EventRepository:
 
 def _pull_request(payload: Payload, _app_id: int) -> events.Event | None:
     action = text(payload, "action")
-    # Another title or text decides nothing, another base branch may.
-    if action not in _PULL_ACTIONS or (action == "edited" and not dig(payload, "changes", "base")):
+    if action == "edited" and not dig(payload, "changes", "base"):
+        # Another text decides nothing. Nor does another title, but our page shows it.
+        action = "retitled" if dig(payload, "changes", "title") else ""
+    if action not in _PULL_ACTIONS:
         return None
     # Pushes to a closed pull request's branch are not announced: the person who reopens it answers for them.
     pushed = action in {"opened", "reopened", "synchronize"}

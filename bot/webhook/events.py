@@ -32,6 +32,8 @@ class RepositoryEvent:
 class PullRequestChanged(RepositoryEvent):
     """A pull request (`number`) was opened, pushed to, edited or closed (`action`), or gained or lost a `label`.
 
+    `edited`: it got another base branch; `retitled`: another title alone.
+
     `after` is the head that `sender` answers for, if any; `before` is the one that it replaced. `squash` says what GitHub's
     default message of a squash holds, in its words: COMMIT_MESSAGES, PR_BODY, BLANK; "" where that is not known.
     """

@@ -72,10 +72,17 @@ class EmployerSearch:
 
     def employers(self, account_id: int, address: str) -> tuple[Employer, ...]:
         """The companies at which the account may enrol with that address: agreement in force, domain fits."""
+        return self.by_address(account_id, [address])[address]
+
+    def by_address(self, account_id: int, addresses: Collection[str]) -> dict[str, tuple[Employer, ...]]:
+        """The same for several addresses, read together."""
         # By the rules of coverage itself: an enrolment that would then not cover helps no one.
-        found = companies.relevant(self.session, self.vault, [account_id], [address], accepted=self.accepted)
-        each = (self.at_company(company, account_id, frozenset({address})) for company in found)
-        return tuple(one for one in each if one is not None)
+        found = companies.relevant(self.session, self.vault, [account_id], addresses, accepted=self.accepted)
+        each = {
+            address: [self.at_company(company, account_id, frozenset({address})) for company in found]
+            for address in addresses
+        }
+        return {address: tuple(one for one in some if one is not None) for address, some in each.items()}
 
     def at_company(self, company: facts.Company, account_id: int, addresses: frozenset[str]) -> Employer | None:
         """The company as an employer, if the account may enrol there with one of the addresses; its text counts already."""

@@ -47,6 +47,10 @@ NAME = "Countersign"
 IDLE_AFTER = timedelta(days=30)  # A pull request untouched for so long gets no new comment: no person is waiting there.
 # CJK ideographs with extension A and the compatibility ones; no kana, no hangul.
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+KANA = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
+"""Letters of Japanese and Korean, whose texts may hold ideographs, too."""
+_NAMES = re.compile(r"^[^\n]*<[^<>\s]+@[^<>\s]*>[^\n]*$|^[A-Za-z-]+-by:[^\n]*$", re.MULTILINE)
+"""Lines that name people, such as sign-offs: a name tells nothing about the language that the person reads."""
 
 
 @dataclass(slots=True)
@@ -320,11 +324,11 @@ def _signoffs(verdict: Verdict | None, facts: Facts | None) -> int:
 
 
 def language(choice: str, snapshot: PullRequestSnapshot) -> Language:
-    """The language of check and comment: `auto` is both for a pull request in Chinese, else English."""
+    """The language of check and comment: `auto` is Chinese, with English folded, for a pull request written in it; else English."""
     if choice in ("en", "zh", "both"):
         return cast("Language", choice)
-
-    return "both" if any(HAN.search(commit.message) for commit in snapshot.commits) else "en"
+    written = (snapshot.title, *(_NAMES.sub("", commit.message) for commit in snapshot.commits))
+    return "both-zh" if any(HAN.search(text) and not KANA.search(text) for text in written) else "en"
 
 
 def check_again(language: Language) -> CheckButton:

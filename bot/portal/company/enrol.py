@@ -1,6 +1,5 @@
 """Enrolling at one's company by a code mailed to the work address, and leaving it again; each step one transaction."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,84 +8,98 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 
-from agreements.domains.domains import canonical_address, domains_over
+from agreements.domains.domains import approvable, canonical_address
 from agreements.facts import Account
 from agreements.store.companies import employee_invitations, enrolments
 from agreements.store.companies.enrolments import Employer, EmployerSearch, EnrolmentRows
 from agreements.store.people import email_codes, person_rows
 from agreements.store.people.email_codes import TooManyCodes
+from agreements.store.people.emails import CODE_PROOF_LIFETIME
 from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
-from bot.portal import organizations
-from bot.portal.forms.form_action import FormRefused, done, form_action
+from bot.portal import organizations, pull_request_status
+from bot.portal.company import work_addresses
+from bot.portal.company.work_addresses import ANY_PARTY, WantedParties
+from bot.portal.forms.form_action import FormRefused, change, done, form_action
+from bot.portal.forms.refusals import REFUSALS
+from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import PortalServices, portal_services, reading
 from bot.portal.session.visitor import signed_in, wanted_pull
-from bot.portal.signing import mail_code, too_many_codes
+from bot.portal.signing import mail_code, prove_address, too_many_codes
 from bot.portal.text.languages import Language, language
+from bot.store import outbox
+from bot.store.outbox import Email
 from bot.store.pulls import rejudge
 
 _MAX_CODE_CHARACTERS = 64  # Codes have eight digits.
+
+_NO_COMPANY = lazy_gettext("No company agreement that counts here covers this address.")
 
 _TRIED = {
     "wrong": lazy_gettext("That code is incorrect. Attempts left: %(count)s."),
     "expired": lazy_gettext("This code has expired. Request a new one."),
     "used-up": lazy_gettext("This code can no longer be used. Request a new one."),
-    "gone": lazy_gettext("No company on this site covers that address."),
+    "gone": _NO_COMPANY,
 }
 """Sentences about a code that did not enrol."""
 
 
 @dataclass(frozen=True, slots=True)
 class TriedCode:
-    """The `outcome` of a code and the `tries_left`; `gone`: it was right, but the company does not take this account any more."""
+    """The `outcome` of a code, the `tries_left`, and the `enrolment` that a right one led to.
 
-    outcome: Literal["right", "wrong", "expired", "used-up", "gone"]
+    `gone`: it was right, but the company does not take this account any more. `unmatched`: it was right, and verified an
+    address at which no company enrols this account.
+    """
+
+    outcome: Literal["right", "wrong", "expired", "used-up", "gone", "unmatched"]
     tries_left: int = 0
+    enrolment: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _WantedParties:
-    """The `parties` with which the employer's agreement should be made (None: any), and whether `only` those will do."""
-
-    parties: Collection[str] | None
-    only: bool
-
-
-_ANY = _WantedParties(None, only=False)
-
-
-def enrol_page() -> str:
-    """The page that asks for the address at work."""
-    server = portal_services().server
-    # Only addresses that GitHub verified, so that a visitor cannot try out which companies there are.
-    addresses = [email for email in signed_in().emails if domains_over(email, server)]
+def enrol_page(company_id: str | None = None) -> str:
+    """The page that asks for the address at work, and says which of the visitor's own ones will do."""
+    known = work_addresses.of_visitor(company_id, _wanted())
+    good = [one for one in known if one.employer]
     # A page that knows the company preselects the address at its domain: a domain, as no address stands in a URL.
-    at_domain = (one for one in addresses if request.args.get("domain") in domains_over(one, server))
-    chosen = request.form.get("email") or next(at_domain, "")
-    return render_template("company/enrol.html", step="ask", addresses=addresses, chosen=chosen, pull=wanted_pull())
+    at_domain = [one.address for one in good if one.employer and one.employer.domain == request.args.get("domain")]
+    sent = [one.address for one in good if one.address == request.form.get("email")]
+    return render_template(
+        "company/enrol.html",
+        step="ask",
+        good=good,
+        others=[one.address for one in known if not one.employer],
+        chosen=next(iter(sent or at_domain or [one.address for one in good]), ""),
+        other=field("other"),
+        pull=wanted_pull(),
+    )
 
 
-def company_enrol_page(company_id: str) -> ResponseReturnValue:  # noqa: ARG001 - the page is the same for every id
+def company_enrol_page(company_id: str) -> ResponseReturnValue:
     """The same page by the link that a company hands out; it does not tell whether there is such a company."""
-    return enrol_page()
+    return enrol_page(company_id)
 
 
 @form_action(enrol_page)
 def enrol(company_id: str | None = None) -> ResponseReturnValue:
-    """Mail a code to that address, if a company covers it."""
-    who, address = signed_in(), request.form.get("email", "")
-    # Any other address would let a visitor try out which companies there are.
-    if address not in who.emails or canonical_address(address) is None:
+    """Mail a code: to an address of the visitor's if a company covers it, to any other without telling whether one does."""
+    other = field("other")
+    address, place = (_work_address(other), "other") if other else (request.form.get("email", ""), "email")
+    mine = {canonical_address(one.address): one for one in work_addresses.of_visitor(company_id, _wanted())}
+    known = mine.get(canonical_address(address))
+    if known is None and not other:
         raise FormRefused({"email": _("Choose one of your addresses.")})
+    if known is not None and known.employer is None:
+        raise FormRefused({place: str(_NO_COMPANY)})
     try:
-        # For a pull request only a company whose agreement counts there helps.
-        wanted = _WantedParties(organizations.parties().counting, only=wanted_pull() is not None)
-        code_id = ask_for_code(portal_services(), who.account, address, language(), company_id, wanted=wanted)
+        code_id = _mailed(address) if known is None else ask_for_code(
+            portal_services(), signed_in().account, known.address, language(), company_id, wanted=_wanted()
+        )  # fmt: skip
     except TooManyCodes as many:
-        raise too_many_codes(many, "email") from None
-    if code_id is None:
-        raise FormRefused({"email": _("No company on this site covers that address.")})
+        raise too_many_codes(many, place) from None
+    if code_id is None:  # The company has changed since the page looked.
+        raise FormRefused({place: str(_NO_COMPANY)})
     return redirect(_remembering(f"/enrol/{code_id}"))
 
 
@@ -95,18 +108,42 @@ def company_enrol(company_id: str) -> ResponseReturnValue:
     return enrol(company_id=company_id)
 
 
+def _work_address(typed: str) -> str:
+    """The canonical form of an address that may be one at work. Raises FormRefused."""
+    address, server = canonical_address(typed), portal_services().server
+    if address is None:
+        raise FormRefused({"other": _("Enter a valid e-mail address, such as name@example.org.")})
+    domain = address.rpartition("@")[2]
+    reason = "invalid" if server.is_noreply(domain) else approvable(domain)
+    if reason is not None:
+        raise FormRefused({"other": f"{REFUSALS[reason]} {_('Enter your work address.')}"})
+    return address
+
+
+def _mailed(address: str) -> str:
+    # The same whether a company covers it: the page must not tell.
+    with change() as context:
+        return mail_code(context, signed_in().account, address, language(), portal_services().url)
+
+
+def _wanted() -> WantedParties:
+    # For a pull request only a company whose agreement counts there helps.
+    return WantedParties(organizations.parties().counting, only=wanted_pull() is not None)
+
+
 def code_page(code_id: str) -> str:
     """The page where the code is typed in; a code that is over, or another person's, has no form."""
     services, account_id = portal_services(), signed_in().account.id
     with services.change(account_id) as context:
         mine = email_codes.waiting(context.session, context.vault, account_id, context.at)
-        waiting = next((one for one in mine if one.id == code_id and one.company_id), None)
-        # A person who got a code may know the company's name.
-        found = waiting and _employer(services, context, waiting.address, waiting.company_id)
+        waiting = next((one for one in mine if one.id == code_id), None)
+        # A person who got a code for a company may know its name; for another address it is not looked up before.
+        of_company = waiting is not None and waiting.company_id is not None
+        found = _employer(services, context, waiting.address, waiting.company_id) if waiting and of_company else None
     return render_template(
         "company/enrol.html",
         step="code",
-        waiting=waiting,
+        waiting=waiting if found or not of_company else None,
         employer=found and found.name,
         works=bool(request.form.get("works")),
         again=_remembering("/enrol"),
@@ -121,14 +158,29 @@ def try_code(code_id: str) -> ResponseReturnValue:
     typed = request.form.get("code", "")[:_MAX_CODE_CHARACTERS]
     if not typed.strip():
         raise FormRefused({"code": _("Enter the eight-digit code.")})
-    tried = answer_code(portal_services(), signed_in().account, code_id, typed)
+    tried = answer_code(portal_services(), signed_in().account, code_id, typed, language(), wanted=_wanted())
+    if tried.outcome == "unmatched":
+        verified = _(
+            "Your address is verified, but no company here can enrol you with it. Try one of these ways instead."
+        )
+        return done(f"/employer{organizations.remembered()}", verified)
     if tried.outcome != "right":
         raise FormRefused({"code": str(_TRIED[tried.outcome]) % {"count": tried.tries_left}})
-    pull = wanted_pull()
-    return done(
-        f"/pr/{pull.name}?after=1" if pull else "/me/enrolments",
-        _("You are enrolled. We are checking your open pull requests again."),
-    )
+    if wanted_pull() is not None:
+        return redirect(_remembering(f"/me/enrolments/{tried.enrolment}/pull-request"))
+    return done("/me/enrolments", _("You are enrolled. We are checking your open pull requests again."))
+
+
+def enrolled_pull_request(enrolment_id: str) -> ResponseReturnValue:
+    """The state of the pull request in the address since that enrolment; without one, the enrolments."""
+    pull, accepted = wanted_pull(), portal_services().catalog.accepted()
+    with reading() as (records, _vault, at):
+        held = enrolments.of_account(records, signed_in().account.id, accepted=accepted, at=at)
+    found = next((one for one in held if one.id == enrolment_id and one.running), None) or abort(404)
+    if pull is None:
+        return redirect("/me/enrolments")
+    since = found.until - CODE_PROOF_LIFETIME  # Of a renewal: when it was renewed.
+    return pull_request_status.page(pull, since, enrolled_at=found.company)
 
 
 def my_enrolments() -> ResponseReturnValue:
@@ -162,7 +214,7 @@ def ask_for_code(
     language: Language,
     company_id: str | None = None,
     *,
-    wanted: _WantedParties = _ANY,
+    wanted: WantedParties = ANY_PARTY,
 ) -> str | None:
     """Mail a code to the work address; the code's id, None when no company takes it. Raises TooManyCodes."""
     with services.change(account.id) as context:
@@ -171,27 +223,64 @@ def ask_for_code(
         return mail_code(context, account, address, language, services.url, found.company_id) if found else None
 
 
-def answer_code(services: PortalServices, account: Account, code_id: str, typed: str) -> TriedCode:
+def answer_code(
+    services: PortalServices,
+    account: Account,
+    code_id: str,
+    typed: str,
+    language: Language = "en",
+    *,
+    wanted: WantedParties = ANY_PARTY,
+) -> TriedCode:
     """Try the code; the right one enrols for a year, or for one more. The try is spent in any case."""
     with services.change(account.id) as context:
         tried = email_codes.answer(context, code_id, typed)
         if tried.outcome != "right":
             return TriedCode(tried.outcome, tried.tries_left)  # The try is spent: the transaction is committed.
         # Looked up again: the company may have changed since the code was mailed.
-        found = _employer(services, context, tried.address, tried.company_id) if tried.company_id else None
-        if found is None:
-            return TriedCode("gone")
-        person = person_rows.ensure(context, account)
-        written = enrolments.add(context, person, found, tried.address)
-        employee_invitations.enrolled(context, found.company_id, tried.address)  # No reminder goes out any more.
-        if written.new:  # Managers are not told of a renewal.
-            values = {"login": account.login, "company": found.name, "domain": found.domain}
-            values["url"] = f"{services.url}/company/{found.company_id}/roster"
-            occasion = ManagerNotice(kind="enrolled", values=values, about=account.id)
-            manager_emails.write(context, found.company_id, occasion, server=services.server)
-        rejudge.people(context.session, services.engine, [account.id])
-        _log(context, "enrolment.added" if written.new else "enrolment.renewed", written)
-    return TriedCode("right")
+        found = _employer(services, context, tried.address, tried.company_id, wanted=wanted)
+        if found is not None:
+            return TriedCode("right", enrolment=_enrolled(services, context, account, found, tried.address, language))
+        if tried.company_id is None:
+            prove_address(services, context, account, tried.address)
+        return TriedCode("unmatched" if tried.company_id is None else "gone")
+
+
+def _enrolled(
+    services: PortalServices,
+    context: RecordContext,
+    account: Account,
+    employer: Employer,
+    address: str,
+    language: Language,
+) -> str:
+    """Enrol the account, or prolong its enrolment, and tell those concerned; the id."""
+    written = enrolments.add(context, person_rows.ensure(context, account), employer, address)
+    employee_invitations.enrolled(context, employer.company_id, address)  # No reminder goes out any more.
+    outbox.add(context, _confirmation(services.url, account, employer, address, written, language))
+    if written.new:  # Managers are not told of a renewal.
+        values = {"login": account.login, "company": employer.name, "domain": employer.domain}
+        values["url"] = f"{services.url}/company/{employer.company_id}/roster"
+        occasion = ManagerNotice(kind="enrolled", values=values, about=account.id)
+        manager_emails.write(context, employer.company_id, occasion, server=services.server)
+    rejudge.people(context.session, services.engine, [account.id])
+    _log(context, "enrolment.added" if written.new else "enrolment.renewed", written)
+    return written.enrolment.id
+
+
+def _confirmation(
+    site: str, account: Account, employer: Employer, address: str, written: EnrolmentRows, language: Language
+) -> Email:
+    until = written.enrolment.until
+    values = {"company": employer.name, "login": account.login, "day": f"{until:%Y-%m-%d}", "site": site}
+    return Email(
+        kind="enrolment-confirmed",
+        to=address,
+        language=language,
+        values={**values, "url": f"{site}/me/enrolments"},
+        account_id=account.id,
+        once=f"enrolled:{written.enrolment.id}:{until.isoformat()}",
+    )
 
 
 def end_enrolment(services: PortalServices, enrolment_id: str, *, by: int) -> bool:
@@ -211,16 +300,11 @@ def _employer(
     address: str,
     company_id: str | None,
     *,
-    wanted: _WantedParties = _ANY,
+    wanted: WantedParties = ANY_PARTY,
 ) -> Employer | None:
     """The company at which the account may enrol with that address; only the named one if one is named."""
     search = EmployerSearch(context.session, context.vault, services.server, services.catalog.accepted(), context.at)
-    found = search.employers(context.actor, address)
-    if company_id is not None:
-        return next((one for one in found if one.company_id == company_id), None)
-    # An employer may have agreed with several parties: those that are wanted come first.
-    preferred = [one for one in found if wanted.parties is not None and one.party in wanted.parties]
-    return next(iter(preferred or (() if wanted.only else found)), None)
+    return work_addresses.employer(search.employers(context.actor, address), company_id, wanted)
 
 
 def _log(context: RecordContext, kind: str, written: EnrolmentRows) -> None:

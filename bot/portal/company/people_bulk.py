@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -9,10 +10,14 @@ from flask import render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
+from sqlmodel import Session
 
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Entry
-from agreements.store.companies import company_entries, domain_claims
+from agreements.store.companies import company_entries, domain_claims, rosters
+from agreements.store.people import emails
+from agreements.store.people.emails import MAILED_CODE
+from agreements.vault import Vault
 from bot.github.ports import HubError
 from bot.portal import organizations
 from bot.portal.company import people_list
@@ -151,12 +156,33 @@ def _judged(company_id: str, lines: Sequence[PeopleListLine], logins: dict[str, 
         first = [_first_look(line, logins, domains, seen, at) for line in lines]
         entries = [one.entry for one in first if one.entry is not None]
         reasons = iter(company_entries.refusals(records, vault, company_id, entries, at=at))
+        domains_of = _domains(records, vault, company_id, entries, at)
     judged = []
     for one in first:
         reason = "" if one.entry is None else next(reasons)
         outcome = "unchanged" if reason == "known" else "refused"
-        judged.append(LineOutcome(one.line, outcome, str(REFUSALS[reason])) if reason else one)
+        known = LineOutcome(one.line, outcome, str(REFUSALS[reason])) if reason else one
+        judged.append(replace(known, domain=domains_of.get(one.entry, "")) if one.entry and not reason else known)
     return judged
+
+
+def _domains(
+    records: Session, vault: Vault, company_id: str, entries: Sequence[Entry], at: datetime
+) -> dict[Entry, str]:
+    """The domain of the company that covers the person of an entry already, by entry."""
+    services = portal_services()
+    found = rosters.roster(records, vault, company_id, accepted=services.catalog.accepted())
+    cover = rosters.CompanyCover(found, organizations.company_rules(company_id), services.server, at)
+    accounts = [entry.account_id for entry in entries if entry.account_id is not None]
+    proven = emails.proven(records, vault, accounts, at, how=(MAILED_CODE,))
+    domains = {}
+    for entry in entries:
+        # No account has the number 0: an address counts for whichever account it belongs to.
+        account = entry.account_id or 0
+        own = (entry.email,) if entry.email else proven.get(account, ())
+        by = cover.by(account, frozenset(own))
+        domains[entry] = next((one.entry.domain for one in by if one.entry.domain), "")
+    return domains
 
 
 def _first_look(

@@ -73,12 +73,16 @@ class PeopleListLine:
 
 @dataclass(frozen=True, slots=True)
 class LineOutcome:
-    """The `outcome` of a `line`, and `why` it is so; `entry` is there when it can be added."""
+    """The `outcome` of a `line`, and `why` it is so; `entry` is there when it can be added.
+
+    `domain` is the company's domain that covers the person without this entry, "" for none.
+    """
 
     line: PeopleListLine
     outcome: str
     why: str = ""
     entry: Entry | None = field(default=None, repr=False)
+    domain: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,11 @@ class ListPreview:
     def counts(self) -> Counter[str]:
         """The number of lines with each outcome."""
         return Counter(line.outcome for line in self.lines)
+
+    @property
+    def covered(self) -> Counter[str]:
+        """The number of lines to be added whose people each domain covers already."""
+        return Counter(line.domain for line in self.lines if line.outcome == "add" and line.domain)
 
 
 def sent() -> str:

@@ -80,6 +80,7 @@ BLUEPRINTS = {
         Route(f"{_COMPANY}/enrol", enrol.company_enrol_page, Audience.SIGNED_IN),
         post(f"{_COMPANY}/enrol", enrol.company_enrol, Audience.SIGNED_IN, "10 per minute"),
         Route("/me/enrolments", enrol.my_enrolments, Audience.SIGNED_IN),
+        Route("/me/enrolments/<enrolment_id>/pull-request", enrol.enrolled_pull_request, Audience.SIGNED_IN),
         post("/me/enrolments/<enrolment_id>/end", enrol.leave, Audience.SIGNED_IN, "20 per minute"),
         # Each opens the stored facts of many pull requests.
         Route(f"{_COMPANY}/coverage", roster.coverage_page, Audience.MANAGER, limit="60 per minute"),

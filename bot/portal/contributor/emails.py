@@ -5,17 +5,14 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
 from agreements.domains.domains import canonical_address
-from agreements.facts import Account
 from agreements.store.companies import company_mail, managers
-from agreements.store.people import email_codes, emails, person_rows
+from agreements.store.people import email_codes, emails
 from agreements.store.people.email_codes import TooManyCodes
-from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
-from agreements.store.record_context import RecordContext
 from bot.portal.forms.form_action import FormRefused, change, done, form_action
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import signed_in
-from bot.portal.signing import mail_code
+from bot.portal.signing import mail_code, prove_address
 from bot.portal.text.languages import language
 from bot.store.pulls import rejudge
 
@@ -67,7 +64,7 @@ def try_code() -> ResponseReturnValue:
     with change() as context:
         answer = email_codes.answer(context, code_id, typed)
         if answer.outcome == "right":
-            _prove(context, account, answer.address)
+            prove_address(portal_services(), context, account, answer.address)
     # Outside the transaction: to raise within it would take the spent try back.
     if answer.outcome == "right":
         return done("/me/emails", _("The address is verified. We are checking your open pull requests again."))
@@ -98,11 +95,3 @@ def choose_for_company_emails() -> ResponseReturnValue:
     with change() as context:
         company_mail.choose(context, context.actor, request.form.get("id") or "none")
     return redirect("/me/emails")
-
-
-def _prove(context: RecordContext, account: Account, address: str) -> None:
-    person, at = person_rows.ensure(context, account), context.at
-    proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
-    row = emails.prove(context, person, proven)
-    rejudge.people(context.session, portal_services().engine, [account.id])
-    context.log("address.proven", account.id, rows=[row], details={"how": MAILED_CODE})

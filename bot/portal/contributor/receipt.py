@@ -1,23 +1,21 @@
-"""The receipt of a signature, for its signer only: a page, JSON for machines, a PDF where that is installed; and the page that waits for a check."""
+"""The receipt of a signature, for its signer only: a page, JSON for machines, a PDF where that is installed."""
 
 from datetime import timedelta
 
-from flask import abort, make_response, redirect, render_template
+from flask import abort, redirect, render_template
 from flask.typing import ResponseReturnValue
 
 from agreements.store.people import signatures
 from agreements.store.people.signatures import ReceiptView
 from bot.pdf import typesetter
-from bot.portal import receipt_files
+from bot.portal import pull_request_status, receipt_files
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.redirects import ours
 from bot.portal.session.visitor import signed_in, wanted_pull
 from bot.records.agreement_view import AUTHORITY_ID
-from bot.store.pulls import named_pulls
 
-REFRESH_SECONDS = 3
 _THANKS_PERIOD = timedelta(minutes=5)
-"""The time for which the receipt thanks, and open pull requests may still be looked at again, for which a page waits."""
+"""The time for which the receipt thanks."""
 
 
 def receipt_page(receipt: str) -> ResponseReturnValue:
@@ -43,27 +41,12 @@ def as_pdf(receipt: str) -> ResponseReturnValue:
     return receipt_files.pdf_file(own_receipt(receipt))
 
 
-def pull_request_status(receipt: str) -> ResponseReturnValue:
+def signed_pull_request(receipt: str) -> ResponseReturnValue:
     """The state of the pull request in the address since that receipt; without one, the receipt."""
     view, pull = own_receipt(receipt), wanted_pull()
     if pull is None:
         return redirect(f"/receipts/{view.receipt}")
-    with reading() as (records, _vault, at):
-        is_settled = named_pulls.is_settled(records, pull.id)
-        newest = named_pulls.history(records, pull.id, most=1)
-    is_followed = not is_settled and at - view.signed_at < _THANKS_PERIOD
-    page = render_template(
-        "contributor/pull_request_status.html",
-        receipt=view.receipt,
-        pull=pull,
-        is_settled=is_settled,
-        is_followed=is_followed,
-        conclusion=newest[0].conclusion if newest else "",
-    )
-    answer = make_response(page)
-    if is_followed:
-        answer.headers["Refresh"] = str(REFRESH_SECONDS)  # Works without a script, and leaves the address as it is.
-    return answer
+    return pull_request_status.page(pull, view.signed_at, receipt=view.receipt)
 
 
 def own_receipt(receipt: str) -> ReceiptView:

@@ -24,7 +24,7 @@ BLUEPRINTS = {
         post("/employer", employer.invite_company, Audience.SIGNED_IN, "10 per minute"),
         post("/employer/managers", employer.ask_managers, Audience.SIGNED_IN, "10 per minute"),
         Route("/receipts/<receipt>", receipt.receipt_page, Audience.SIGNED_IN),
-        Route("/receipts/<receipt>/pull-request", receipt.pull_request_status, Audience.SIGNED_IN),
+        Route("/receipts/<receipt>/pull-request", receipt.signed_pull_request, Audience.SIGNED_IN),
     ),
     "receipts": (
         Route("/receipts/<receipt>.json", receipt.as_json, Audience.SIGNED_IN),

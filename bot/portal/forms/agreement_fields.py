@@ -25,6 +25,8 @@ _OF_OTHERS = {
 """The label for other readers in place of a released one that speaks to the signer, by its English words."""
 
 _BESIDE = {
+    # The text that asked for it, and labelled it, may have left the catalog.
+    "country": (AgreementField("country", {"en": "Country or region", "zh": "国家或地区"}, kind="country"),),
     # agreements.store.companies.paper_agreements: an administrator recorded the agreement.
     "recorded-by": (
         AgreementField("recorder", {"en": "Recorded by", "zh": "登记人"}),
@@ -42,7 +44,7 @@ _BESIDE = {
         AgreementField("confirmed-because", {"en": "Why an administrator confirmed it", "zh": "管理员确认的理由"}),
     ),
 }
-"""The fields beside the answers where an agreement was made elsewhere, by the name that tells that it was."""
+"""The fields beside those that the text declares, by the name that tells that they are there."""
 _VALUES = {
     ("service", "paper"): {"en": "On paper", "zh": "纸质"},
     ("service", "other"): {"en": "With another signature service", "zh": "通过其他签署服务"},
@@ -87,7 +89,8 @@ def shown(
 ) -> list[tuple[str, str]]:
     """Labels and values as declared, then what is no longer declared; `own` False: another person reads them."""
     beside = {one.name: one for name, some in _BESIDE.items() if name in filled for one in some if one.name in filled}
-    by_name = {one.name: one for one in asked} | beside
+    declared = {one.name: one for one in asked}
+    by_name = declared | beside | declared  # The text's own label counts, and its fields come first.
     ordered = [*(name for name in by_name if name in filled), *(name for name in filled if name not in by_name)]
     worded = {name: _VALUES.get((name, filled[name]), {}).get(language) for name in beside}
     lines = []
@@ -97,7 +100,8 @@ def shown(
             of_others = None if own else _OF_OTHERS.get(field.called("en"))
             label = of_others[language] if of_others else field.called(language)
         if field is not None and field.kind == "country":
-            value = f"{Locale.parse(LOCALES[language]).territories.get(value, value)} ({value})"
+            country = Locale.parse(LOCALES[language]).territories.get(value)
+            value = f"{country} ({value})" if country else value
         lines.append((label, worded.get(name) or value))
     return lines
 

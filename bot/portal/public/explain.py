@@ -65,13 +65,17 @@ class CheckSection:
 
 @dataclass(frozen=True, slots=True)
 class VerdictView:
-    """A verdict as the page tells it: `checks`, `conclusion`, `head_sha`, since when (`at`); `left_out` findings are not listed."""
+    """A verdict as the page tells it: `checks`, `conclusion`, `head_sha`, since when (`at`); `left_out` findings are not listed.
+
+    `fault` is what is wrong with the rulebook, in short; "" for nothing.
+    """
 
     at: datetime
     head_sha: str
     conclusion: str
     checks: tuple[CheckSection, ...]
     left_out: int
+    fault: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +114,8 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     page = render_template(
         "public/explain.html",
         pull=found,
+        pull_title=kept.title if kept else "",
         follows=follows,
-        url=f"{portal_services().settings.github_url}/{found.owner}/{found.name}/pull/{found.number}",
         quiet=pull.quiet,
         unfinished=unfinished,
         next_look=_next_look(pull, history[0]) if history and not unfinished else None,
@@ -288,4 +292,5 @@ def _verdict_view(verdict: Past, logins: Mapping[int, str], most: int, known: Co
         here = known or finding_text.guessed(entries, verdict.head_sha, chosen)
         fixes = finding_text.fixes(entries, chosen, here) if red else ()
         sections.append(CheckSection(name, words.phrase(chosen, "check", name), lines, tuple(fixes)))
-    return VerdictView(verdict.judged_at, verdict.head_sha, verdict.conclusion, tuple(sections), left_out)
+    fault = finding_text.rulebook_fault(verdict.codes, chosen)
+    return VerdictView(verdict.judged_at, verdict.head_sha, verdict.conclusion, tuple(sections), left_out, fault)

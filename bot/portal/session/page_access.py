@@ -15,7 +15,7 @@ from agreements.store.companies import managers
 from agreements.store.people import person_rows
 from bot.github.ports import HubError
 from bot.portal.portal_services import portal_services, reading
-from bot.portal.session.redirects import login_path, ours
+from bot.portal.session.redirects import login_path, without_other_arguments
 from bot.portal.session.visitor import Visitor, visitor
 from bot.records import row_codes
 from bot.telemetry import security_log
@@ -106,7 +106,7 @@ def admit() -> ResponseReturnValue | None:
 
 def login_here() -> str:
     """The way to sign in and back to this page, where a person who read longer than a session lasts goes on."""
-    return login_path(ours(request.full_path.removesuffix("?")) or "/me")
+    return login_path(without_other_arguments(request.path, request.args) or "/me")
 
 
 def is_administrator() -> bool:

@@ -1,6 +1,7 @@
 """The addresses to which a visitor may be sent: pages of ours and stored pull requests, recognised whole and built anew."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 from urllib.parse import urlencode
@@ -11,11 +12,11 @@ from bot.settings import Settings
 _NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]{1,100}"  # Never `.` or `..`, which browsers resolve.
 _PULL = re.compile(rf"({LOGIN})/({_NAME})/([1-9][0-9]{{0,8}})", re.ASCII)
 _SIGN = re.compile(r"/sign/[a-z][a-z0-9-]{0,30}", re.ASCII)
-_ENROL = re.compile(r"/enrol(?:/[0-9a-zA-Z-]{1,64})?", re.ASCII)
+_ENROL = re.compile(r"/enrol(?:/[0-9a-zA-Z-]{1,64})?|/company/[0-9a-zA-Z-]{1,64}/enrol", re.ASCII)
 _OF = re.compile(rf"organization={LOGIN}", re.ASCII)
 _PART = r"(?:/[A-Za-z0-9][A-Za-z0-9.-]{0,63})"
 _PAGE = re.compile(
-    rf"/|/faq|/guide|/dco|/employer|/receipts/(?:verify|[0-9A-Z]{{4}}(?:-[0-9A-Z]{{4}}){{4}})|/me{_PART}?|/enrol{_PART}?|/company{_PART}{{0,3}}|/admin{_PART}{{0,4}}",
+    rf"/|/faq|/guide|/dco|/signers|/employer|/receipts/(?:verify|[0-9A-Z]{{4}}(?:-[0-9A-Z]{{4}}){{4}})|/me{_PART}?|/enrol{_PART}?|/company{_PART}{{0,3}}|/admin{_PART}{{0,4}}",
     re.ASCII,
 )
 _RULES = frozenset({"/", "/faq", "/guide", "/employer"})
@@ -63,7 +64,13 @@ def _here(path: str) -> PullName | None:
     return PullName.parse(path.removeprefix("/pr/")) if path.startswith("/pr/") else None
 
 
-def named_pull(arguments: dict[str, str], settings: Settings) -> PullName | None:
+def without_other_arguments(path: str, arguments: Mapping[str, str]) -> str | None:
+    """The page of ours at `path`, with the pull request or the organization of its address and no other argument."""
+    kept = ((name, arguments[name]) for name in ("pr", "organization") if arguments.get(name))
+    return next((found for name, value in kept if (found := ours(f"{path}?{name}={value}"))), None) or ours(path)
+
+
+def named_pull(arguments: Mapping[str, str], settings: Settings) -> PullName | None:
     """The pull request named by `?pr=owner/name/number`, or by `?next=` with its page at GitHub or here."""
     pull = PullName.parse(arguments.get("pr"))
     if pull:

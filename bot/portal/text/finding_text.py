@@ -11,7 +11,7 @@ from markupsafe import Markup
 from agreements.facts import Account, Problem
 from bot import verdict_codes
 from bot.portal.text.languages import Language
-from bot.report import words
+from bot.report import check_run, words
 from bot.report.markdown import code
 from bot.report.words import CommandContext
 from bot.report.words.templates import fill
@@ -46,6 +46,12 @@ def fixes(entries: Iterable[Entry], language: Language, situation: CommandContex
     findings = [_finding(entry, {}) for entry in entries]
     found = words.fixes(findings, language, show=shown, situation=situation)
     return [block(fix) for fix in found if fix and _GAP not in fix]
+
+
+def rulebook_fault(entries: Iterable[Entry], language: Language) -> str:
+    """The fault that keeps a pull request from being judged, with its lines, as the title of the check has it; "" for none."""
+    found = check_run.in_short([_finding(one, {}) for one in entries if one["code"].startswith("rulebook/")], language)
+    return found[:1].upper() + found[1:]
 
 
 def guessed(entries: Iterable[Entry], head_sha: str, language: Language) -> CommandContext:

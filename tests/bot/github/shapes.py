@@ -49,7 +49,7 @@ def look_data(
 ) -> dict:
     """The answer to LOOK."""
     request = {
-        "number": 3, "state": "OPEN", "isDraft": False, "createdAt": "2026-11-01T09:00:00Z",
+        "number": 3, "title": "Fix ops", "state": "OPEN", "isDraft": False, "createdAt": "2026-11-01T09:00:00Z",
         "updatedAt": "2026-11-02T09:00:00Z", "changedFiles": 2, "baseRefName": "main", "baseRefOid": sha(0xBA5E),
         "headRefName": "topic", "headRefOid": head, "headRepository": {"nameWithOwner": "ann/ops"},
         "baseRef": {"target": {"file": {"object": blob("Ann <ann@example.org> <old@example.org>\n")}}},
@@ -95,7 +95,7 @@ def rest_repository(number=900, owner="cann", name="ops") -> dict:
 def rest_pull(commits: int, at: str, **changes: Any) -> dict:
     """A pull request of REST's."""
     pull = {
-        "number": 3, "state": "open", "draft": False, "merged_at": None, "user": rest_user(),
+        "number": 3, "title": "Fix ops", "state": "open", "draft": False, "merged_at": None, "user": rest_user(),
         "created_at": "2026-11-01T09:00:00Z", "updated_at": "2026-11-02T09:00:00Z", "changed_files": 2,
         "commits": commits, "labels": [{"name": "bug"}],
         "base": {"ref": "main", "sha": sha(0xBA5E), "repo": rest_repository()},

@@ -55,7 +55,7 @@ def test_all_fields_of_a_snapshot_come_from_one_answer():
 
     assert {"owner": "cann", "name": "ops", "number": 3}.items() <= line.variables.items()
     assert (found.place, found.owner_id, found.owner_type, found.private) == (HERE, 500, "Organization", False)
-    assert (found.state, found.draft, found.opener) == ("open", False, Account(11, "ann"))
+    assert (found.title, found.state, found.draft, found.opener) == ("Fix ops", "open", False, Account(11, "ann"))
     assert (found.base, found.base_sha, found.head, found.head_sha) == ("main", sha(0xBA5E), "topic", sha(1))
     assert (found.head_repository, found.changed_files) == ("ann/ops", 2)
     assert (found.labels, found.known_labels) == (("cla-signed", "bug"), {"cla-signed"})

@@ -59,7 +59,8 @@ def test_a_snapshot_by_rest_equals_the_one_by_graphql(hub, github, rest):
     found = hub.fetch_snapshot(HERE, 3, ("cla-signed",))
 
     assert (found.place, found.owner_id, found.owner_type, found.private) == (HERE, 500, "Organization", False)
-    assert (found.state, found.draft, found.opener, found.changed_files) == ("open", False, Account(11, "ann"), 2)
+    assert (found.title, found.state, found.draft) == ("Fix ops", "open", False)
+    assert (found.opener, found.changed_files) == (Account(11, "ann"), 2)
     assert (found.base, found.base_sha, found.head, found.head_sha) == ("main", sha(0xBA5E), "topic", sha(2))
     assert (found.head_repository, found.labels, found.known_labels) == ("ann/ops", ("bug",), {"cla-signed"})
     assert found.rule_files.organization == RuleFile(".github/countersign.yml", "version: 1\n")

@@ -75,6 +75,6 @@ def test_the_reminders_can_be_written_in_both_languages(portal, language):
     rounds(portal, 340)
 
     kinds = {one.kind: smtp.read(replace(one, language=language)) for one in office.outbox_emails(portal)}
-    assert set(kinds) == {"code", "enrolled", "renewal", "enrolment-ends"}
+    assert set(kinds) == {"code", "enrolled", "enrolment-confirmed", "renewal", "enrolment-ends"}
     assert "Huawei" in kinds["enrolment-ends"].subject
     assert "http://localhost/company/c1/renewal" in kinds["renewal"].body

@@ -34,6 +34,7 @@ ANSWERS = {
     "/receipts/<receipt>.pdf": {200, 404},
     "/receipts/<receipt>/withdraw": {200, 404},
     "/enrol/<code_id>": {200, 404},
+    "/me/enrolments/<enrolment_id>/pull-request": {302, 404},  # no pull request is named
     "/company/<company_id>/enrol": {200},
     "/company/request/signatory/<request_id>": {200, 404},  # the sender's own
     "/signatory": {404},  # no link was opened in this session

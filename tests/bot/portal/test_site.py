@@ -2,6 +2,7 @@
 
 from base64 import urlsafe_b64decode
 from datetime import datetime
+from urllib.parse import urlencode
 
 import pytest
 from flask import request
@@ -94,6 +95,17 @@ def test_the_forwarded_host_counts_behind_a_proxy_alone(behind):
     assert alone.get("/", headers=foreign).status_code == 200
     assert one.get("/", base_url="http://inner:8080/", headers=ours).status_code == 200
     assert one.get("/", headers=foreign).status_code == 400
+
+
+def test_the_header_of_every_page_signs_a_stranger_in_and_leads_back_there(portal):
+    portal.pull(7)
+    for page, back in (
+        ("/guide", "/guide"),
+        ("/sign/icla?pr=cann/ops-math/7&lang=en", "/sign/icla?pr=cann/ops-math/7"),
+    ):
+        link = f'<a class="button quiet" href="/login?{urlencode({"next": back})}">Sign in</a>'
+        assert link in portal.browser().get(page).text
+        assert ">Sign in</a>" not in portal.signed_in().get(page).text
 
 
 def test_rate_limits_follow_the_visitors_address_and_not_a_forged_one(behind):

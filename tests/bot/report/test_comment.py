@@ -1,5 +1,7 @@
 """The comment says what is missing and what to do, within GitHub's limits, under its hidden marker."""
 
+import re
+
 import pytest
 
 from agreements.facts import Conclusion, Verdict
@@ -16,7 +18,7 @@ def test_the_comment_links_questions_once_a_language_while_work_is_left(language
         ("incomplete", False, False),
     ):
         said = comment.comment(VERDICTS[name], context(language=language))
-        times = 2 if language == "both" else 1
+        times = 2 if "both" in language else 1
         assert said.count("(https://cla.example.org/faq)") == times * questions, name
         assert said.count("(https://cla.example.org/dco)") == times * certificate, name
         assert "]()" not in comment.comment(VERDICTS[name], context(language=language, faq_url="", dco_url=""))
@@ -25,11 +27,12 @@ def test_the_comment_links_questions_once_a_language_while_work_is_left(language
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_comment_has_folded_tables_only_when_asked_why(language):
     there = context(language=language)
-    tables = check_run.check_run(VERDICTS["everything"], there).text.split("\n\n---\n\n")
+    frame = r"\n\n<details><summary>(?:English|简体中文)</summary>\n\n|\n\n</details>\Z"
+    tables = [part for part in re.split(frame, check_run.check_run(VERDICTS["everything"], there).text) if part]
     plain = comment.comment(VERDICTS["everything"], there)
     body = comment.comment(VERDICTS["everything"], there, why=True)
-    assert "<details>" not in plain
-    assert body.count("<details>") == body.count("</details>") == len(tables)
+    assert plain.count("<details>") == len(tables) - 1
+    assert body.count("<details>") == body.count("</details>") == 2 * len(tables) - 1
     assert all(f"\n\n{table}\n\n</details>" in body for table in tables)
     assert body.index("/sign/icla") < body.index("<details>")
     assert "bbbbbbb" in body.partition("</summary>")[0]
@@ -42,7 +45,7 @@ def test_a_comment_with_the_tables_of_5000_people_fits_githubs_limits(language):
     body = comment.comment(verdict, context(language=language, subjects=subjects, situation=MANY), why=True)
     assert comment.COMMENT_LIMIT * 0.7 < len(body) <= comment.COMMENT_LIMIT
     assert "git rebase --signoff main" in body
-    assert body.count("<details>") == body.count("</details>") == (2 if language == "both" else 1)
+    assert body.count("<details>") == body.count("</details>") == (3 if "both" in language else 1)
     rows = [line for line in body.splitlines() if line.startswith("|")]
     assert all(line.endswith(" |") for line in rows)
 
@@ -60,3 +63,14 @@ def test_where_either_is_enough_the_comment_and_the_check_say_so():
     passing = Verdict(conclusion=Conclusion.SUCCESS, checks=(check("CLA", Conclusion.NEUTRAL), GOOD_DCO))
     assert "Either a CLA or a DCO sign-off is enough" in check_run.check_run(passing, context(either=True)).summary
     assert "One of CLA" not in check_run.check_run(passing, context()).summary
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "name"), [("both", "Thank you", "简体中文"), ("both-zh", "感谢", "English")]
+)
+def test_one_language_is_shown_and_the_other_folded(language, first, name):
+    said = comment.comment(VERDICTS["newcomer"], context(language=language))
+    plain, _, folded = said.partition(f"<details><summary>{name}</summary>")
+    assert first in plain
+    assert ("/sign/icla" in plain, "/sign/icla" in folded) == (True, True)
+    assert folded.endswith("\n\n</details>\n")

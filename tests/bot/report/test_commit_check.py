@@ -10,7 +10,7 @@ from bot.store.pulls.commit_findings import KINDS, UnjudgedCommit
 @pytest.mark.parametrize("count", [None, 1200])
 def test_a_finding_says_in_both_languages_what_is_wrong_and_what_to_do(kind, count):
     text = commit_check.finding_text(UnjudgedCommit("a" * 40, kind, 7, count), "release/`2`")
-    english, chinese = text.summary.split("\n\n---\n\n")
+    english, chinese = text.summary.removesuffix("\n\n</details>").split("\n\n<details><summary>简体中文</summary>\n\n")
     assert " / " in text.title
     assert english.count("\n\n") == chinese.count("\n\n") == 2
     assert "{" not in text.title + text.summary

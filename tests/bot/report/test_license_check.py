@@ -215,11 +215,11 @@ def test_the_chinese_text_is_wholly_chinese_but_for_the_audits_findings():
     assert not re.search("does not|Replace|linked", summary + tables)
 
 
-def test_both_languages_stand_one_after_the_other_with_half_the_room_each():
+def test_of_both_languages_one_is_folded_and_each_has_half_the_room():
     title, summary, tables = shown(asked([], [GPL]), language="both")
 
     assert title == "1 problem with licences / 1 个许可证问题"
-    assert len(summary.split("\n\n---\n\n")) == len(tables.split("\n\n---\n\n")) == 2
+    assert summary.count("<details><summary>简体中文</summary>") == tables.count("</details>") == 1
 
 
 def test_findings_have_their_meaning_in_chinese():
@@ -292,7 +292,7 @@ def test_rows_beyond_githubs_limit_are_counted_and_failures_come_first(language)
 
     assert max(len(said.summary), len(said.text)) <= CHECK_LIMIT
     assert "880" in said.summary
-    assert "…" in said.text.splitlines()[-1]
+    assert "…" in said.text.removesuffix("\n\n</details>").splitlines()[-1]
 
 
 @pytest.mark.parametrize(("language", "times"), [("en", 1), ("zh", 1), ("both", 2)])

@@ -42,6 +42,7 @@ def test_recorded_facts_and_rule_files_come_back_as_they_were(files):
     assert found.facts["commits"] == [{"sha": "1", "message": "Fix\ud800", "coauthors": []}]
     assert found.head is None
     assert unpack(pack(given, files, HeadBranch(None, "fix")), GITHUB_COM).head == HeadBranch(None, "fix")
+    assert (found.title, unpack(pack(given, files, title="Fix \ud800 it"), GITHUB_COM).title) == ("", "Fix ? it")
     assert found.logins == {}
     plain = facts("Fix", "More")
     assert read({**unpack(pack(plain, files), GITHUB_COM).facts, "rulebook": None}, lambda _: plain.rules) == plain

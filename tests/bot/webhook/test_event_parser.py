@@ -108,9 +108,20 @@ def test_opening_reopening_and_pushing_name_the_head_of_their_sender(action):
     assert (found.after, found.before) == (HEAD, "0" * 40 if action == "synchronize" else "")
 
 
-def test_an_edit_counts_only_with_another_base():
-    assert parse("pull_request", pull("edited", changes={"title": {"from": "x"}})) is None
-    assert parse("pull_request", pull("edited", changes={"base": {"ref": {"from": "x"}}})).action == "edited"
+@pytest.mark.parametrize(
+    ("changes", "action"),
+    [
+        ({"base": {"ref": {"from": "x"}}}, "edited"),
+        ({"base": {"ref": {"from": "x"}}, "title": {"from": "x"}}, "edited"),
+        ({"title": {"from": "x"}}, "retitled"),
+    ],
+)
+def test_an_edit_says_whether_the_base_or_the_title_alone_is_another(changes, action):
+    assert parse("pull_request", pull("edited", changes=changes)).action == action
+
+
+def test_an_edit_of_the_text_alone_is_nothing():
+    assert parse("pull_request", pull("edited", changes={"body": {"from": "x"}})) is None
 
 
 @pytest.mark.parametrize("action", ["assigned", "converted_to_draft", "locked", "review_requested"])

@@ -233,6 +233,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
     },
     "PullRequest": {
         "number": _value(lambda pull: pull.number),
+        "title": _value(lambda pull: pull.title),
         "state": _value(lambda pull: "MERGED" if pull.merged_at else pull.state.upper()),
         "isDraft": _value(lambda pull: pull.draft),
         "createdAt": _value(lambda pull: timestamp(pull.created_at)),

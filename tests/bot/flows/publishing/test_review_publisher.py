@@ -1,19 +1,22 @@
 """A review shows one check run, one label and one comment, written only when they change."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from structlog.testing import capture_logs
 
+from agreements.facts import Commit
 from bot.demo.github import faults
 from bot.demo.github.contributor import ContributorClone
-from bot.flows.publishing.review_publisher import IDLE_AFTER
+from bot.flows.publishing.review_publisher import IDLE_AFTER, language
 from bot.store.leases import LEASE
 from bot.store.pulls import paused_items, review_mailbox
 from tests.bot.demo.github import github_deeds
 from tests.bot.flows.scene import CLA
 
 CLA_THEN_DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
+ENGLISH, CHINESE = "Thank you", "感谢您的贡献"
 COMMENT = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
 
 
@@ -94,24 +97,41 @@ def test_an_unchanged_verdict_writes_nothing(scene):
 
 
 @pytest.mark.parametrize(
-    ("choice", "message", "english", "chinese"),
+    ("choice", "message", "plain", "folded"),
     [
-        ("auto", "Fix it", True, False),
-        ("auto", "修复流泄漏", True, True),
-        ("en", "修复流泄漏", True, False),
-        ("zh", "Fix it", False, True),
-        ("both", "Fix it", True, True),
+        ("auto", "Fix it", ENGLISH, ""),
+        ("auto", "修复流泄漏", CHINESE, ENGLISH),
+        ("en", "修复流泄漏", ENGLISH, ""),
+        ("zh", "Fix it", CHINESE, ""),
+        ("both", "Fix it", ENGLISH, CHINESE),
     ],
 )
-def test_the_comment_is_in_the_rulebooks_language_or_that_of_the_commits(scene, choice, message, english, chinese):
+def test_the_comment_is_in_the_rulebooks_language_or_that_of_the_commits(scene, choice, message, plain, folded):
     scene.world.write(scene.rules, {".github/countersign.yml": CLA + f"comment: {{language: {choice}}}\n"})
     pull, _ = scene.pull(message)
     scene.settle()
 
-    body = scene.comments(pull)[0].body
-    assert ("Thank you" in body, "感谢您的贡献" in body) == (english, chinese)
+    first, _, second = scene.comments(pull)[0].body.partition("<details>")
+    assert [word in first for word in (ENGLISH, CHINESE)] == [plain == ENGLISH, plain == CHINESE]
+    assert [word in second for word in (ENGLISH, CHINESE)] == [folded == ENGLISH, folded == CHINESE]
     run = next(iter(scene.world.check_runs.values()))
-    assert ("签署" in run.output["summary"]) is chinese
+    assert ("签署" in run.output["summary"]) is (CHINESE in (plain, folded))
+
+
+@pytest.mark.parametrize(
+    ("title", "message", "expected"),
+    [
+        ("Fix", "Fix\n\nSigned-off-by: 张三 <z@example.org>\nReviewed-by: 李四", "en"),
+        ("Fix", "Fix\n\nCo-authored-by: 张三 <z@example.org>", "en"),
+        ("修复", "Fix", "both-zh"),
+        ("Fix", "修复\n\nSigned-off-by: Zhang San <z@example.org>", "both-zh"),
+        ("メモリの修正", "Fix", "en"),
+        ("", "메모리 누수 修正", "en"),
+    ],
+)
+def test_the_language_follows_what_a_person_wrote_and_not_a_name(title, message, expected):
+    written = SimpleNamespace(title=title, commits=(Commit(sha="a" * 40, message=message),))
+    assert language("auto", written) == expected
 
 
 def test_a_renamed_repository_is_written_under_its_new_name(scene):

@@ -131,3 +131,9 @@ def enrolled(portal, browser=None, address=WORK):
 def held(session):
     """The id of the newest enrolment."""
     return session.exec(select(Enrolment.id).order_by(Enrolment.since.desc())).first()
+
+
+def held_in(portal):
+    """The same, of that portal."""
+    with portal.services.sessions() as session:
+        return held(session)

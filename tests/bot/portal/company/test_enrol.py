@@ -15,6 +15,8 @@ from tests.bot.portal.company import office
 from tests.bot.portal.company.office import WORK
 from tests.bot.portal.sentences import without_times
 
+WAITING = "/me/enrolments/{}/pull-request?pr=cann/ops-math/7"
+
 
 def ask(portal, browser, address=WORK, page="/enrol"):
     """Ask for a code."""
@@ -55,12 +57,82 @@ def test_the_page_names_no_company_and_refuses_foreign_addresses_alike(portal, p
 
     none = ask(portal, browser, "ada@example.com", page)
     assert none.status_code == 400
-    assert "No company on this site covers that address." in none.text
+    assert "No company agreement that counts here covers this address." in none.text
+    assert '<a href="/employer">Other ways to contribute</a>' in none.text
     unverified = ask(portal, browser, "evil@huawei.com", page)
     assert unverified.status_code == 400
     assert "Choose one of your addresses." in unverified.text
     assert office.outbox_emails(portal) == []
     assert office.log(portal) == []
+
+
+def test_one_covered_address_is_no_question_and_several_name_their_companies(portal):
+    office.company(portal)
+    office.works(portal, "ada@home.example", WORK)
+    page = portal.signed_in().get("/enrol").text
+    assert 'type="radio"' not in page
+    assert f"<strong>Huawei</strong> has signed. We send a code to <strong>{WORK}</strong>" in page
+    assert "covered by no company agreement that counts here: ada@home.example." in page
+
+    office.company(portal, Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=())
+    office.works(portal, WORK, "ada@redhat.com")
+    page = portal.signed_in().get("/enrol?domain=redhat.com").text
+    assert f'value="{WORK}" required> <span>{WORK} · Huawei</span>' in page
+    assert 'value="ada@redhat.com" required checked> <span>ada@redhat.com · Red Hat</span>' in page
+
+
+def test_an_enrolment_that_runs_is_named_with_its_end(portal):
+    office.company(portal)
+    page = office.enrolled(portal).get("/enrol").text
+    assert "You are enrolled until 2027-11-21" in without_times(page)
+
+
+def test_a_work_address_that_is_not_at_github_enrols_by_one_code(portal):
+    office.company(portal)
+    portal.pull(7, of=(11,))
+    browser = portal.signed_in()
+    page = "/enrol?pr=cann/ops-math/7"
+    asked = browser.post(page, data={"csrf_token": portal.proof(browser, page), "other": " Ada@RD.huawei.com "})
+    there = asked.headers["Location"]
+    assert "Huawei" not in browser.get(there).text
+    assert "I work for the company of this address" in browser.get(there).text
+    assert answer(portal, browser, there, works=None).status_code == 400
+    enrolled = answer(portal, browser, there)
+    assert enrolled.headers["Location"] == WAITING.format(office.held_in(portal))
+    waiting = browser.get(enrolled.headers["Location"]).text
+    assert "You are enrolled at Huawei." in waiting
+    assert "We are checking your pull request again" in waiting
+    assert [one.to for one in office.outbox_emails(portal)][:2] == [WORK, WORK]
+
+
+def test_an_address_that_no_company_covers_is_verified_and_leads_to_the_other_ways(portal):
+    office.company(portal)
+    browser = portal.signed_in()
+    asked = browser.post("/enrol", data={"csrf_token": portal.proof(browser, "/enrol"), "other": "ada@partner.org"})
+    answered = answer(portal, browser, asked.headers["Location"])
+    assert answered.headers["Location"] == "/employer"
+    assert "Your address is verified, but no company here can enrol you with it." in browser.get("/employer").text
+    assert proven(portal) == {11: ("ada@partner.org",)}
+    assert office.log(portal) == [("address.proven", 11, "person", ["proof"])]
+    assert ", ada@partner.org." in browser.get("/enrol").text
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("ada", "Enter a valid e-mail address"),
+        ("ada@gmail.com", "Anyone can get an address at this e-mail provider"),
+        ("11+ada@users.noreply.github.com", "Enter your work address."),
+        ("ada@example.com", "No company agreement that counts here covers this address."),
+    ],
+)
+def test_an_address_that_can_be_none_at_work_is_refused_with_what_to_do(portal, typed, says):
+    browser = portal.signed_in()
+    answer = browser.post("/enrol", data={"csrf_token": portal.proof(browser, "/enrol"), "other": typed})
+    assert answer.status_code == 400
+    assert says in answer.text
+    assert f'value="{typed}"' in answer.text
+    assert office.outbox_emails(portal) == []
 
 
 def test_the_page_of_a_company_takes_its_own_addresses_alone(portal):
@@ -161,7 +233,7 @@ def test_enrolling_leads_back_to_the_pull_request_that_it_came_from(portal):
     assert page.endswith("?pr=cann/ops-math/7")
     assert 'href="/enrol?pr=cann/ops-math/7"' in browser.get(page).text
     form = {"csrf_token": portal.proof(browser, page), "code": office.code(portal), "works": "y"}
-    assert browser.post(page, data=form).headers["Location"] == "/pr/cann/ops-math/7?after=1"
+    assert browser.post(page, data=form).headers["Location"] == WAITING.format(office.held_in(portal))
     form = {"csrf_token": portal.proof(browser, "/enrol"), "email": WORK}
     assert "?" not in browser.post("/enrol?pr=cann/other/9", data=form).headers["Location"]
 
@@ -182,12 +254,17 @@ def test_a_right_code_enrols_queues_pull_requests_and_tells_both_managers(each_p
     pull = each_portal.pull()
     tried = answer_code(each_portal.services, ADA, mailed(each_portal), office.code(each_portal))
 
-    assert tried == TriedCode("right")
+    assert tried == TriedCode("right", enrolment=office.held_in(each_portal))
     assert proven(each_portal) == {11: (WORK,)}
     assert [(job.name, job.ids) for job in each_portal.engine.waiting] == [("review", (pull,)), ("recheck", (11,))]
     assert office.log(each_portal) == [("enrolment.added", 11, "person", ["proof", "enrolment"])]
-    code, *rest = office.outbox_emails(each_portal)
+    code, confirmation, *rest = office.outbox_emails(each_portal)
     assert (code.to, code.values["login"]) == (WORK, "ada")
+    assert (confirmation.kind, confirmation.to, confirmation.account_id) == ("enrolment-confirmed", WORK, 11)
+    assert confirmation.values == {
+        "company": "Huawei", "login": "ada", "day": "2027-11-21", "url": "http://localhost/me/enrolments",
+        "site": "http://localhost",
+    }  # fmt: skip
     assert [(one.kind, one.to, one.account_id) for one in rest] == [
         ("enrolled", "bob@boss.example", 11), ("enrolled", "cyd@boss.example", 11),
     ]  # fmt: skip
@@ -244,7 +321,7 @@ def test_a_failed_last_step_leaves_the_code_good(each_portal):
     with pytest.raises(OSError, match="disk full"):
         answer_code(replace(each_portal.services, engine=Full()), ADA, code_id, code)
     assert (proven(each_portal), office.log(each_portal), len(office.outbox_emails(each_portal))) == ({}, [], 1)
-    assert answer_code(each_portal.services, ADA, code_id, code) == TriedCode("right")
+    assert answer_code(each_portal.services, ADA, code_id, code).outcome == "right"
 
 
 def test_an_ended_enrolment_counts_no_more_and_is_logged_with_who_ended_it(each_portal):

@@ -224,3 +224,26 @@ def test_a_list_of_two_thousand_lines_is_added_in_one_log_entry(each_portal):
     assert {one.entry.account_id for one in roster.named} - {None} == set(range(5000, 6000))
     again = fates(send(each_portal, browser, list="\n".join(lines)))
     assert {said.partition(":")[0] for said in again.values()} == {"Unchanged"}
+
+
+def test_the_preview_counts_whom_a_domain_covers_already(manned):
+    portal, browser = manned
+    page = send(portal, browser, list="ada@huawei.com\neve@rd.huawei.com\neve@partner.org\ncarol")
+    assert "2 of these are covered by huawei.com already." in page.text
+    assert "其中 2 人已按域名 huawei.com 覆盖。" in browser.post(
+        "/company/c1/people/list?lang=zh",
+        data={"csrf_token": portal.proof(browser, "/company/c1/people/list"), "list": "ada@huawei.com\neve@rd.huawei.com"},
+    ).text  # fmt: skip
+    assert "covered by" not in send(portal, browser, list="carol\neve@partner.org").text
+
+
+def test_many_good_lines_are_folded_below_the_lines_that_need_work(manned):
+    portal, browser = manned
+    page = send(portal, browser, list="\n".join([*(f"p{number}@huawei.com" for number in range(30)), "a@@b"]))
+    refused, _, folded = page.text.partition("<details><summary>30 good lines</summary>")
+    assert ("a@@b</th>" in refused, "p0@huawei.com</th>" in refused, "p29@huawei.com</th>" in folded) == (
+        True,
+        False,
+        True,
+    )
+    assert "<details open><summary>One good line</summary>" in send(portal, browser, list="carol").text

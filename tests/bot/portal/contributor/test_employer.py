@@ -145,12 +145,21 @@ def test_a_visitor_is_told_by_which_company_they_can_be_covered_and_the_address_
     page = browser.get(PAGE).text
 
     assert "Huawei has signed, but does not cover you yet" in page
-    assert page.index("Enrol at your company") < page.index("Other ways to contribute")
-    assert 'href="/company/c1/enrol?pr=cann/ops-math/7&amp;domain=huawei.com"' in page
+    form = page[page.index('action="/company/c1/enrol?pr=cann/ops-math/7"') : page.index("Other ways to contribute")]
+    assert f'name="email" value="{office.WORK}"' in form
+    office.works(portal, office.WORK, "ada@huawei.com")
+    browser = portal.signed_in()
+    assert 'href="/company/c1/enrol?pr=cann/ops-math/7&amp;domain=huawei.com"' in browser.get(PAGE).text
     chosen = browser.get("/company/c1/enrol?domain=huawei.com").text
     assert f'value="{office.WORK}" required checked' in chosen
     assert chosen.count("checked") == 1
-    assert " checked" not in browser.get("/enrol?domain=example.net").text
+
+
+def test_a_visitor_whom_no_company_knows_is_led_to_enrol_with_another_address(portal):
+    page = portal.signed_in().get(PAGE).text
+
+    assert "If your work address is another one, enrol with it." in page
+    assert 'href="/enrol"' in page
 
 
 def test_a_covered_visitor_has_nothing_to_do_unless_both_are_required(portal):

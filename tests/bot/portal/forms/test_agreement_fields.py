@@ -92,6 +92,15 @@ def test_a_value_without_a_declared_field_is_shown_last_by_its_own_name():
     assert agreement_fields.shown(FIELDS, {"old": "1", "post": "2"}, "en") == [("Postal address", "2"), ("old", "1")]
 
 
+def test_a_country_has_its_name_also_where_the_text_declares_no_such_field():
+    filled = {"country": "CN", "title": "Director"}
+
+    assert agreement_fields.shown((), filled, "en") == [("Country or region", "China (CN)"), ("title", "Director")]
+    assert agreement_fields.shown((), filled, "zh")[0] == ("国家或地区", "中国 (CN)")
+    assert agreement_fields.shown((), {"country": "Freedonia"}, "en") == [("Country or region", "Freedonia")]
+    assert agreement_fields.shown(FIELDS, {"post": "2", "country": "CN"}, "en")[0] == ("Country", "China (CN)")
+
+
 def test_the_recorder_and_the_way_of_signing_a_paper_agreement_are_shown_in_words():
     paper = {"recorded-by": "90", "recorder": "bo", "service": "other", "post": "2"}
 

@@ -82,6 +82,10 @@ def test_the_next_step_is_one_button_for_each_viewer_and_none_once_green(portal)
         return re.findall(r'<a class="button" href="([^"]*)"', browser.get(PAGE).text)
 
     assert button(ada) == ["/sign/icla?pr=cann/ops-math/7"]
+    assert (
+        '<a class="button second" href="/employer?pr=cann/ops-math/7">Contribute for your employer</a>'
+        in ada.get(PAGE).text
+    )
     assert "Everything else that is missing is listed below." in ada.get(PAGE).text
     assert button(eve) == []
     assert "Other people need to act." in eve.get(PAGE).text
@@ -242,6 +246,9 @@ def test_mistakes_of_the_rulebook_are_shown_as_the_check_shows_them(portal):
     judged(portal, check, pull_id=portal.pull(7))
     page = portal.browser().get(PAGE).text
 
+    assert "<h2>Rulebook has errors: line 7</h2>" in page
+    assert "<h2>规则文件有错误：第 7 行</h2>" in portal.browser().get(f"{PAGE}?lang=zh").text
+    assert "Could not be checked yet" not in page
     assert f"The rulebook has errors: <code>{error}</code>" in page
     assert "Ask a maintainer to correct the rulebook" in page
 
@@ -446,12 +453,14 @@ def test_the_page_has_the_commands_of_the_check_while_facts_are_kept(portal, lan
     (check,) = judge(facts).checks
     judged(portal, check, pull_id=pull_id)
     absent = RuleFiles(RuleFile("o.yml", None), RuleFile("r.yml", None), RuleFile("d.yml", None))
-    packed = pack(facts, absent, HeadBranch("mia/ops-math", "fix"))
+    packed = pack(facts, absent, HeadBranch("mia/ops-math", "fix"), "Fix <all> of it")
     with portal.services.sessions() as session:
         sealed = stored_facts.encrypt(portal.services.vault, pull_id, packed)
         stored_facts.keep(session, pull_id, SHA, sealed, at=portal.at)
     page = portal.browser().get(f"{PAGE}?lang={language}").text
     at = portal.github.url
+    assert "<h1>Fix &lt;all&gt; of it</h1>" in page
+    assert f'<a href="{at}/cann/ops-math/pull/7">cann/ops-math#7</a>' in page
     assert page.count("git rebase --signoff FETCH_HEAD\n") == 1
     assert f"git fetch {at}/cann/ops-math.git main\n" in page
     assert f"git push --force-with-lease=fix:{SHA} {at}/mia/ops-math.git fix:fix\n" in page

@@ -10,8 +10,8 @@ from bot.settings import Settings
 @pytest.mark.parametrize(
     "path",
     [
-        "/", "/me", "/me/emails", "/enrol", "/enrol/0a1b", "/enrol?pr=a/b/1", "/enrol/0a1b?pr=a/b/1", "/employer", "/employer?pr=a/b/1", "/faq", "/guide", "/dco", "/sign/icla", "/sign/icla?pr=a/b/1", "/pr/a/.github/12", "/pr/ada_acme/b/1", "/faq?organization=ada_acme",
-        "/receipts/0123-4567-89AB-CDEF-GHJK", "/receipts/verify", "/company", "/company/0a-1b/domains", "/admin", "/admin/companies/0a-1b/edit",
+        "/", "/me", "/me/emails", "/enrol", "/enrol/0a1b", "/enrol?pr=a/b/1", "/enrol/0a1b?pr=a/b/1", "/company/0a-1b/enrol?pr=a/b/1", "/signers", "/receipts/verify", "/employer", "/employer?pr=a/b/1", "/faq", "/guide", "/dco", "/sign/icla", "/sign/icla?pr=a/b/1", "/pr/a/.github/12", "/pr/ada_acme/b/1", "/faq?organization=ada_acme",
+        "/receipts/0123-4567-89AB-CDEF-GHJK", "/company", "/company/0a-1b/domains", "/admin", "/admin/companies/0a-1b/edit",
         "/admin/texts/icla/3.0/en",
     ],
 )  # fmt: skip
@@ -61,3 +61,18 @@ def test_pages_that_show_rules_may_name_an_organization():
         "/sign/icla?organization=a&pr=b",
     ):
         assert redirects.ours(path) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "arguments", "page"),
+    [
+        ("/pr/a/b/1", {"lang": "zh", "after": "3"}, "/pr/a/b/1"),
+        ("/sign/icla", {"pr": "a/b/1", "lang": "zh"}, "/sign/icla?pr=a/b/1"),
+        ("/company/0a/enrol", {"pr": "a/b/1", "domain": "example.org"}, "/company/0a/enrol?pr=a/b/1"),
+        ("/guide", {"pr": "a/b/1", "organization": "cann"}, "/guide?organization=cann"),
+        ("/me", {"pr": "//x"}, "/me"),
+        ("/nothing", {"pr": "a/b/1"}, None),
+    ],
+)
+def test_a_page_keeps_the_arguments_that_are_ours_and_loses_others(path, arguments, page):
+    assert redirects.without_other_arguments(path, arguments) == page

@@ -1,0 +1,63 @@
+"""The visitor's addresses as a page of enrolment knows them: the company that each one is good for, and an enrolment that runs."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from agreements.domains.domains import canonical_address, domains_over
+from agreements.store.companies import enrolments
+from agreements.store.companies.enrolments import Employer, EmployerSearch
+from agreements.store.people import emails
+from agreements.store.people.emails import MAILED_CODE
+from bot.portal.portal_services import portal_services, reading
+from bot.portal.session.visitor import signed_in
+
+
+@dataclass(frozen=True, slots=True)
+class WantedParties:
+    """The `parties` with which the employer's agreement should be made (None: any), and whether `only` those will do."""
+
+    parties: Collection[str] | None
+    only: bool
+
+
+ANY_PARTY = WantedParties(None, only=False)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkAddress:
+    """An `address` of the visitor with the `employer` at which it enrols them, None for none; `until` an enrolment there runs."""
+
+    address: str = field(repr=False)
+    employer: Employer | None
+    until: datetime | None = None
+
+
+def of_visitor(company_id: str | None, wanted: WantedParties) -> tuple[WorkAddress, ...]:
+    """The addresses that GitHub or a mailed code verified, each with its employer; only the named one if one is named."""
+    who, services = signed_in(), portal_services()
+    accepted = services.catalog.accepted()
+    # Only the visitor's own addresses, so that they cannot try out which companies there are.
+    with reading() as (records, vault, at):
+        proven = emails.proven(records, vault, [who.account.id], at, how=(MAILED_CODE,)).get(who.account.id, ())
+        known = {canonical_address(one): one for one in (*proven, *who.emails)}
+        mine = [one for one in dict.fromkeys((*who.emails, *proven)) if one in known.values()]
+        mine = [one for one in mine if domains_over(one, services.server)]
+        search = EmployerSearch(records, vault, services.server, accepted, at)
+        found = search.by_address(who.account.id, mine)
+        held = enrolments.of_account(records, who.account.id, accepted=accepted, at=at)
+    running = {(one.company_id, one.domain): one.until for one in held if one.running}
+    employers = {address: employer(found[address], company_id, wanted) for address in mine}
+    return tuple(
+        WorkAddress(address, one, running.get((one.company_id, one.domain)) if one else None)
+        for address, one in employers.items()
+    )
+
+
+def employer(found: Sequence[Employer], company_id: str | None, wanted: WantedParties) -> Employer | None:
+    """The company that is named; without a name the one that has agreed with a wanted party, else any that will do."""
+    if company_id is not None:
+        return next((one for one in found if one.company_id == company_id), None)
+    # An employer may have agreed with several parties: those that are wanted come first.
+    preferred = [one for one in found if wanted.parties is not None and one.party in wanted.parties]
+    return next(iter(preferred or (() if wanted.only else found)), None)
