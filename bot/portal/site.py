@@ -22,7 +22,6 @@ from bot.portal import organizations, portal_services
 from bot.portal.admin import routes as admin
 from bot.portal.admin.papers import MAX_PAPER_FORM_BYTES
 from bot.portal.admin.texts import MAX_TEXT_FORM_BYTES
-from bot.portal.api.problems import is_for_api
 from bot.portal.api.routes import make_api
 from bot.portal.company import routes as company
 from bot.portal.company.people_bulk import MAX_LIST_BYTES
@@ -176,6 +175,6 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
 
     @app.after_request
     def _remember(response: Response) -> Response:
-        if not is_for_api():  # Programs get no cookie.
+        if response.mimetype == "text/html":  # Programs get no cookie, nor does another site that shows our badge.
             languages.remember(response, secure=secure)
         return response
