@@ -8,10 +8,11 @@ from difflib import get_close_matches
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from agreements.domains.domains import canonical_address
 from agreements.github_server import LOGIN, GitHubServer, github_server
-from bot import bearer_token, registries
+from bot import bearer_token, registries, time_zones
 from bot.access.roles import NO_MEMBERS, RoleMembers
 from bot.network import resolvers
 from bot.network.addresses import address_parts
@@ -114,10 +115,6 @@ def _many(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())  # Commas alone are as good as nothing.
 
 
-def _secrets(text: str) -> tuple[Secret, ...]:
-    return tuple(map(Secret, _many(text)))
-
-
 def _are_accounts(text: str) -> bool:
     return all(map(re.compile(LOGIN).fullmatch, _many(text)))
 
@@ -152,7 +149,7 @@ class Settings:
     `rehearsal_token`. Rules and records: `rulebook_path`, `keys`, `erasure_keys_file`, `retention_years`,
     `webhooks_path`, `whitelist_target`, `pdf_certificate`, `pdf_key`. People: `administrators`, `auditors`, `smtp_url`,
     `mail_from`, `dns_servers`. Licences: `license_data`, `license_cache`, `registries`, `private_packages`. Pages:
-    `name`, `logo`, `color`, `contact`, `imprint_url`, `privacy_url`.
+    `name`, `logo`, `color`, `contact`, `imprint_url`, `privacy_url`, `time_zone`.
     """
 
     url: str = _needed(_own_address(_is_root, "must have only a scheme and host, such as https://cla.example.org"))(
@@ -183,9 +180,9 @@ class Settings:
         "The App's number."
     )
     private_key: Secret = _needed(_PEM_KEY, NO_SECRET)("The App's private key in PEM form.")
-    webhook_secrets: tuple[Secret, ...] = _needed(_secrets, (), name="COUNTERSIGN_WEBHOOK_SECRET")(
-        "The App's webhook secret. While you rotate it: several, separated by commas."
-    )
+    webhook_secrets: tuple[Secret, ...] = _needed(
+        lambda text: tuple(map(Secret, _many(text))), (), name="COUNTERSIGN_WEBHOOK_SECRET"
+    )("The App's webhook secret. While you rotate it: several, separated by commas.")
     client_id: str = _needed(str)("The App's client id, for signing in.")
     client_secret: Secret = _needed(Secret, NO_SECRET)("The App's client secret.")
     keys: Secret = _needed(Secret, NO_SECRET)(
@@ -265,6 +262,9 @@ class Settings:
     )
     imprint_url: str = _setting(_WEB_PAGE)("Your imprint. Every page links to it. Default: none.")
     privacy_url: str = _setting(_WEB_PAGE)("Your privacy notice. Every page links to it. Default: none.")
+    time_zone: ZoneInfo = _setting(time_zones.parse, time_zones.parse(time_zones.UTC_NAME))(
+        "Time zone of the times on pages, such as `Asia/Shanghai`, for people who have chosen none on `/me`. Checks, comments, e-mails and files stay in UTC. Default: `UTC`."
+    )
     log_level: str = _setting(
         _must(f"(?i){'|'.join(_LOG_LEVELS)}", f"must be one of {', '.join(_LOG_LEVELS)}", str.lower), "info"
     )("Lowest level that is logged: `debug`, `info`, `warning` or `error`. Default: `info`. See docs/reference/logs.md")

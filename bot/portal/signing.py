@@ -17,6 +17,7 @@ from agreements.store.record_context import RecordContext
 from bot.portal import organizations
 from bot.portal.forms.form_action import FormRefused
 from bot.portal.portal_services import PortalServices
+from bot.portal.text import times
 from bot.portal.text.languages import Language
 from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
@@ -143,5 +144,5 @@ def prove_address(services: PortalServices, context: RecordContext, account: Acc
 
 def too_many_codes(many: TooManyCodes, place: str) -> FormRefused:
     """The refusal beside that field: enough codes were mailed for now."""
-    again = f"{many.again_at:%H:%M} UTC"
+    again = times.clock_time(many.again_at)
     return FormRefused({place: _("You have requested too many codes. Try again at %(time)s.", time=again)}, 429)

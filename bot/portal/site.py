@@ -1,7 +1,6 @@
 """Puts the portal into a Flask app: sessions, languages, headers, limits, pages; the only place that knows all of it."""
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime, time, timedelta
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -15,7 +14,6 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFProtect  # type: ignore[import-untyped]  # it ships no types
 from itsdangerous import Signer
-from markupsafe import Markup
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.sansio.utils import host_is_trusted
 
@@ -24,7 +22,6 @@ from bot.portal import organizations, portal_services
 from bot.portal.admin import routes as admin
 from bot.portal.admin.papers import MAX_PAPER_FORM_BYTES
 from bot.portal.admin.texts import MAX_TEXT_FORM_BYTES
-from bot.portal.api.problems import is_for_api
 from bot.portal.api.routes import make_api
 from bot.portal.company import routes as company
 from bot.portal.company.people_bulk import MAX_LIST_BYTES
@@ -40,7 +37,7 @@ from bot.portal.session.login import make_login
 from bot.portal.session.page_access import admit, is_administrator, login_here, open_routes
 from bot.portal.session.session_store import ServerSessionInterface
 from bot.portal.session.visitor import visitor
-from bot.portal.text import languages
+from bot.portal.text import languages, times
 
 MAX_FORM_BYTES = 64 * 1024
 LARGE_TEXT_FORMS: Mapping[str, int] = {
@@ -147,11 +144,6 @@ def _guard(blueprint: Blueprint, csrf: CSRFProtect, services: PortalServices) ->
         return refused
 
 
-def last_day(end: datetime) -> str:
-    """The last day that counts, of what ends at midnight UTC; the moment itself of what ends within a day."""
-    return f"{end - timedelta(days=1):%Y-%m-%d}" if end.time() == time() else f"{end:%Y-%m-%d %H:%M UTC}"
-
-
 def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
     """Give every template its common values, and set the cookie that remembers the language."""
 
@@ -178,16 +170,12 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
             "github_url": services.settings.github_url,
         }
 
-    @app.template_filter("moment")
-    def _moment(at: datetime) -> Markup:
-        """A point in time, to the second, in UTC, for both languages; a line ends between day and time, if at all."""
-        return Markup('<time datetime="{}">{:%Y-%m-%d %H:%M:%S}&nbsp;UTC</time>').format(at.isoformat(), at)
-
-    app.template_filter("last_day")(last_day)
+    for kind in (times.moment, times.utc, times.day, times.first_day, times.last_day):
+        app.template_filter(kind.__name__)(kind)
     app.template_test("without_account")(person_rows.is_without_account)
 
     @app.after_request
     def _remember(response: Response) -> Response:
-        if not is_for_api():  # Programs get no cookie.
+        if response.mimetype == "text/html":  # Programs get no cookie, nor does another site that shows our badge.
             languages.remember(response, secure=secure)
         return response

@@ -23,7 +23,8 @@ Handling = Literal["judge", "explain", "join", "record", "reply"]
 class CommentCommand:
     """A command: its `handling`, and the `words` with which the first line of the comment begins, in lower case.
 
-    `shown`: as people are shown it, by the name of its sentence in the `[commands]` part of the words.
+    `shown`: as people are shown it, by the name of its sentence in the `[commands]` part of the words, where the words for
+    the blanks stand, too.
     """
 
     handling: Handling
@@ -40,17 +41,21 @@ COMMANDS: Final[Mapping[str, CommentCommand]] = {
     "exempt": CommentCommand(
         "record",
         (("/cla", "exempt"),),
-        {"exempt": "/cla exempt @login reason", "address": "/cla exempt address reason"},
+        {"exempt": "/cla exempt @{login} {reason}", "address": "/cla exempt {address} {reason}"},
     ),
-    "override": CommentCommand("record", (("/dco", "override"),), {"override": "/dco override reason"}),
-    "vouch": CommentCommand("record", (("/cla", "vouch"),), {"vouch": "/cla vouch reason"}),
-    "for": CommentCommand("record", (("/cla", "for"),), {"for-me": "/cla for me", "for-company": "/cla for domain"}),
+    "override": CommentCommand("record", (("/dco", "override"),), {"override": "/dco override {reason}"}),
+    "vouch": CommentCommand("record", (("/cla", "vouch"),), {"vouch": "/cla vouch {reason}"}),
+    "for": CommentCommand("record", (("/cla", "for"),), {"for-me": "/cla for me", "for-company": "/cla for {domain}"}),
     # It begins as a command of ours or of a tool that we replace, and is none.
     "unknown": CommentCommand("reply"),
 }
 """Every command, by the name under which its event is stored."""
-SHOWN: Final = {name: text for one in COMMANDS.values() for name, text in (one.shown or {}).items()}
-"""The commands as people are shown them, by the names of their sentences."""
+
+
+def shown(language: Language) -> dict[str, str]:
+    """The commands as people are shown them, by the names of their sentences."""
+    blanks = {name: phrase(language, "commands", f"word-{name}") for name in ("login", "address", "reason", "domain")}
+    return {name: text.format(**blanks) for one in COMMANDS.values() for name, text in (one.shown or {}).items()}
 
 
 def body(language: check_run.Language) -> str:
@@ -69,5 +74,5 @@ def _in(language: Language) -> str:
     def say(name: str) -> str:
         return phrase(language, "commands", name)
 
-    rows = [f"| `{shown}` | {say(name)} |" for name, shown in SHOWN.items()]
+    rows = [f"| `{text}` | {say(name)} |" for name, text in shown(language).items()]
     return "\n".join([say("intro"), "", f"| {say('comment')} | {say('effect')} |", "|---|---|", *rows])

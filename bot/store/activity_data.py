@@ -13,7 +13,7 @@ from agreements.vault import Vault
 from bot.store.notifications import NotificationPreference
 from bot.store.outbox import Mail
 from bot.store.outgoing_webhooks import OutgoingWebhook
-from bot.store.portal_sessions import PortalSession
+from bot.store.portal_sessions import AccountSettings, PortalSession
 from bot.store.pulls import overrides, small_changes
 from bot.store.pulls.cover_choices import CoverChoice
 from bot.store.pulls.overrides import OverrideRow
@@ -23,7 +23,7 @@ Plain = dict[str, Any]
 
 
 def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, list[Plain]]:
-    """By kind: verdicts and pushes, overrides about the account or by it, small changes, choices of cover, sessions, mail, webhooks."""
+    """By kind: verdicts and pushes, overrides about the account or by it, small changes, choices of cover, settings, sessions, mail, webhooks."""
     account_key(account_id)  # Checked once: no account must never mean all rows.
     return {
         "pull_requests": [*_pulls(session, account_id)],
@@ -31,6 +31,7 @@ def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, 
         "overrides": [*_overrides(session, vault, account_id)],
         "small_changes": [*_small_changes(session, account_id)],
         "cover_choices": [*_choices(session, account_id)],
+        "settings": [*_settings(session, account_id)],
         "visits": [*_portal_sessions(session, account_id)],
         "mail": [*_sent(session, Mail, account_id, "kind")],
         "notifications": [*_notifications(session, account_id)],
@@ -94,6 +95,12 @@ def _choices(session: Session, account_id: int) -> Iterable[Plain]:
     for row, pull in found:
         company = names.get(row.company_id) if row.company_id is not None else None
         yield {"pull_request": _name(pull), "company": company, "at": moments.text(row.at)}
+
+
+def _settings(session: Session, account_id: int) -> Iterable[Plain]:
+    row = session.get(AccountSettings, account_id)
+    if row is not None:
+        yield {"time_zone": row.time_zone}
 
 
 def _portal_sessions(session: Session, account_id: int) -> Iterable[Plain]:

@@ -1,6 +1,7 @@
-"""The sessions of the portal, kept on the server and known by the hash of a cookie that only the browser holds."""
+"""The sessions of the portal, known by the hash of a cookie that only the browser holds; and what an account chose for its pages."""
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from sqlalchemy import Column, LargeBinary, delete
 from sqlmodel import Field, Session, SQLModel, col, select
@@ -11,6 +12,7 @@ from agreements.store.lookup import account_key
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import RowRetention, declare
 from agreements.vault import Vault
+from bot.store.statements import Upsert, run
 
 IDLE_TIMEOUT = timedelta(minutes=30)  # Without a request: a browser that was left open.
 
@@ -34,6 +36,33 @@ class PortalSession(SQLModel, table=True):
     seen_at: datetime = Field(sa_column=Column(Moment, nullable=False))
     expires_at: datetime = Field(sa_column=Column(Moment, nullable=False, index=True))
     mac: str | None = None  # Authenticates its account and its end, see `transient_rows`.
+
+
+class AccountSettings(SQLModel, table=True):
+    """The settings of an account for the pages that it sees: `time_zone` is an IANA name."""
+
+    __tablename__ = "account_settings"
+    __table_args__ = declare(erased="account")
+
+    account_id: int = Field(primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False})
+    time_zone: str
+
+
+_CHOOSE_TIME_ZONE: Final = Upsert.replacing(AccountSettings, "account_id", "time_zone")
+
+
+def time_zone(session: Session, account_id: int) -> str:
+    """The name of the time zone that the account chose; "" for none."""
+    row = session.get(AccountSettings, account_key(account_id))
+    return row.time_zone if row else ""
+
+
+def choose_time_zone(session: Session, account_id: int, name: str) -> None:
+    """From now on the account sees its pages' times in that zone; "" takes the choice back."""
+    if name:
+        run(session, _CHOOSE_TIME_ZONE, {"account_id": account_key(account_id), "time_zone": name})
+    else:
+        session.execute(delete(AccountSettings).where(col(AccountSettings.account_id) == account_key(account_id)))
 
 
 def find(session: Session, vault: Vault, id_hash: str, now: datetime) -> PortalSession | None:

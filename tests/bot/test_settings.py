@@ -106,6 +106,7 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         "COUNTERSIGN_REGISTRIES": "npm=https://npm.corp.example",
         "COUNTERSIGN_COLOR": "#17614f",
         "COUNTERSIGN_LOG_LEVEL": "debug",
+        "COUNTERSIGN_TIME_ZONE": "Asia/Shanghai",
     }
     secret.write_text(f"{ {**WHOLE, **others}.get(name, 'https://x.example') }\n")
     environ = {key: value for key, value in WHOLE.items() if key != name}

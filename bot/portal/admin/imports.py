@@ -145,7 +145,7 @@ def _declined(line: ImportLine, reason: str) -> bool:
 
 def _described(line: ImportLine) -> str:
     number = _("number %(id)s", id=line.account_id) if line.account_id else "–"
-    return f"{line.login} ({number}) · {line.agreement} {line.version} · {line.signed_at:%Y-%m-%d}"
+    return f"{line.login} ({number}) · {line.agreement} {line.version} · {line.signed_at:%Y-%m-%d} UTC"
 
 
 def _line(entry_id: str) -> ImportLine:

@@ -16,6 +16,7 @@ from agreements.vault import Vault
 from bot.portal.admin.page_context import list_page, render, with_reader
 from bot.portal.forms.typed_values import account_number, chosen_days
 from bot.portal.portal_services import reading
+from bot.portal.text.languages import language
 from bot.report import comment_commands
 from bot.store.pulls import overrides
 
@@ -179,5 +180,5 @@ def overrides_page() -> ResponseReturnValue:
         "admin/overrides.html",
         part=found,
         named=[row.account_id for row in found.rows],
-        commands=comment_commands.SHOWN,
+        commands=comment_commands.shown(language()),
     )

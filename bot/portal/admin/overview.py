@@ -29,7 +29,7 @@ MAX_RED_PULLS: Final = 2000
 """Red pull requests whose reasons are counted: those that we heard of last."""
 
 MAX_REASONS: Final = 4
-"""Reasons that have a picture of their own."""
+"""Reasons that have a picture of their own, and those of today that are not folded."""
 
 _ONE_HOUR: Final = timedelta(hours=1)
 
@@ -83,6 +83,7 @@ def numbers_page() -> str:
         red=len(red[:MAX_RED_PULLS]),
         is_cut=len(red) > MAX_RED_PULLS,
         over_time=over_time,
+        most=MAX_REASONS,
     )
 
 

@@ -135,7 +135,7 @@ def _of_release(filled: PaperForm) -> list[str]:
         released = texts.dates(records).get((text.name, text.version, text.language)) if text else None
     if not released or not signed_at or signed_at.date() >= released.date():
         return []
-    day = f"{released:%Y-%m-%d}"
+    day = f"{released:%Y-%m-%d} UTC"
     return [_("This version was released here on %(day)s, after it was signed. Check that this is the text that was signed.", day=day)]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import signed_in
 from bot.portal.signing import mail_code, prove_address
+from bot.portal.text import times
 from bot.portal.text.languages import language
 from bot.store.pulls import rejudge
 
@@ -49,7 +50,7 @@ def ask_for_code() -> ResponseReturnValue:
         with change() as context:
             mail_code(context, signed_in().account, address, language(), services.url)
     except TooManyCodes as many:
-        again = f"{many.again_at:%H:%M} UTC"
+        again = times.clock_time(many.again_at)
         message = _("You have requested too many codes. You can request another one from %(time)s.", time=again)
         raise FormRefused({"address": message}, 429) from None
     return redirect("/me/emails#code")

@@ -1,4 +1,4 @@
-"""Everything of a signed-in person: on one page, as one file to take along, and the request that it be erased."""
+"""Everything of a signed-in person: on one page, with the time zone of their pages, as one file, and the request that it be erased."""
 
 import json
 from collections.abc import Iterable
@@ -14,17 +14,19 @@ from agreements.store import personal_data
 from agreements.store.companies import enrolments, managers
 from agreements.store.people import emails, erasure_requests, portal_signoffs, signatures
 from agreements.store.people.signatures import OwnSignature
+from bot import time_zones
 from bot.portal import organizations
 from bot.portal.contributor import coverage_status, new_version_notice
 from bot.portal.downloads import download, log_export
-from bot.portal.forms.form_action import FormRefused, change, form_action
+from bot.portal.forms.form_action import FormRefused, change, done, form_action
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.redirects import login_path
-from bot.portal.session.visitor import signed_in, signed_in_within
+from bot.portal.session.visitor import remember_time_zone, signed_in, signed_in_within, time_zone
 from bot.portal.text.languages import language
 from bot.records import agreement_view
 from bot.store import activity_data as met
+from bot.store import portal_sessions
 
 SIGN_IN_MAX_AGE = timedelta(minutes=10)
 """The time after signing in within which the file may be downloaded: not at a computer that was left alone."""
@@ -97,7 +99,7 @@ def take_back() -> ResponseReturnValue:
     return redirect("/me/erasure")
 
 
-def me() -> ResponseReturnValue:
+def me() -> str:
     """The page with all data of the visitor, and the ways to change it."""
     who, services = signed_in(), portal_services()
     account_id, rules = who.account.id, organizations.rules()
@@ -126,7 +128,24 @@ def me() -> ResponseReturnValue:
         individual=rules.individual,
         newer=new_version_notice.waiting(account_id, rules, organizations.parties()),
         with_whom=organizations.party_names(one.party for one in mine),
+        zone=time_zone(),
+        zones=[
+            ("", _("Default (%(zone)s)", zone=services.settings.time_zone.key)),
+            *((name, name) for name in time_zones.names()),
+        ],
     )
+
+
+@form_action(me)
+def choose_time_zone() -> ResponseReturnValue:
+    """Show the person's times in the zone of that name from now on; without a name in that of the settings."""
+    name = field("zone")
+    if name and name not in time_zones.names():
+        raise FormRefused({"zone": _("Choose a time zone from the list.")})
+    with portal_services().sessions() as records:
+        portal_sessions.choose_time_zone(records, signed_in().account.id, name)
+    remember_time_zone(name)
+    return done("/me", _("Saved."))
 
 
 def _counting(mine: Iterable[OwnSignature], rules: Rules, at: datetime) -> list[OwnSignature]:

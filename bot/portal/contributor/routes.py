@@ -33,6 +33,7 @@ BLUEPRINTS = {
     ),
     "me": (
         Route("/me", own_data.me, Audience.SIGNED_IN),
+        post("/me/time-zone", own_data.choose_time_zone, Audience.SIGNED_IN, "20 per minute"),
         Route("/me/emails", emails.emails_page, Audience.SIGNED_IN),
         post("/me/emails", emails.ask_for_code, Audience.SIGNED_IN, "10 per minute"),
         post("/me/emails/code", emails.try_code, Audience.SIGNED_IN, "20 per minute"),

@@ -12,6 +12,7 @@ from agreements.github_server import is_login
 from bot.github.ports import HubError, Missing
 from bot.portal.forms.form_action import FormRefused
 from bot.portal.portal_services import portal_services
+from bot.portal.text import times
 
 MAX_REASON_CHARACTERS = 2000
 """Characters of a reason."""
@@ -46,11 +47,12 @@ def day_start(text: str) -> datetime | None:
 
 
 def chosen_days(filters: Mapping[str, str]) -> tuple[datetime | None, datetime | None]:
-    """The beginning of `from` and the end of `to`, the last day that counts; None for what is no day."""
+    """The beginning of `from` and the end of `to`, the last day that counts, in the visitor's zone; None for what is no day."""
     days = (day_start(filters.get(name, "")) for name in ("from", "to"))
     # Years that every database can compare, and to which a day can be added.
-    since, last = (day if day and 1970 <= day.year < 9000 else None for day in days)
-    return since, last + timedelta(days=1) if last else None
+    since, last = (day.replace(tzinfo=times.zone()) if day and 1970 <= day.year < 9000 else None for day in days)
+    # A day of a zone may have 23 or 25 hours, which Python's sum within one zone takes into account.
+    return since and since.astimezone(UTC), (last + timedelta(days=1)).astimezone(UTC) if last else None
 
 
 def account_number(text: str) -> int | None:

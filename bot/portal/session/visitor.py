@@ -10,6 +10,7 @@ from flask import abort, request, session
 from agreements.facts import Account
 from bot.portal.portal_services import once, portal_services
 from bot.portal.session.redirects import PullName, named_pull
+from bot.store import portal_sessions
 from bot.store.pulls import named_pulls
 
 
@@ -55,6 +56,19 @@ def remember(who: Visitor) -> None:
     session["account"] = {"id": who.account.id, "login": who.account.login}
     session["emails"] = list(who.emails)
     session["since"] = portal_services().clock().isoformat()
+    with portal_services().sessions() as records:
+        remember_time_zone(portal_sessions.time_zone(records, who.account.id))
+
+
+def remember_time_zone(name: str) -> None:
+    """From now on pages show times in the zone of that name; "" for the one of the settings."""
+    session["time_zone"] = name  # In the session, so that no page has to ask the database for it.
+
+
+def time_zone() -> str:
+    """The name of the time zone that the visitor chose; "" for none, as for a stranger."""
+    name: str = session.get("time_zone", "")
+    return name
 
 
 def signed_in_within(how_long: timedelta) -> bool:

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from agreements.facts import Account, Problem
 from bot import verdict_codes
+from bot.portal.text import times
 from bot.portal.text.languages import Language
 from bot.report import check_run, words
 from bot.report.markdown import code
@@ -99,4 +100,4 @@ def _html(rendered: str) -> Markup:
 
     # A long command is scrolled, also by keyboard: then it has to be a stop of its own.
     clean = nh3.clean(rendered, tags=_TAGS, attributes={}).replace("<pre>", '<pre tabindex="0">')
-    return Markup(clean)  # noqa: S704 - nh3 has cleaned it
+    return Markup(times.within(clean))  # noqa: S704 - nh3 has cleaned it

@@ -2,12 +2,17 @@
 
 import os
 import re
+from datetime import timedelta
 from functools import partial
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from agreements.facts import Check, Conclusion, Problem, Verdict
+from bot import verdict_codes
+from bot.store.pulls import verdicts
+from tests.bot.portal.populated import ROLES, SHA
 from tests.bot.portal.test_matrix import CASES
 from tests.bot.server.served import served
 
@@ -143,6 +148,32 @@ def test_the_preview_of_a_list_is_readable_on_a_phone_without_scrolling_the_tabl
         context.close()
 
     assert wrong == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_numbers_of_a_busy_year_fit_two_screens(full, chromium, language):
+    codes = list(verdict_codes.each("short", language))[:12]
+    rows = [full.portal.pull(number) for number in range(20, 20 + len(codes))]
+    with full.portal.services.sessions() as session:
+        for row, code in zip(rows, codes, strict=True):
+            check = Check(name="CLA", conclusion=Conclusion.FAILURE, problems=(Problem(code=code),))
+            red = Verdict(conclusion=Conclusion.FAILURE, checks=(check,))
+            verdicts.add(session, row, SHA, red, at=full.portal.at)
+        green = Verdict(conclusion=Conclusion.SUCCESS, checks=())
+        verdicts.add(session, rows[0], SHA, green, at=full.portal.at + timedelta(minutes=90))
+    full.portal.at += timedelta(hours=2)
+    full.browsers["administrator"] = full.portal.signed_in(**ROLES["administrator"])
+    with served(full.portal.app) as home:
+        context = window(chromium, full, "administrator", home, language)
+        page = context.new_page()
+        page.set_viewport_size({"width": LARGE, "height": 800})
+        page.goto(f"{home}/admin/numbers")
+        height = page.evaluate("document.documentElement.scrollHeight")
+        charts = page.locator("figure.chart svg").count()
+        context.close()
+
+    assert charts == 7
+    assert height <= 2 * 800, height
 
 
 def test_a_receipt_prints_black_on_white_without_buttons(full, chromium):

@@ -1,7 +1,6 @@
 """The whole site: host names, form sizes, rate limits and addresses behind proxies."""
 
 from base64 import urlsafe_b64decode
-from datetime import datetime
 from urllib.parse import urlencode
 
 import pytest
@@ -9,7 +8,6 @@ from flask import request
 from itsdangerous import TimestampSigner
 
 from bot import clock
-from bot.portal.site import last_day
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1"])
@@ -117,16 +115,3 @@ def test_rate_limits_follow_the_visitors_address_and_not_a_forged_one(behind):
 
     assert visit(behind(0), 310) == {302, 429}
     assert visit(behind(1), 310) == {302}
-
-
-@pytest.mark.parametrize(
-    ("end", "expected"),
-    [
-        ("2026-12-02T00:00:00+00:00", "2026-12-01"),
-        ("2027-01-01T00:00:00+00:00", "2026-12-31"),
-        ("2026-12-02T00:00:01+00:00", "2026-12-02 00:00 UTC"),
-        ("2026-12-02T13:45:00+00:00", "2026-12-02 13:45 UTC"),
-    ],
-)
-def test_an_end_at_midnight_is_shown_as_the_day_before(end, expected):
-    assert last_day(datetime.fromisoformat(end)) == expected

@@ -50,6 +50,7 @@ NOT_EXPORTED = {
     "log_position": "work: how far the log was read",
     "outgoing_webhook": "work: what other servers are told, thirty days",
     "mail": "work: e-mails that wait",
+    "account_settings": "work: in which time zone a person reads the pages",
     "notification": "work: how often administrators want mail, and up to where they were told",
     "row_mac": "work: codes of the key ring, made anew from the log",
     "one_time_code": "work: codes that are good for ten minutes",

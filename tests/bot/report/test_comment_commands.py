@@ -11,13 +11,20 @@ PAGE = Path(__file__).parents[3] / "docs" / "reference" / "comment-commands.md"
 
 
 def test_every_command_is_shown():
-    shown = {commands.command(text) for text in comment_commands.SHOWN.values()}
-    assert shown == {name for name, one in comment_commands.COMMANDS.items() if one.handling != "reply"}
-    for text in comment_commands.SHOWN.values():
-        assert comment_commands.body("both").count(f"`{text}`") == 2
+    known = {commands.command(text) for text in comment_commands.shown("en").values()}
+    assert known == {name for name, one in comment_commands.COMMANDS.items() if one.handling != "reply"}
+    for language in ("en", "zh"):
+        for text in comment_commands.shown(language).values():
+            assert f"| `{text}` |" in comment_commands.body(language)
 
 
-@pytest.mark.parametrize("text", comment_commands.SHOWN.values())
+def test_a_chinese_reader_is_shown_the_blanks_of_a_command_in_chinese():
+    for text in comment_commands.shown("zh").values():
+        assert not {"login", "address", "reason", "domain"} & set(text.replace("@", " ").split()), text
+    assert comment_commands.shown("zh")["exempt"] == "/cla exempt @用户名 理由"
+
+
+@pytest.mark.parametrize("text", comment_commands.shown("en").values())
 def test_the_documentation_has_every_command(text):
     assert f"`{text}`" in PAGE.read_text(encoding="utf-8")
 
@@ -30,7 +37,9 @@ def test_every_word_that_asks_for_a_check_is_documented():
 
 def test_an_example_login_mentions_no_account():
     """GitHub notifies an account that is mentioned outside code."""
-    assert "@" not in comment_commands.body("both").replace("`/cla exempt @login reason`", "")
+    assert "@" not in comment_commands.body("both").replace("`/cla exempt @login reason`", "").replace(
+        "`/cla exempt @用户名 理由`", ""
+    )
 
 
 def test_the_answer_begins_with_a_marker_of_its_own():

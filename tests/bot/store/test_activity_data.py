@@ -39,6 +39,7 @@ def test_the_data_of_an_account_has_its_rows_without_contents_of_mail_and_sessio
         )  # fmt: skip
         for account_id in (11, 12):
             notifications.choose(session, account_id, "daily" if account_id == 11 else "never", at=NOON)
+        portal_sessions.choose_time_zone(session, 11, "Asia/Shanghai")
         overrides.add(within(session, vault, NOON, "o1"), draft)
     with sessions() as session:
         ada, bob = (activity_data.everything(session, vault, one) for one in (11, 12))
@@ -57,5 +58,6 @@ def test_the_data_of_an_account_has_its_rows_without_contents_of_mail_and_sessio
     assert (len(ada["visits"]), ada["visits"][0]["began_at"]) == (1, "2026-11-21T12:00:00Z")
     assert [(one["kind"], one["state"]) for one in ada["mail"]] == [("receipt", "waiting")]
     assert ada["notifications"] == [{"often": "daily", "told_entry": -1, "told_at": "2026-11-21T12:00:00Z"}]
+    assert (ada["settings"], bob["settings"]) == ([{"time_zone": "Asia/Shanghai"}], [])
     assert "bob" not in json.dumps(ada)
     assert "secret.example" not in json.dumps(ada)

@@ -127,3 +127,12 @@ def test_a_changed_session_row_is_refused(sessions):
         assert [portal_sessions.count(session, VAULT, account, NOON) for account in (7, 8)] == [0, 0]
         with pytest.raises(RowRefused, match="wrong-code"):
             portal_sessions.keep(session, VAULT, "a" * 64, 7, b"", NOON)
+
+
+def test_an_account_has_the_time_zone_that_it_chose_last_until_it_takes_the_choice_back(sessions):
+    for name in ("Asia/Shanghai", "Europe/Berlin", "", ""):
+        with sessions() as session:
+            portal_sessions.choose_time_zone(session, 7, name)
+        with sessions() as session:
+            assert portal_sessions.time_zone(session, 7) == name
+            assert portal_sessions.time_zone(session, 8) == ""

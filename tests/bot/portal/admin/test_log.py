@@ -228,7 +228,7 @@ def test_an_override_of_account_0_is_listed_as_a_push_by_an_unknown_account(offi
 def test_the_page_names_the_commands_and_the_rules_that_grant_overrides(office):
     for language in ("en", "zh"):
         page = office.eye.get(f"/admin/overrides?lang={language}").text
-        named = [comment_commands.SHOWN[one] for one in ("exempt", "address", "vouch", "override")]
+        named = [comment_commands.shown(language)[one] for one in ("exempt", "address", "vouch", "override")]
         for shown in (*named, "people.override", "dco.override"):
             assert f"<code>{shown}</code>" in page
 

@@ -74,7 +74,7 @@ def test_an_agreement_signed_before_its_text_was_released_is_recorded_with_a_hin
         sent = send(office, text="icla/2.1/en", signed_on=day, login=login)
         assert sent.status_code == 302
         page = office.root.get(sent.location).text
-        assert ("This version was released here on 2026-11-21, after it was signed." in page) is hinted
+        assert ("This version was released here on 2026-11-21 UTC, after it was signed." in page) is hinted
 
 
 def mine_of(office, account_id):

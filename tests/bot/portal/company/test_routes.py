@@ -63,3 +63,21 @@ def test_every_row_that_these_pages_write_matches_its_newest_log_entry(portal):
     ]  # fmt: skip
     others = ["person.added"] * 2 + ["records.adopted"]  # of the two managers, and of `log_rows`
     assert found.entries == len([*office.log(portal), *others])
+
+
+def test_every_page_of_a_company_has_five_groups_and_marks_its_own(portal):
+    office.company(portal)
+    browser = portal.signed_in(**office.MANAGER)
+    for name, marks in (
+        ("", 2),
+        ("/people", 2),
+        ("/people/list", 2),
+        ("/domains", 1),
+        ("/managers", 1),
+        ("/renewal", 2),
+    ):
+        page = browser.get(f"/company/c1{name}").text
+        groups = page.partition('aria-label="Company sections">')[2].partition("</nav>")[0]
+        assert groups.count("<a ") == 5, name
+        assert page.partition("</h1>")[2].count("aria-current") == marks, name
+        assert page.partition("</h1>")[2].count('aria-current="page"') == 1, name

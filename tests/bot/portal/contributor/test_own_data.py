@@ -312,3 +312,36 @@ def test_where_both_are_required_no_switch_is_offered(portal):
     assert "These projects require both" in page
     assert "One of them is enough." not in page
     assert 'value="leave"' not in page
+
+
+def test_times_are_in_the_time_zone_that_the_person_chose_and_say_utc_when_pointed_at(portal):
+    browser = portal.signed_in()
+    browser.post("/sign/icla", data=portal.form(browser))
+    utc = browser.get("/me").text
+    answer = browser.post("/me/time-zone", data={"csrf_token": portal.proof(browser), "zone": "Asia/Shanghai"})
+    page, again = browser.get("/me").text, portal.signed_in().get("/me").text
+    chosen = (
+        '<time datetime="2026-11-21T12:00:00Z" title="2026-11-21 12:00:00 UTC">2026-11-21 20:00:00&nbsp;UTC+8</time>'
+    )
+
+    assert answer.headers["Location"] == "/me"
+    assert "2026-11-21 12:00:00&nbsp;UTC</time>" in utc
+    assert "Saved." in page
+    for shown in (page, again):
+        assert chosen in shown
+        assert '<option value="Asia/Shanghai" selected>' in shown
+    assert portal.signed_in(id=12, login="bob").get("/me").text.count("selected") == 1
+    assert download(portal, browser).json["settings"] == [{"time_zone": "Asia/Shanghai"}]
+
+
+def test_an_unknown_time_zone_is_refused_and_the_default_can_be_chosen_again(portal):
+    browser = portal.signed_in()
+    browser.post("/me/time-zone", data={"csrf_token": portal.proof(browser), "zone": "Asia/Shanghai"})
+    refused = browser.post("/me/time-zone", data={"csrf_token": portal.proof(browser), "zone": "Asia/Atlantis"})
+    kept = browser.get("/me").text
+    browser.post("/me/time-zone", data={"csrf_token": portal.proof(browser), "zone": ""})
+
+    assert refused.status_code == 400
+    assert '<a href="#zone">Choose a time zone from the list.</a>' in refused.text
+    assert '<option value="Asia/Shanghai" selected>' in kept
+    assert '<option value="" selected>Default (UTC)</option>' in browser.get("/me").text

@@ -1,6 +1,6 @@
 """Typed numbers, days and texts are read as a whole or refused."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask import Flask
@@ -8,12 +8,14 @@ from flask import Flask
 from bot.portal.forms.typed_values import (
     account_number,
     after_day,
+    chosen_days,
     day_start,
     field,
     first_day,
     page_number,
     reason_text,
 )
+from bot.portal.session.visitor import remember_time_zone
 
 
 @pytest.mark.parametrize(
@@ -84,3 +86,19 @@ def test_an_unreadable_or_remote_day_is_refused(noon, typed):
     for read in (first_day, after_day):
         with pytest.raises(ValueError):  # noqa: PT011 - the standard library's words differ
             read(typed)
+
+
+@pytest.mark.parametrize(
+    ("name", "begin", "end"),
+    [
+        ("UTC", "2026-03-08T00:00", "2026-03-09T00:00"),
+        ("Asia/Shanghai", "2026-03-07T16:00", "2026-03-08T16:00"),
+        ("America/New_York", "2026-03-08T05:00", "2026-03-09T04:00"),  # Summer time begins on that day.
+    ],
+)
+def test_a_filter_takes_whole_days_of_the_visitors_time_zone(unchanged_portal, name, begin, end):
+    with unchanged_portal.app.test_request_context("/"):
+        remember_time_zone(name)
+        found = chosen_days({"from": "2026-03-08", "to": "2026-03-08"})
+    assert [f"{one:%Y-%m-%dT%H:%M}" for one in found] == [begin, end]
+    assert {one.utcoffset() for one in found} == {timedelta()}

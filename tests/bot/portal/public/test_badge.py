@@ -72,6 +72,24 @@ def test_the_badge_says_what_the_first_matching_rule_requires(serving, path, lab
     assert said(serving, path) == label
 
 
+@pytest.mark.parametrize(
+    ("asked", "spoken", "label"),
+    [("?lang=zh", "auto", "CLA 和 DCO"), ("", "zh", "CLA 和 DCO"), ("?lang=en", "zh", "CLA and DCO"), ("?lang=fr", "both", "CLA and DCO")],
+)  # fmt: skip
+def test_the_badge_is_in_the_language_of_its_address_else_of_the_rulebooks_comments(serving, asked, spoken, label):
+    with serving.services.sessions() as records:
+        owners.remember_rules(records, 3, f"{RULES}comment: {{language: {spoken}}}\n", valid=True, at=AT)
+    answer = serving.browser().get(f"/badge/cann/driver.svg{asked}")
+    heading, text = (one.text for one in ET.fromstring(answer.text).findall(f".//{SVG}text"))
+
+    assert (heading, text) == ("贡献要求" if "和" in label else "contributing", label)
+    assert "Set-Cookie" not in answer.headers
+
+
+def test_an_unknown_badge_has_a_chinese_form_too(serving):
+    assert "未知" in serving.browser().get("/badge/nobody/nothing.svg?lang=zh").text
+
+
 def test_private_missing_and_known_repositories_get_the_same_answer(serving):
     known, missing = (serving.browser().get(f"/badge/other/{name}.svg") for name in ("private-one", "never-was"))
 
@@ -167,10 +185,11 @@ def test_too_many_badges_for_one_address_are_refused_for_a_while(serving):
 
 
 def test_every_text_is_readable_and_has_room():
-    for text in BADGE_TEXTS.values():
+    for text in (*BADGE_TEXTS["en"].values(), *BADGE_TEXTS["zh"].values()):
         red, green, blue = (int(text.color[at : at + 2], 16) / 255 for at in (1, 3, 5))
         # WCAG 2.2, relative luminance; white on it needs 4.5 to 1.
         channels = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in (red, green, blue))
         luminance = sum(part * weight for part, weight in zip(channels, (0.2126, 0.7152, 0.0722), strict=True))
         assert 1.05 / (luminance + 0.05) >= 4.5, text.label
-        assert text.width >= 5 * len(text.label) + 12, text.label
+        wide = sum(ord(one) > 0x2E80 for one in text.label)  # A Chinese character is as wide as it is high.
+        assert text.width >= 5 * (len(text.label) - wide) + 11 * wide + 12, text.label

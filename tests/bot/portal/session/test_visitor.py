@@ -3,7 +3,8 @@
 from datetime import timedelta
 
 from agreements.facts import Account
-from bot.portal.session.visitor import Visitor, remember, signed_in_within, visitor
+from bot.portal.session.visitor import Visitor, remember, signed_in_within, time_zone, visitor
+from bot.store import portal_sessions
 
 
 def test_there_is_no_visitor_without_a_session(portal):
@@ -31,3 +32,13 @@ def test_a_sign_in_is_recent_for_less_than_the_given_time(portal):
         assert signed_in_within(ten_minutes)
         portal.later(minutes=1)
         assert not signed_in_within(ten_minutes)
+
+
+def test_signing_in_brings_the_time_zone_that_the_account_chose(portal):
+    with portal.services.sessions() as records:
+        portal_sessions.choose_time_zone(records, 11, "Asia/Shanghai")
+    for account_id, name in ((11, "Asia/Shanghai"), (12, "")):
+        with portal.app.test_request_context("/"):
+            assert time_zone() == ""
+            remember(Visitor(Account(account_id, "somebody"), ()))
+            assert time_zone() == name
