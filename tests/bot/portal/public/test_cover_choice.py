@@ -7,6 +7,7 @@ from sqlmodel import select
 
 from agreements.facts import Check, Conclusion, Entry
 from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.ledger_records import LedgerEntry
 from bot.store.pulls import pull_state
 from bot.store.pulls.cover_choices import CoverChoice
 from bot.store.records import PullRecord
@@ -45,6 +46,12 @@ def chosen(portal):
         return [(row.account_id, row.company_id, row.comment_id) for row in rows]
 
 
+def logged(portal):
+    """The number of choices in the log of records."""
+    with portal.services.sessions() as session:
+        return len(session.exec(select(LedgerEntry).where(LedgerEntry.kind == "cover.chosen")).all())
+
+
 def test_both_covers_are_offered_and_the_choice_is_recorded_and_shown(portal, both):
     page = both.get(PAGE).text
     assert QUESTION in page
@@ -55,6 +62,7 @@ def test_both_covers_are_offered_and_the_choice_is_recorded_and_shown(portal, bo
     assert 'value="c1" required checked' in both.get(PAGE).text
     assert choose(portal, both, "me") == 302
     assert chosen(portal) == [(11, "c1", None), (11, None, None)]
+    assert logged(portal) == 2
     assert 'value="me" required checked' in both.get(PAGE).text
     assert "您代表谁贡献" in both.get(f"{PAGE}?lang=zh").text
 
