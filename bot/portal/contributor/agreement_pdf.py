@@ -1,4 +1,4 @@
-"""The text of an agreement as PDF, for whoever reads it before anyone signs: a lawyer needs no account for it."""
+"""The text of an agreement as PDF, to be read before anyone signs: a lawyer needs no account for it."""
 
 from functools import lru_cache
 

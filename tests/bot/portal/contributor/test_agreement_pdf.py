@@ -1,4 +1,4 @@
-"""Whoever is asked to sign can save the text as PDF and give it to a lawyer, who needs no account to read it."""
+"""A person who is asked to sign can save the text as PDF for a lawyer, who needs no account to read it."""
 
 import io
 import re
