@@ -34,6 +34,16 @@ def test_the_pdf_has_the_text_what_the_signer_declares_and_the_released_text_att
 
 
 @pytest.mark.usefixtures("typesetter")
+def test_the_receipt_of_a_signature_has_the_hashes_of_the_pdf(portal):
+    shown = words(pypdf.PdfReader(io.BytesIO(portal.browser().get("/sign/icla/text.pdf").data)))
+    ada = portal.signed_in()
+    receipt = ada.get(f"{ada.post('/sign/icla', data=portal.form(ada)).headers['Location']}.json").json
+
+    assert receipt["source_sha256"] in shown
+    assert receipt["shown_sha256"] in shown
+
+
+@pytest.mark.usefixtures("typesetter")
 def test_the_pdf_is_in_the_language_of_the_page(portal):
     reader = pypdf.PdfReader(io.BytesIO(portal.browser().get("/sign/icla/text.pdf?lang=zh").data))
 
