@@ -23,7 +23,7 @@ _ROOT = Path(__file__).parents[1]
 _FOLDER = _ROOT / "docs" / "pictures"
 _COLORS = 128  # Pages have few colours, so a palette makes a picture a quarter of the size.
 _WIDTH = 800
-_MARGIN = 12  # Pixels above the first and below the last element of a picture.
+_MARGIN = 6  # Pixels above the first and below the last element of a picture.
 _JUDGED_SECONDS = 30
 _COMPANY = {
     "field-legal-name": "Example Robotics Ltd.",
