@@ -18,7 +18,7 @@ WORDS := bot/portal/translations
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test hostile chaos slow chart deployment lint matrix hooks changelog mutants bench data docs reference messages serve clean lock
+.PHONY: help demo test hostile chaos slow chart deployment lint matrix hooks changelog mutants bench data docs reference messages pictures serve clean lock
 
 help: ## This list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -115,6 +115,9 @@ libraries: $(VENV)/ready ## Derive the table of C and C++ libraries again from D
 reference: $(VENV)/ready ## Write the parts of docs/reference anew that come from code: settings, commands, rulebook, metrics, routes, events
 	$(BIN)/python -m docs.generate
 	$(BIN)/python -m tests.bot.github.withheld_table
+
+pictures: $(VENV)/ready ## Take the pictures of docs/pictures anew, in the demo (needs Chromium)
+	$(BIN)/python -m docs.pictures
 
 SITE := .site-tools
 $(SITE)/ready: requirements/docs.lock

@@ -18,6 +18,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.sansio.utils import host_is_trusted
 
 from agreements.store.people import person_rows
+from bot.pdf import typesetter
 from bot.portal import organizations, portal_services
 from bot.portal.admin import routes as admin
 from bot.portal.admin.papers import MAX_PAPER_FORM_BYTES
@@ -165,6 +166,7 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
             "organization_shown": organizations.shown,
             "organization_query": organizations.query,
             "here": organizations.remembered,
+            "pdf_possible": typesetter.possible,
             "party_name": organizations.party_name,
             "is_administrator": is_administrator,
             "github_url": services.settings.github_url,

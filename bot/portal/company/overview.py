@@ -22,7 +22,6 @@ from agreements.store.companies.company_entries import Mode
 from agreements.store.people.signatures import ReceiptView
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
-from bot.pdf import typesetter
 from bot.portal import organizations, receipt_files
 from bot.portal.company import removal, signatory_request
 from bot.portal.company.removal import Removal, RemovalEffect
@@ -72,7 +71,6 @@ def company_page(company_id: str, loses: RemovalEffect | None = None) -> str:
         ending_why=stated.ending,
         unreached=organizations.unreached(company.id),
         signed=signed,
-        pdf_possible=typesetter.possible(),
         few=len(office) < managers.MIN_MANAGERS,
         held=held,
         least=organizations.company_rules(company_id).people.domains,

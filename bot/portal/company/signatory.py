@@ -18,7 +18,6 @@ from agreements.store.people.signatures import ReceiptView
 from agreements.store.record_context import RecordContext
 from agreements.vault import DecryptionFailed, receipt_number
 from bot.mail import manager_emails
-from bot.pdf import typesetter
 from bot.portal import organizations, receipt_files
 from bot.portal.company.request import (
     CompanyRequestForm,
@@ -120,7 +119,8 @@ def _sign_page(form: SignForm | None = None) -> str:
             if name in form and name != "email":  # The page has it already.
                 form[name].data = value
     session[_SESSION_KEY] = {**session[_SESSION_KEY], "seen": shown_digest(paper)}
-    return form_page("company/signatory_sign.html", paper, form, sent=sent)
+    text_query = organizations.query_of(sent.draft.owner_id)
+    return form_page("company/signatory_sign.html", paper, form, sent=sent, text_query=text_query)
 
 
 @form_action(_sign_page)
@@ -257,7 +257,6 @@ def _receipt_page(sent: SentRequest) -> str:
         signed=stated.signed,
         company=stated.fields,
         with_whom=with_whom,
-        pdf_possible=typesetter.possible(),
     )
 
 

@@ -7,7 +7,6 @@ from flask.typing import ResponseReturnValue
 
 from agreements.store.people import signatures
 from agreements.store.people.signatures import ReceiptView
-from bot.pdf import typesetter
 from bot.portal import pull_request_status, receipt_files
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.redirects import ours
@@ -27,7 +26,6 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
         pull=wanted_pull(),
         fresh=portal_services().clock() - view.signed_at < _THANKS_PERIOD,
         for_company=view.draft.statement_id == AUTHORITY_ID,
-        pdf_possible=typesetter.possible(),
     )
 
 

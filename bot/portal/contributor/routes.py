@@ -1,6 +1,7 @@
 """Every page of who contributes with who may use it, by the blueprint that its endpoint is named after in logs."""
 
 from bot.portal.contributor import (
+    agreement_pdf,
     emails,
     employer,
     own_data,
@@ -14,6 +15,8 @@ from bot.portal.session.page_access import Audience, Route, post
 BLUEPRINTS = {
     "contributor": (
         Route("/sign/<agreement>", sign.read, Audience.EVERYBODY),
+        # One text takes a second, once for all readers.
+        Route("/sign/<agreement>/text.pdf", agreement_pdf.as_pdf, Audience.EVERYBODY, limit="6 per minute"),
         post("/sign/<agreement>", sign.sign, Audience.SIGNED_IN, "20 per minute"),
         Route("/pr/<owner>/<name>/<number>/sign-off", sign_off.sign_off_page, Audience.SIGNED_IN),
         post("/pr/<owner>/<name>/<number>/sign-off", sign_off.sign_off, Audience.SIGNED_IN, "20 per minute"),

@@ -110,6 +110,7 @@ def test_a_request_is_signed_under_the_rules_of_the_organization_that_sent_it(de
     [mailed] = [one for one in office.outbox_emails(desk.portal) if one.kind == "signatory-request"]
     browser = opened(desk)
     assert mailed.values["organization"] == "Beta"
+    assert 'href="/sign/ccla/text.pdf?organization=beta"' in browser.get("/signatory").text
     assert browser.post("/signatory", data=answers(browser)).status_code == 302
     assert state(desk) == "signed"
 
