@@ -133,8 +133,8 @@ def reasons(kind: str, *families: str) -> str:
     for code, one in verdict_codes.declared().items():
         family = code.partition("/")[0]
         if one.kind.startswith(kind) and (family in families if families else family not in ("cla", "dco", "facts")):
-            lines = (f"- {name.capitalize()}: {text}" for name, text in one.docs.items())
-            sections.append("\n".join([f"### `{code}`", *lines]))
+            fix = f"\n\n**Fix:** {one.docs['fix']}" if "fix" in one.docs else ""
+            sections.append(f"### `{code}`\n\n{one.docs['what']}{fix}")
     return "\n\n".join(sections)
 
 
