@@ -36,26 +36,18 @@ _FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
 """The families of readers, by what people call them; those of tools that are not read have a list of their own."""
 
 
-def files_read() -> str:
-    """The patterns of the files from which dependencies are read, by family."""
+def dependency_files() -> Iterator[tuple[str, ...]]:
+    """The patterns of the files from which dependencies are read, by family, and of those that are known and not read."""
     patterns: dict[str, list[str]] = {}
     for pattern, family, _ in ecosystems._READERS:
         patterns.setdefault(family, []).extend(pattern.split())
     unnamed = set(patterns) - {one for families in _FAMILIES.values() for one in families} - {"unsupported"}
     assert not unnamed, unnamed
-    rows = (
-        (title, " ".join(f"`{one}`" for family in families for one in patterns[family]))
-        for title, families in _FAMILIES.items()
-    )
-    return table("family | files", rows)
-
-
-def tools_not_read() -> str:
-    """The tools whose files are known and not read; files of tools without a name stand for themselves."""
-    listed = tomllib.loads(_UNREAD_TOOLS.read_text(encoding="utf-8"))["files"]["listed"]
-    unnamed = ("a ", "an ", "packaging")
-    names = (f"`{files}`" if tool.startswith(unnamed) else tool for files, tool, _ in listed)
-    return ", ".join(dict.fromkeys(names)) + "."
+    yield "family or tool", "read", "files"
+    for title, families in _FAMILIES.items():
+        yield title, "yes", " ".join(one for family in families for one in patterns[family])
+    for files, tool, _ in tomllib.loads(_UNREAD_TOOLS.read_text(encoding="utf-8"))["files"]["listed"]:
+        yield tool, "no", files
 
 
 _GRADES: Final[Mapping[Grade, tuple[str, str]]] = {
@@ -78,12 +70,15 @@ _TERMS_KINDS: Final[Mapping[TermsKind, str]] = {
 
 
 def spdx_types() -> str:
-    """The relationship type of each usage in an SPDX document."""
+    """The usages of each relationship type in an SPDX document."""
+    usages: dict[tuple[str, bool], list[str]] = {}
+    for usage, found in spdx_document.TYPES.items():
+        usages.setdefault(found, []).append(usage)
     rows = (
-        (usage, f"`{kind}`", "repository → package" if forward else "package → repository")
-        for usage, (kind, forward) in spdx_document.TYPES.items()
+        (f"`{kind}`", "repository → package" if forward else "package → repository", ", ".join(found))
+        for (kind, forward), found in usages.items()
     )
-    return table("usage | type | direction", rows)
+    return table("type | direction | usages", rows)
 
 
 def review_grades() -> str:
@@ -115,11 +110,8 @@ def model_licenses() -> Iterator[tuple[str, ...]]:
     for one in model_terms.all_terms():
         cards = ", ".join(name for name, license_id in names.items() if license_id == one.license)
         yield one.name, one.license, cards, _TERMS_KINDS[one.kind], one.limits, one.duties, one.source
-
-
-def unclear_model_licenses() -> str:
-    """The names in cards that stand for no licence of the table."""
-    return table("name | stands for", ((f"`{name}`", words) for name, words in model_terms.unclear_names().items()))
+    for name, words in model_terms.unclear_names().items():
+        yield words, "", name, "several or unknown terms", "", "", ""
 
 
 def published_models() -> Iterator[tuple[str, ...]]:

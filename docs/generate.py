@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +18,6 @@ from sqlmodel import SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import of_table
-from benchmarks import capacity
 from bot import verdict_codes
 from bot.cli import COMMANDS, root
 from bot.doctor.manifests.checklist import CHECKLIST
@@ -41,8 +39,6 @@ ROOT: Final = Path(__file__).parents[1]
 REFERENCE: Final = ROOT / "docs" / "reference"
 ACCESS: Final = ROOT / "tests" / "cases" / "access.txt"
 """Every address of the portal and who may open it; a test holds it to the application."""
-DESCRIPTIONS: Final = ROOT / "tests" / "contract" / "data" / "github-enterprise-server.json"
-"""What each version of GitHub Enterprise Server lacks, derived from GitHub's descriptions."""
 
 _KINDS: Final = ((Moment, "moment"), (Boolean, "true or false"), (Integer | BigId, "number"), (LargeBinary, "bytes"))
 
@@ -119,12 +115,11 @@ def _families() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
         yield family.name, family.type, family.documentation, tuple(family._labelnames)
 
 
-def metric_families() -> str:
-    """Each metric with type, labels and meaning."""
-    return table(
-        "metric | type | labels | meaning",
-        ((f"`{name}`", kind, ", ".join(f"`{one}`" for one in labels), _linked(text)) for name, kind, text, labels in sorted(_families())),
-    )  # fmt: skip
+def metric_families() -> Iterator[tuple[str, ...]]:
+    """Each metric with type, labels and meaning, as `/metrics` says it."""
+    yield "metric", "type", "labels", "meaning"
+    for name, kind, text, labels in sorted(_families()):
+        yield name, kind, ", ".join(labels), text
 
 
 def reasons(kind: str, *families: str) -> str:
@@ -138,28 +133,19 @@ def reasons(kind: str, *families: str) -> str:
     return "\n\n".join(sections)
 
 
-def security_events() -> str:
+def security_events() -> Iterator[tuple[str, ...]]:
     """Each security event with level, fields and meaning."""
-    return table(
-        "event | level | fields | meaning",
-        (
-            (f"`{one.value}`", security_log.level(one), ", ".join(f"`{field}`" for field in security_log.FIELDS[one]), security_log.MEANINGS[one])
-            for one in security_log.Event
-        ),
-    )  # fmt: skip
+    yield "event", "level", "fields", "meaning"
+    for one in security_log.Event:
+        yield one.value, security_log.level(one), ", ".join(security_log.FIELDS[one]), security_log.MEANINGS[one]
 
 
-def manifest_checklist() -> str:
+def manifest_checklist() -> Iterator[tuple[str, ...]]:
     """Each item of the checklist for manifests: its weight, what holds when it passes, and where it applies."""
-    return table(
-        "item | severity | passes if | applies to",
-        (
-            (f"`{name}`", one.severity, one.said, ", ".join(
-                where for where, remedy in (("Kubernetes", one.kubernetes), ("compose", one.compose)) if remedy
-            ))
-            for name, one in CHECKLIST.items()
-        ),
-    )  # fmt: skip
+    yield "item", "severity", "passes if", "applies to"
+    for name, one in CHECKLIST.items():
+        places = (("Kubernetes", one.kubernetes), ("compose", one.compose))
+        yield name, one.severity, one.said, ", ".join(where for where, remedy in places if remedy)
 
 
 def routes() -> Iterator[tuple[str, ...]]:
@@ -194,24 +180,6 @@ def _release(version: ServerVersion) -> str:
     return f"{version.major}.{version.minor}"
 
 
-def enterprise_server_descriptions() -> str:
-    """What GitHub's descriptions lack of what is used, by version; only calls of the product and stories are looked at."""
-    lacking = json.loads(DESCRIPTIONS.read_text(encoding="utf-8"))
-    kinds = ("operations", "permissions", "webhooks")
-    return table(
-        "kind | what | not in",
-        (
-            (
-                kind.removesuffix("s"),
-                f"`{name}`",
-                f"{versions[0]} to {versions[-1]}" if len(versions) > 1 else versions[0],
-            )
-            for kind in kinds
-            for name, versions in lacking[kind].items()
-        ),
-    )
-
-
 def _columns(table: Table) -> Iterator[tuple[str, ...]]:
     declared = of_table(table)
     for column in table.c:
@@ -236,74 +204,38 @@ def ledger_columns() -> Iterator[tuple[str, ...]]:
         yield from _columns(SQLModel.metadata.tables[str(one.__tablename__)])
 
 
-def ledger_kinds() -> str:
+def ledger_kinds() -> Iterator[tuple[str, ...]]:
     """Each kind of entry, in the words of the page of the log."""
-    return table("kind | what happened", ((f"`{kind}`", str(words)) for kind, words in KINDS.items()))
-
-
-ASVS_CHAPTERS: Final = (
-    "Encoding and sanitization", "Validation and business logic", "Web frontend", "API and web service", "Files",
-    "Authentication", "Session management", "Authorization", "Self-contained tokens", "OAuth and OIDC", "Cryptography",
-    "Secure communication", "Configuration", "Data protection", "Secure coding and architecture", "Logging and errors", "WebRTC",
-)  # fmt: skip
-"""The chapters of OWASP ASVS 5.0.0, in the order of their numbers."""
-ASVS_VERDICTS: Final = ("met", "not met", "not applicable")
-
-
-def asvs() -> list[list[str]]:
-    """The rows of asvs.csv: requirement, level, what it asks, verdict, where or why."""
-    with (REFERENCE / "asvs.csv").open(encoding="utf-8", newline="") as lines:
-        return list(csv.reader(lines))[1:]
-
-
-def asvs_summary() -> str:
-    """How many requirements of each chapter have which verdict."""
-    counts = Counter((int(row[0].split("-")[1].split(".")[0]), row[3]) for row in asvs())
-    chapters = [
-        (f"{number}. {title}", *(counts[number, verdict] for verdict in ASVS_VERDICTS))
-        for number, title in enumerate(ASVS_CHAPTERS, 1)
-    ]
-    whole = ("all", *(sum(counts[number, one] for number in range(1, len(ASVS_CHAPTERS) + 1)) for one in ASVS_VERDICTS))
-    head = " | ".join(("chapter", *ASVS_VERDICTS))
-    return table(head, (tuple(map(str, row)) for row in (*chapters, whole)))
-
-
-def asvs_not_met() -> str:
-    """Each requirement that is not met, with what an operator can do about it."""
-    rows = (
-        (name.removeprefix("v5.0.0-"), asks, why.partition(" Operator: ")[2])
-        for name, _, asks, verdict, why in asvs()
-        if verdict == "not met"
-    )
-    return table("requirement | asks | operator", rows)
+    yield "kind", "what happened"
+    for kind, words in KINDS.items():
+        yield kind, str(words)
 
 
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
-    "asvs-not-met": asvs_not_met, "asvs-summary": asvs_summary,
-    "capacity": lambda: capacity.table(1),
     "commands": commands,
-    "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
-    "files-read": audit_pages.files_read, "tools-not-read": audit_pages.tools_not_read,
-    "ledger-kinds": ledger_kinds,
+    "enterprise-server": enterprise_server,
     "license-review": audit_pages.review_grades,
-    "manifest-checklist": manifest_checklist,
-    "metrics": metric_families,
-    "model-kinds": audit_pages.model_kinds, "model-unclear": audit_pages.unclear_model_licenses,
+    "model-kinds": audit_pages.model_kinds,
     "reasons-cla-notes": lambda: reasons("note", "cla"), "reasons-cla-problems": lambda: reasons("problem", "cla"), "reasons-dco-notes": lambda: reasons("note", "dco"), "reasons-dco-problems": lambda: reasons("problem", "dco"), "reasons-facts": lambda: reasons("", "facts"), "reasons-rules": lambda: reasons(""),
     "rulebook": rulebook,
-    "security-events": security_events, "settings": settings, "spdx-types": audit_pages.spdx_types,
+    "settings": settings, "spdx-types": audit_pages.spdx_types,
 }  # fmt: skip
 
 
 FILES: Final[Mapping[str, Callable[[], Iterator[tuple[str, ...]]]]] = {
+    "dependency-files.csv": audit_pages.dependency_files,
     "into-gpl.csv": license_tables.into_gpl,
     "ledger-columns.csv": ledger_columns,
+    "ledger-kinds.csv": ledger_kinds,
     "license-exceptions.csv": license_tables.exceptions,
     "license-review.csv": audit_pages.reviewed_licenses,
+    "manifest-checklist.csv": manifest_checklist,
+    "metrics.csv": metric_families,
     "model-licenses.csv": audit_pages.model_licenses,
     "published-models.csv": audit_pages.published_models,
     "published-answers.csv": license_tables.answers,
     "routes.csv": routes,
+    "security-events.csv": security_events,
 }
 """Tables that are too long for a page."""
 
