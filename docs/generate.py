@@ -98,11 +98,30 @@ def _default(node: Mapping[str, Any]) -> str:
     return f"`{written}`".replace("'", '"')
 
 
+def _rulebook_keys() -> Mapping[str, Mapping[str, Any]]:
+    return dict(keys(json.loads((REFERENCE / "rulebook.schema.json").read_text(encoding="utf-8"))))
+
+
 def rulebook() -> str:
     """Each key of a rulebook, as its JSON Schema has it."""
-    schema = json.loads((REFERENCE / "rulebook.schema.json").read_text(encoding="utf-8"))
-    rows = ((f"`{key}`", node["description"], _default(node), node["x-repository"]) for key, node in keys(schema))
-    return table("key | values | default | in a repository's own file", rows)
+    rows = ((f"`{key}`", node["description"], _default(node)) for key, node in _rulebook_keys().items())
+    return table("key | values | default", rows)
+
+
+def rulebook_of_repositories() -> str:
+    """What the keys in a repository's own file do; a key stands for all below it if these do the same."""
+    effects = {key: node["x-repository"] for key, node in _rulebook_keys().items()}
+    named: dict[str, dict[str, None]] = {}
+    for key, effect in effects.items():
+        steps = [found.start() for found in re.finditer(r"\.|\[\]", key)]
+        wholes = (
+            key[:end] for end in steps if all(effects[one] == effect for one in effects if one.startswith(key[:end]))
+        )
+        named.setdefault(effect, {})[next(wholes, key)] = None
+    return table(
+        "in a repository's own file | keys",
+        ((one, " ".join(f"`{key}`" for key in found)) for one, found in named.items()),
+    )
 
 
 def _families() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
@@ -217,7 +236,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "license-review": audit_pages.review_grades,
     "model-kinds": audit_pages.model_kinds,
     "reasons-cla-notes": lambda: reasons("note", "cla"), "reasons-cla-problems": lambda: reasons("problem", "cla"), "reasons-dco-notes": lambda: reasons("note", "dco"), "reasons-dco-problems": lambda: reasons("problem", "dco"), "reasons-facts": lambda: reasons("", "facts"), "reasons-rules": lambda: reasons(""),
-    "rulebook": rulebook,
+    "rulebook": rulebook, "rulebook-of-repositories": rulebook_of_repositories,
     "settings": settings, "spdx-types": audit_pages.spdx_types,
 }  # fmt: skip
 
