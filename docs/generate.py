@@ -43,17 +43,17 @@ ACCESS: Final = ROOT / "tests" / "cases" / "access.txt"
 _KINDS: Final = ((Moment, "moment"), (Boolean, "true or false"), (Integer | BigId, "number"), (LargeBinary, "bytes"))
 
 _PART: Final = re.compile(r"(?s)(<!-- generated: (\S+) -->\n).*?(<!-- end -->)")
-_LOOK_UP: Final = re.compile(r"docs/([\w/-]+\.md(?:#[\w-]+)?)")
+_LOOK_UP: Final = re.compile(r"See docs/([\w/-]+\.md(?:#[\w-]+)?)")
 
 
 def _linked(text: str) -> str:
     """The text with its `docs/…` as links from docs/reference."""
-    return _LOOK_UP.sub(lambda found: f"[more](../{found[1]})".replace("(../reference/", "("), text)
+    return _LOOK_UP.sub(lambda found: f"[More](../{found[1]}).".replace("(../reference/", "("), text)
 
 
 def settings() -> str:
     """Each setting, as `serve --help` has it."""
-    return table("setting | meaning", ((f"`{name}`", _linked(text)) for name, text in NAMES.items()))
+    return "\n".join(f"- `{name}`: {_linked(text)}" for name, text in NAMES.items())
 
 
 def _commands(command: click.Command | None, name: str) -> Iterator[tuple[str, click.Command]]:
@@ -65,11 +65,11 @@ def _commands(command: click.Command | None, name: str) -> Iterator[tuple[str, c
         yield name, command
 
 
-def _command(name: str, command: click.Command) -> tuple[str, str]:
+def _command(name: str, command: click.Command) -> str:
     usage = command.collect_usage_pieces(click.Context(command, help_option_names=[]))
     words = " ".join((name, *(piece for piece in usage if piece != "[OPTIONS]")))
     said = (command.help or "").replace("\b\n", "").strip().partition("\n\n")[0]
-    return f'<a id="{name.replace(" ", "-")}"></a>`{words}`', " ".join(said.split())
+    return f'- <a id="{name.replace(" ", "-")}"></a>`{words}`: {" ".join(said.split())}'
 
 
 def commands() -> str:
@@ -77,7 +77,7 @@ def commands() -> str:
     whole = (
         found for name in sorted(COMMANDS) for found in _commands(root.get_command(click.Context(root), name), name)
     )
-    return table("command | what it does", (_command(name, command) for name, command in whole))
+    return "\n".join(_command(name, command) for name, command in whole)
 
 
 def keys(node: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -160,11 +160,10 @@ def security_events() -> Iterator[tuple[str, ...]]:
 
 
 def manifest_checklist() -> Iterator[tuple[str, ...]]:
-    """Each item of the checklist for manifests: its weight, what holds when it passes, and where it applies."""
-    yield "item", "severity", "passes if", "applies to"
+    """Each item of the checklist for manifests: its weight, what holds when it passes, and what to do where it applies."""
+    yield "item", "severity", "passes if", "Kubernetes", "compose"
     for name, one in CHECKLIST.items():
-        places = (("Kubernetes", one.kubernetes), ("compose", one.compose))
-        yield name, one.severity, one.said, ", ".join(where for where, remedy in places if remedy)
+        yield name, one.severity, one.said, one.kubernetes, one.compose
 
 
 def routes() -> Iterator[tuple[str, ...]]:

@@ -339,4 +339,4 @@ def test_a_setting_declares_itself(tmp_path):
     assert (found["read"], found["unknown"]) == ("Build.", [])
     assert found["doctor"] == "COUNTERSIGN_MOTTO: must begin with a capital letter."
     assert "COUNTERSIGN_MOTTO A motto. Default: none." in " ".join(found["help"].split())
-    assert "| `COUNTERSIGN_MOTTO` | A motto. Default: none. |" in found["docs"]
+    assert "- `COUNTERSIGN_MOTTO`: A motto. Default: none." in found["docs"]
