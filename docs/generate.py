@@ -68,12 +68,12 @@ def _commands(command: click.Command | None, name: str) -> Iterator[tuple[str, c
 def _command(name: str, command: click.Command) -> str:
     usage = command.collect_usage_pieces(click.Context(command, help_option_names=[]))
     words = " ".join((name, *(piece for piece in usage if piece != "[OPTIONS]")))
-    said = (command.help or "").replace("\b\n", "").strip().partition("\n\n")[0]
-    return f'- <a id="{name.replace(" ", "-")}"></a>`{words}`: {" ".join(said.split())}'
+    said = " ".join((command.help or "").replace("\b\n", "").strip().partition("\n\n")[0].split())
+    return f'- <a id="{name.replace(" ", "-")}"></a>`{words}`: {said.partition(". ")[0].removesuffix(".")}.'
 
 
 def commands() -> str:
-    """Each command with its arguments, and the first paragraph of its `--help`."""
+    """Each command with its arguments, and the first sentence of its `--help`."""
     whole = (
         found for name in sorted(COMMANDS) for found in _commands(root.get_command(click.Context(root), name), name)
     )
@@ -92,10 +92,10 @@ def keys(node: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping
 
 
 def _default(node: Mapping[str, Any]) -> str:
-    if "default" not in node:
+    if node.get("default") in (None, []):
         return ""
     written = yaml.safe_dump(node["default"], default_flow_style=True, width=1000).removesuffix("...\n").strip()
-    return f"`{written}`".replace("'", '"')
+    return f" = `{written}`".replace("'", '"')
 
 
 def _rulebook_keys() -> Mapping[str, Mapping[str, Any]]:
@@ -104,8 +104,7 @@ def _rulebook_keys() -> Mapping[str, Mapping[str, Any]]:
 
 def rulebook() -> str:
     """Each key of a rulebook, as its JSON Schema has it."""
-    rows = ((f"`{key}`", node["description"], _default(node)) for key, node in _rulebook_keys().items())
-    return table("key | values | default", rows)
+    return "\n".join(f"- `{key}`{_default(node)}: {node['description']}" for key, node in _rulebook_keys().items())
 
 
 def rulebook_of_repositories() -> str:

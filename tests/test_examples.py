@@ -46,7 +46,7 @@ def test_the_commands_of_the_page_end_as_it_says(line, code):
 
 def test_a_key_is_needed_exactly_where_the_page_says_so():
     whole = facts("passes.json")
-    rows = re.findall(r"^\| `(\w+)`( ●)? \|", PAGE, re.MULTILINE)
+    rows = re.findall(r"^- `(\w+)`( ●)?: ", PAGE, re.MULTILINE)
     needed = {key for key, mark in rows if mark}
 
     for key in whole:

@@ -12,9 +12,8 @@ from bot.rulebook import effective
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/reference/rulebook.md").read_text(encoding="utf-8")
 ROWS = [
-    (cells[1].strip(" `"), cells[2], cells[3].strip())
-    for line in PAGE.splitlines()
-    if (cells := line.split("|"))[0] == "" and line.startswith("| `")
+    (key, values, default)
+    for key, default, values in re.findall(r"^- `([^`]+)`(?: = (`[^`]*`))?: (.*)$", PAGE, re.MULTILINE)
 ]
 """Key, values, default of each row."""
 UNKNOWN = "zzzzzzzz"
@@ -80,7 +79,7 @@ def test_the_defaults_are_true(key, default):
 
 def test_only_a_few_keys_must_be_there():
     needed = ["purl", "until", "reason", "by"]
-    assert [key for key, values, _ in ROWS if values.strip().endswith("; required")] == [
+    assert [key for key, values, _ in ROWS if values.endswith("; required")] == [
         "version", "repositories[].match", "repositories[].small.lines", "repositories[].small.paths", "licenses.exceptions[].reason", *(f"licenses.waivers[].{one}" for one in needed),
     ]  # fmt: skip
 
