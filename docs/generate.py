@@ -43,6 +43,7 @@ ACCESS: Final = ROOT / "tests" / "cases" / "access.txt"
 _KINDS: Final = ((Moment, "moment"), (Boolean, "true or false"), (Integer | BigId, "number"), (LargeBinary, "bytes"))
 
 _PART: Final = re.compile(r"(?s)(<!-- generated: (\S+) -->\n).*?(<!-- end -->)")
+_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _LOOK_UP: Final = re.compile(r"See docs/([\w/-]+\.md(?:#[\w-]+)?)")
 
 
@@ -140,15 +141,20 @@ def metric_families() -> Iterator[tuple[str, ...]]:
         yield name, kind, ", ".join(labels), text
 
 
-def reasons(kind: str, *families: str) -> str:
-    """Each code of that kind ("": of both) in those families; without families those of the rest."""
-    sections = []
+def reasons(*families: str) -> str:
+    """Each problem in those families: what it means, and how to fix it."""
+    return "\n\n".join(
+        f"### `{code}`\n\n{one.docs['what']}\n\n**Fix:** {one.docs['fix']}"
+        for code, one in verdict_codes.declared().items()
+        if one.kind == "problem" and code.partition("/")[0] in families
+    )
+
+
+def codes() -> Iterator[tuple[str, ...]]:
+    """Each code of a verdict: whether it is a problem, what it means, and how to fix it."""
+    yield "code", "kind", "meaning", "fix"
     for code, one in verdict_codes.declared().items():
-        family = code.partition("/")[0]
-        if one.kind.startswith(kind) and (family in families if families else family not in ("cla", "dco", "facts")):
-            fix = f"\n\n**Fix:** {one.docs['fix']}" if "fix" in one.docs else ""
-            sections.append(f"### `{code}`\n\n{one.docs['what']}{fix}")
-    return "\n\n".join(sections)
+        yield code, one.kind, *(_LINK.sub(r"\1", one.docs.get(part, "")) for part in ("what", "fix"))
 
 
 def security_events() -> Iterator[tuple[str, ...]]:
@@ -233,13 +239,15 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "enterprise-server": enterprise_server,
     "license-review": audit_pages.review_grades,
     "model-kinds": audit_pages.model_kinds,
-    "reasons-cla-notes": lambda: reasons("note", "cla"), "reasons-cla-problems": lambda: reasons("problem", "cla"), "reasons-dco-notes": lambda: reasons("note", "dco"), "reasons-dco-problems": lambda: reasons("problem", "dco"), "reasons-facts": lambda: reasons("", "facts"), "reasons-rules": lambda: reasons(""),
+    "reasons-cla": lambda: reasons("cla"), "reasons-dco": lambda: reasons("dco"),
+    "reasons-facts": lambda: reasons("facts"), "reasons-rules": lambda: reasons("rulebook", "changelog"),
     "rulebook": rulebook, "rulebook-of-repositories": rulebook_of_repositories,
     "settings": settings, "spdx-types": audit_pages.spdx_types,
 }  # fmt: skip
 
 
 FILES: Final[Mapping[str, Callable[[], Iterator[tuple[str, ...]]]]] = {
+    "codes.csv": codes,
     "dependency-files.csv": audit_pages.dependency_files,
     "into-gpl.csv": license_tables.into_gpl,
     "ledger-columns.csv": ledger_columns,

@@ -66,7 +66,7 @@ print(json.dumps({
     "annotation": list(workflow_annotations.lines(verdict, wording)),
     "list": LISTS["pull-requests"].cells(red),
     "short": [verdict_codes.each("short", language)["dco/late"] for language in ("en", "zh")],
-    "docs": generate.reasons("problem", "dco"),
+    "docs": generate.reasons("dco"),
 }))
 """
 
