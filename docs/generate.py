@@ -69,12 +69,11 @@ def _commands(command: click.Command | None, name: str) -> Iterator[tuple[str, c
 def _command(name: str, command: click.Command) -> str:
     usage = command.collect_usage_pieces(click.Context(command, help_option_names=[]))
     words = " ".join((name, *(piece for piece in usage if piece != "[OPTIONS]")))
-    said = " ".join((command.help or "").replace("\b\n", "").strip().partition("\n\n")[0].split())
-    return f'- <a id="{name.replace(" ", "-")}"></a>`{words}`: {said.partition(". ")[0].removesuffix(".")}.'
+    return f'- <a id="{name.replace(" ", "-")}"></a>`{words}`: {command.get_short_help_str(limit=200)}'
 
 
 def commands() -> str:
-    """Each command with its arguments, and the first sentence of its `--help`."""
+    """Each command with its arguments, as `--help` lists it."""
     whole = (
         found for name in sorted(COMMANDS) for found in _commands(root.get_command(click.Context(root), name), name)
     )
