@@ -95,7 +95,7 @@ def _default(node: Mapping[str, Any]) -> str:
     if node.get("default") in (None, []):
         return ""
     written = yaml.safe_dump(node["default"], default_flow_style=True, width=1000).removesuffix("...\n").strip()
-    return f" = `{written}`".replace("'", '"')
+    return f" (default `{written}`)".replace("'", '"')
 
 
 def _rulebook_keys() -> Mapping[str, Mapping[str, Any]]:
@@ -104,7 +104,7 @@ def _rulebook_keys() -> Mapping[str, Mapping[str, Any]]:
 
 def rulebook() -> str:
     """Each key of a rulebook, as its JSON Schema has it."""
-    return "\n".join(f"- `{key}`{_default(node)}: {node['description']}" for key, node in _rulebook_keys().items())
+    return "\n".join(f"- `{key}`: {node['description']}{_default(node)}" for key, node in _rulebook_keys().items())
 
 
 def rulebook_of_repositories() -> str:

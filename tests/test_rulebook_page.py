@@ -11,10 +11,7 @@ from bot.rulebook import effective
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/reference/rulebook.md").read_text(encoding="utf-8")
-ROWS = [
-    (key, values, default)
-    for key, default, values in re.findall(r"^- `([^`]+)`(?: = (`[^`]*`))?: (.*)$", PAGE, re.MULTILINE)
-]
+ROWS = re.findall(r"^- `([^`]+)`: (.*?)(?: \(default (`.*`)\))?$", PAGE, re.MULTILINE)
 """Key, values, default of each row."""
 UNKNOWN = "zzzzzzzz"
 
