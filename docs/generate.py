@@ -66,18 +66,14 @@ def _commands(command: click.Command | None, name: str) -> Iterator[tuple[str, c
         yield name, command
 
 
-def _command(name: str, command: click.Command) -> str:
-    usage = command.collect_usage_pieces(click.Context(command, help_option_names=[]))
-    words = " ".join((name, *(piece for piece in usage if piece != "[OPTIONS]")))
-    return f'- <a id="{name.replace(" ", "-")}"></a>`{words}`: {command.get_short_help_str(limit=200)}'
-
-
-def commands() -> str:
+def commands() -> Iterator[tuple[str, ...]]:
     """Each command with its arguments, as `--help` lists it."""
-    whole = (
-        found for name in sorted(COMMANDS) for found in _commands(root.get_command(click.Context(root), name), name)
-    )
-    return "\n".join(_command(name, command) for name, command in whole)
+    yield "command", "what it does"
+    for name in sorted(COMMANDS):
+        for full, command in _commands(root.get_command(click.Context(root), name), name):
+            usage = command.collect_usage_pieces(click.Context(command, help_option_names=[]))
+            words = " ".join((full, *(piece for piece in usage if piece != "[OPTIONS]")))
+            yield f"`{words}`", command.get_short_help_str(limit=200)
 
 
 def keys(node: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -95,32 +91,15 @@ def _default(node: Mapping[str, Any]) -> str:
     if node.get("default") in (None, []):
         return ""
     written = yaml.safe_dump(node["default"], default_flow_style=True, width=1000).removesuffix("...\n").strip()
-    return f" (default `{written}`)".replace("'", '"')
+    return f"`{written}`".replace("'", '"')
 
 
-def _rulebook_keys() -> Mapping[str, Mapping[str, Any]]:
-    return dict(keys(json.loads((REFERENCE / "rulebook.schema.json").read_text(encoding="utf-8"))))
-
-
-def rulebook() -> str:
+def rulebook() -> Iterator[tuple[str, ...]]:
     """Each key of a rulebook, as its JSON Schema has it."""
-    return "\n".join(f"- `{key}`: {node['description']}{_default(node)}" for key, node in _rulebook_keys().items())
-
-
-def rulebook_of_repositories() -> str:
-    """What the keys in a repository's own file do; a key stands for all below it if these do the same."""
-    effects = {key: node["x-repository"] for key, node in _rulebook_keys().items()}
-    named: dict[str, dict[str, None]] = {}
-    for key, effect in effects.items():
-        steps = [found.start() for found in re.finditer(r"\.|\[\]", key)]
-        wholes = (
-            key[:end] for end in steps if all(effects[one] == effect for one in effects if one.startswith(key[:end]))
-        )
-        named.setdefault(effect, {})[next(wholes, key)] = None
-    return table(
-        "in a repository's own file | keys",
-        ((one, " ".join(f"`{key}`" for key in found)) for one, found in named.items()),
-    )
+    schema = json.loads((REFERENCE / "rulebook.schema.json").read_text(encoding="utf-8"))
+    yield "key", "values", "default", "in a repository's own file"
+    for key, node in keys(schema):
+        yield f"`{key}`", _LINK.sub(r"\1", node["description"]), _default(node), node["x-repository"]
 
 
 def _families() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
@@ -234,19 +213,18 @@ def ledger_kinds() -> Iterator[tuple[str, ...]]:
 
 
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
-    "commands": commands,
     "enterprise-server": enterprise_server,
     "license-review": audit_pages.review_grades,
     "model-kinds": audit_pages.model_kinds,
     "reasons-cla": lambda: reasons("cla"), "reasons-dco": lambda: reasons("dco"),
     "reasons-facts": lambda: reasons("facts"), "reasons-rules": lambda: reasons("rulebook", "changelog"),
-    "rulebook": rulebook, "rulebook-of-repositories": rulebook_of_repositories,
     "settings": settings, "spdx-types": audit_pages.spdx_types,
 }  # fmt: skip
 
 
 FILES: Final[Mapping[str, Callable[[], Iterator[tuple[str, ...]]]]] = {
     "codes.csv": codes,
+    "commands.csv": commands,
     "dependency-files.csv": audit_pages.dependency_files,
     "into-gpl.csv": license_tables.into_gpl,
     "ledger-columns.csv": ledger_columns,
@@ -259,6 +237,7 @@ FILES: Final[Mapping[str, Callable[[], Iterator[tuple[str, ...]]]]] = {
     "published-models.csv": audit_pages.published_models,
     "published-answers.csv": license_tables.answers,
     "routes.csv": routes,
+    "rulebook-keys.csv": rulebook,
     "security-events.csv": security_events,
 }
 """Tables that are too long for a page."""

@@ -1,5 +1,6 @@
-"""docs/reference/rulebook.md names just the keys that a rulebook takes, with their true defaults, and its example is right."""
+"""docs/reference/rulebook-keys.csv names just the keys that a rulebook takes, with their true defaults, and the example of rulebook.md is right."""
 
+import csv
 import re
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from bot.rulebook import effective
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/reference/rulebook.md").read_text(encoding="utf-8")
-ROWS = re.findall(r"^- `([^`]+)`: (.*?)(?: \(default (`.*`)\))?$", PAGE, re.MULTILINE)
+with (ROOT / "docs/reference/rulebook-keys.csv").open(encoding="utf-8", newline="") as table:
+    ROWS = [(key.strip("`"), values, default) for key, values, default, _ in list(csv.reader(table))[1:]]
 """Key, values, default of each row."""
 UNKNOWN = "zzzzzzzz"
 
