@@ -11,7 +11,6 @@ from audit.licenses import license_review, model_terms
 from audit.licenses.license_review import Grade
 from audit.licenses.model_terms import TermsKind
 from audit.output import spdx_document
-from docs.markdown_table import table
 
 _UNREAD_TOOLS: Final = Path(__file__).parents[1] / "audit" / "data" / "unsupported-tools.toml"
 _FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -69,23 +68,19 @@ _TERMS_KINDS: Final[Mapping[TermsKind, str]] = {
 }
 
 
-def spdx_types() -> str:
-    """The usages of each relationship type in an SPDX document."""
-    usages: dict[tuple[str, bool], list[str]] = {}
-    for usage, found in spdx_document.TYPES.items():
-        usages.setdefault(found, []).append(usage)
-    rows = (
-        (f"`{kind}`", "repository → package" if forward else "package → repository", ", ".join(found))
-        for (kind, forward), found in usages.items()
-    )
-    return table("type | direction | usages", rows)
+def spdx_types() -> Iterator[tuple[str, ...]]:
+    """The relationship type of each usage in an SPDX document."""
+    yield "usage", "type", "direction"
+    for usage, (kind, forward) in spdx_document.TYPES.items():
+        yield usage, kind, "repository → package" if forward else "package → repository"
 
 
-def review_grades() -> str:
+def review_grades() -> Iterator[tuple[str, ...]]:
     """Each grade of the review of licences: what follows, and how many licences have it."""
+    yield "the text asks", "verdict", "licences"
     counts = Counter(row.grade for row in license_review.rows().values())
-    rows = ((title, meaning, str(counts[grade])) for grade, (title, meaning) in _GRADES.items())
-    return table("the text asks | verdict | licences", rows)
+    for grade, (title, meaning) in _GRADES.items():
+        yield title, meaning, str(counts[grade])
 
 
 def reviewed_licenses() -> Iterator[tuple[str, ...]]:
@@ -93,14 +88,6 @@ def reviewed_licenses() -> Iterator[tuple[str, ...]]:
     yield "licence", "grade", "condition or limit", "asks for as much as"
     for license_id, row in license_review.rows().items():
         yield license_id, _GRADES[row.grade][0], row.condition, row.like
-
-
-def model_kinds() -> str:
-    """The licences of models and data by kind."""
-    by_kind: dict[TermsKind, list[str]] = {}
-    for one in model_terms.all_terms():
-        by_kind.setdefault(one.kind, []).append(f"[{one.license.removeprefix('LicenseRef-')}]({one.source})")
-    return table("kind | licences", ((_TERMS_KINDS[kind], ", ".join(ids)) for kind, ids in by_kind.items()))
 
 
 def model_licenses() -> Iterator[tuple[str, ...]]:

@@ -33,7 +33,6 @@ from bot.settings import NAMES
 from bot.store.logged_tables import TABLES
 from bot.telemetry import metrics, security_log
 from docs import audit_pages, license_tables
-from docs.markdown_table import table
 
 ROOT: Final = Path(__file__).parents[1]
 REFERENCE: Final = ROOT / "docs" / "reference"
@@ -162,19 +161,12 @@ def routes() -> Iterator[tuple[str, ...]]:
             yield address, method, who, limits.get((method, address), "")
 
 
-def enterprise_server() -> str:
+def enterprise_server() -> Iterator[tuple[str, ...]]:
     """What an Enterprise Server may lack, from which version it has it, and what is done without."""
-    return table(
-        "what | from version | without it",
-        (
-            (
-                one.what,
-                _release(one.since) if one.since else f"not described up to {_release(NEWEST_PUBLISHED)}",
-                one.instead,
-            )
-            for one in FEATURES
-        ),
-    )
+    yield "what", "from version", "without it"
+    for one in FEATURES:
+        since = _release(one.since) if one.since else f"not described up to {_release(NEWEST_PUBLISHED)}"
+        yield one.what, since, one.instead
 
 
 def _release(version: ServerVersion) -> str:
@@ -213,12 +205,9 @@ def ledger_kinds() -> Iterator[tuple[str, ...]]:
 
 
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
-    "enterprise-server": enterprise_server,
-    "license-review": audit_pages.review_grades,
-    "model-kinds": audit_pages.model_kinds,
     "reasons-cla": lambda: reasons("cla"), "reasons-dco": lambda: reasons("dco"),
     "reasons-facts": lambda: reasons("facts"), "reasons-rules": lambda: reasons("rulebook", "changelog"),
-    "settings": settings, "spdx-types": audit_pages.spdx_types,
+    "settings": settings,
 }  # fmt: skip
 
 
@@ -226,10 +215,12 @@ FILES: Final[Mapping[str, Callable[[], Iterator[tuple[str, ...]]]]] = {
     "codes.csv": codes,
     "commands.csv": commands,
     "dependency-files.csv": audit_pages.dependency_files,
+    "enterprise-server.csv": enterprise_server,
     "into-gpl.csv": license_tables.into_gpl,
     "ledger-columns.csv": ledger_columns,
     "ledger-kinds.csv": ledger_kinds,
     "license-exceptions.csv": license_tables.exceptions,
+    "license-grades.csv": audit_pages.review_grades,
     "license-review.csv": audit_pages.reviewed_licenses,
     "manifest-checklist.csv": manifest_checklist,
     "metrics.csv": metric_families,
@@ -239,8 +230,9 @@ FILES: Final[Mapping[str, Callable[[], Iterator[tuple[str, ...]]]]] = {
     "routes.csv": routes,
     "rulebook-keys.csv": rulebook,
     "security-events.csv": security_events,
+    "spdx-types.csv": audit_pages.spdx_types,
 }
-"""Tables that are too long for a page."""
+"""Tables beside the pages."""
 
 
 def file(name: str) -> str:
