@@ -43,17 +43,12 @@ _KINDS: Final = ((Moment, "moment"), (Boolean, "true or false"), (Integer | BigI
 
 _PART: Final = re.compile(r"(?s)(<!-- generated: (\S+) -->\n).*?(<!-- end -->)")
 _LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]*\)")
-_LOOK_UP: Final = re.compile(r"See docs/([\w/-]+\.md(?:#[\w-]+)?)")
 
 
-def _linked(text: str) -> str:
-    """The text with its `docs/…` as links from docs/reference."""
-    return _LOOK_UP.sub(lambda found: f"[More](../{found[1]}).".replace("(../reference/", "("), text)
-
-
-def settings() -> str:
+def settings() -> Iterator[tuple[str, ...]]:
     """Each setting, as `serve --help` has it."""
-    return "\n".join(f"- `{name}`: {_linked(text)}" for name, text in NAMES.items())
+    yield "setting", "meaning"
+    yield from NAMES.items()
 
 
 def _commands(command: click.Command | None, name: str) -> Iterator[tuple[str, click.Command]]:
@@ -207,7 +202,6 @@ def ledger_kinds() -> Iterator[tuple[str, ...]]:
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "reasons-cla": lambda: reasons("cla"), "reasons-dco": lambda: reasons("dco"),
     "reasons-facts": lambda: reasons("facts"), "reasons-rules": lambda: reasons("rulebook", "changelog"),
-    "settings": settings,
 }  # fmt: skip
 
 
@@ -230,6 +224,7 @@ FILES: Final[Mapping[str, Callable[[], Iterator[tuple[str, ...]]]]] = {
     "routes.csv": routes,
     "rulebook-keys.csv": rulebook,
     "security-events.csv": security_events,
+    "settings.csv": settings,
     "spdx-types.csv": audit_pages.spdx_types,
 }
 """Tables beside the pages."""

@@ -12,6 +12,7 @@ from typing import Any
 _LINK = re.compile(r"\]\(((?:\.\./)+[^)\s#]+)((?:#[^)\s]*)?)\)")
 _TABLE = re.compile(r"(?m)^(?:<a [^>]*></a>)*\[([\w-]+\.csv)\]\(\1\).*$")
 """A line that begins with the link to a CSV file beside the page."""
+_PAGE = re.compile(r"See docs/([\w/-]+\.md(?:#[\w-]+)?)")
 _MAX_ROWS = 200  # A longer table stays a file: nobody reads it on a page.
 
 
@@ -26,7 +27,8 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
     def with_table(found: re.Match[str]) -> str:
         with (Path(__file__).parent / folder / found[1]).open(encoding="utf-8", newline="") as lines:
             head, *rows = csv.reader(lines)
-        return f"{found[0]}\n\n{_table(head, rows)}" if len(rows) <= _MAX_ROWS else found[0]
+        table = _PAGE.sub(lambda page: f"[More]({posixpath.relpath(page[1], folder)})", _table(head, rows))
+        return f"{found[0]}\n\n{table}" if len(rows) <= _MAX_ROWS else found[0]
 
     return _TABLE.sub(with_table, _LINK.sub(whole, markdown))
 
