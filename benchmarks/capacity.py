@@ -1,6 +1,6 @@
 """A small queue model: how long an event waits for its verdict, and which part is busiest, for so many repositories.
 
-By hand: `python benchmarks/capacity.py [--seed N]` prints the table of docs/reference/figures.md. It is fed with the costs that docs/reference/figures.md
+By hand: `python benchmarks/capacity.py [--seed N]` prints a table. It is fed with the costs that docs/reference/figures.md
 measured on two shared cores; nothing is measured here, and nothing but the arrivals and GitHub's answers is random.
 """
 
@@ -152,7 +152,7 @@ def _quantile(values: Sequence[float], share: float) -> float:
 
 
 def table(seed: int) -> str:
-    """The rows of docs/reference/figures.md."""
+    """The table that is printed: each step of the load on a topology that takes it."""
     lines = [
         "| repositories | topology | events/s | p50 | p99 | busiest part | of ours |",
         "|---|---|---|---|---|---|---|",

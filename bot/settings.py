@@ -153,7 +153,7 @@ class Settings:
     """
 
     url: str = _needed(_own_address(_is_root, "must have only a scheme and host, such as https://cla.example.org"))(
-        "Public address of this server. Links and callbacks begin with it."
+        "Public address of this server, with which links and callbacks begin."
     )
     database_url: str = _setting(
         _must(
@@ -171,10 +171,10 @@ class Settings:
         ),
         "https://github.com",
     )(
-        "GitHub's web address. Default: `https://github.com`. For GitHub Enterprise Server or GHE.com: the address of your server; GitHub's own e-mail addresses follow from its host. See docs/decisions/github-server.md"
+        "GitHub's web address, or that of your Enterprise Server or GHE.com. Default: `https://github.com`. See docs/decisions/github-server.md"
     )
     github_api_url: str = _setting(_own_address(), "https://api.github.com")(
-        "GitHub's API. Default: that of the server at COUNTERSIGN_GITHUB_URL: `https://api.github.com`, `https://api.SUBDOMAIN.ghe.com`, or your Enterprise Server's `…/api/v3`."
+        "GitHub's API. Default: that of COUNTERSIGN_GITHUB_URL, such as `https://api.github.com` or your Enterprise Server's `…/api/v3`."
     )
     app_id: int = _needed(_must("0*[1-9][0-9]*", "must be the App's number, as on its settings page", int), 0)(
         "The App's number."
@@ -189,24 +189,24 @@ class Settings:
         "Key ring for personal data: `id:base64` on each line, the current key first. `countersign keys generate` makes one."
     )
     erasure_keys_file: Path | None = _setting(Path, None)(
-        "File of erasure keys, one for each person, kept apart from the database. `serve` creates it. With it, an erased person's data cannot be read from older copies of the database either. Default: none. See docs/explanation/privacy.md#erasure-keys"
+        "File of erasure keys, kept apart from the database, so that older copies do not reveal an erased person's data. `serve` creates it. Default: none. See docs/explanation/privacy.md#erasure-keys"
     )
     accounts: tuple[str, ...] = _needed(
         _must(_are_accounts, "must be logins or ids, separated by commas, such as cann, 4711", _many), ()
     )(
-        "Organisations (or persons' accounts) that are served: logins or ids, separated by commas. Installations elsewhere are ignored. See docs/how-to/operating.md#choose-the-organisations"
+        "Organisations or persons' accounts that are served: logins or ids, separated by commas. Others are ignored. See docs/how-to/operating.md#choose-the-organisations"
     )
     rulebook_path: Path | None = _setting(Path, None, name="COUNTERSIGN_RULEBOOK")(
-        "The organisation's rulebook as a file. If it changed before a start, open pull requests are checked again. Default: `.github/countersign.yml` in the organisation's `.github` repository."
+        "The organisation's rulebook as a file. After a change and a restart, open pull requests are checked again. Default: `.github/countersign.yml` in the organisation's `.github` repository."
     )
     webhooks_path: Path | None = _setting(Path, None, name="COUNTERSIGN_WEBHOOKS")(
-        "YAML file that lists servers which receive events. Default: none. See docs/reference/outgoing-webhooks.md"
+        "YAML file of servers that receive events. Default: none. See docs/reference/outgoing-webhooks.md"
     )
     administrators: RoleMembers = _setting(RoleMembers.parse, NO_MEMBERS, name="COUNTERSIGN_ADMIN_TEAM")(
-        "Administrators: one `organisation/team`, or account ids separated by commas. Team members are cached for five minutes. Default: nobody. See docs/how-to/operating.md#name-administrators-and-auditors"
+        "Administrators: one `organisation/team` (members are cached for five minutes), or account ids separated by commas. Default: nobody. See docs/how-to/operating.md#name-administrators-and-auditors"
     )
     auditors: RoleMembers = _setting(RoleMembers.parse, NO_MEMBERS, name="COUNTERSIGN_AUDITOR_TEAM")(
-        "Who can read everything and change nothing. Written like COUNTERSIGN_ADMIN_TEAM. Default: nobody."
+        "Who can read everything, written like COUNTERSIGN_ADMIN_TEAM. Default: nobody."
     )
     smtp_url: Secret = _setting(_address("smtp", "smtps", read=Secret), NO_SECRET)(
         "Mail server: `smtp://user:password@host:587` (STARTTLS) or `smtps://user:password@host:465`. Default: e-mails are stored, but not sent. See docs/how-to/mail.md"
@@ -215,53 +215,53 @@ class Settings:
         "Sender of e-mails, such as `Countersign <cla@example.org>`. Needed with COUNTERSIGN_SMTP_URL."
     )
     dns_servers: tuple[resolvers.Server, ...] = _setting(resolvers.parse, resolvers.USUAL)(
-        "Recursive DNS servers that are asked about a company's domain: two to five IP addresses of different operators, each with or without a port, separated by commas. All must agree. They are reached on port 53, UDP and TCP. Default: `1.1.1.1, 8.8.8.8` (Cloudflare, Google). Where those cannot be reached: for example `223.5.5.5, 119.29.29.29` (Alibaba, Tencent)."
+        "Recursive DNS servers that are asked about a company's domain: two to five IP addresses of different operators, separated by commas, on port 53 (UDP and TCP) unless one has its own. All must agree. Default: `1.1.1.1, 8.8.8.8`. If those cannot be reached: for example `223.5.5.5, 119.29.29.29` (Alibaba, Tencent)."
     )
     whitelist_target: WhitelistTarget | None = _setting(
         WhitelistTarget.parse, None, name="COUNTERSIGN_WHITELIST_REPOSITORY"
     )(
-        "`owner/name` or `owner/name:folder`. The public lists are committed there every night. Default: nowhere. See docs/how-to/operating.md#publish-the-public-lists"
+        "`owner/name` or `owner/name:folder` in which the public lists are committed every night. Default: nowhere. See docs/how-to/operating.md#publish-the-public-lists"
     )
     retention_years: int = _setting(_must("0*[1-9][0-9]?", "must be a number of years, 1 to 99", int), 10)(
-        "For how many years the signed agreements of an erased person are kept after the decision or the withdrawal, whichever is later. Then their key is destroyed. Default: 10. See docs/explanation/privacy.md"
+        "Years for which an erased person's signed agreements are kept, from the decision or the withdrawal, whichever is later. Default: 10. See docs/explanation/privacy.md"
     )
     license_data: Path = _setting(Path, Path("countersign-license-data.json"))(
-        "File for newer licence data: `countersign license refresh` writes it and the commands read it. The newer of this file and the built-in data counts. Default: `countersign-license-data.json` in the working directory."
+        "File of newer licence data, as `countersign license refresh` writes it. Default: `countersign-license-data.json` in the working directory."
     )
     registries: Registries = _setting(Registries.parse, registries.USUAL)(
-        "Package registries that are asked for licences: `none`, or `NAME=ADDRESS` and `NAME=none` separated by commas. NAME is one of `pypi`, `npm`, `crates`, `rubygems`, `packagist`, `hex`, `anaconda`, `maven`, `nuget`, `deps.dev`. An address can be your mirror with the same interface, with a user name and password in it. Default: the public registries. See docs/reference/registries.md"
+        "Registries that are asked for licences: `none`, or `NAME=ADDRESS` and `NAME=none` separated by commas. NAME is one of `pypi`, `npm`, `crates`, `rubygems`, `packagist`, `hex`, `anaconda`, `maven`, `nuget`, `deps.dev`. ADDRESS is a mirror, which may have a user name and password in it. Default: the public registries. See docs/reference/registries.md"
     )
     private_packages: tuple[str, ...] = _setting(_many, ())(
-        "Names of packages about which no registry is ever asked, separated by commas: npm scopes (`@corp`), prefixes (`corp-*`), hosts and groups (`git.corp.example`, `com.corp`). `*` and `?` match as in a shell. Default: none."
+        "Packages about which no registry is ever asked, separated by commas: npm scopes (`@corp`), patterns (`corp-*`), hosts and groups (`git.corp.example`, `com.corp`). Default: none."
     )
     plugins: tuple[str, ...] = _setting(_many, ())(
-        "Plugins that are loaded: names of installed Python distributions, separated by commas. They run with the rights of the server, so name only what you trust. Others that are installed are never loaded. Default: none. See docs/how-to/write-a-plugin.md"
+        "Plugins that are loaded: names of installed Python distributions, separated by commas. They run with the server's rights, so name only what you trust. Default: none. See docs/how-to/write-a-plugin.md"
     )
     license_cache: Path = _setting(Path, Path("countersign-licenses.db"))(
-        "File in which the commands remember the answers of registries. The server remembers them in its database. Default: `countersign/licenses.db` in `$XDG_CACHE_HOME`, otherwise in `~/.cache`."
+        "File in which the commands keep answers of registries; the server keeps them in its database. Default: `countersign/licenses.db` in `$XDG_CACHE_HOME`, otherwise in `~/.cache`."
     )
     pdf_certificate: str = _setting(_must("(?s)(?!.*PRIVATE KEY).*", "must not contain a private key"))(
-        "The certificate, in PEM form and followed by its chain, that signs receipts as PDF (PAdES). It needs COUNTERSIGN_PDF_KEY and the extra `pades`. Use one that signs nothing else. Default: the pages of a PDF are not signed. See docs/how-to/sign-pdf-receipts.md"
+        "Certificate in PEM form, followed by its chain, that signs receipts as PDF (PAdES) and nothing else. Needs COUNTERSIGN_PDF_KEY and the extra `pades`. Default: the pages are not signed. See docs/how-to/sign-pdf-receipts.md"
     )
-    pdf_key: Secret = _setting(_PEM_KEY, NO_SECRET)("The certificate's private key, as PEM without a password.")
+    pdf_key: Secret = _setting(_PEM_KEY, NO_SECRET)("Its private key, as PEM without a password.")
     name: str = _setting(_must(_is_title, f"must be one line of at most {_MAX_NAME_CHARACTERS} characters"))(
-        "Name of your organisation or community, at the top of every page. At most 60 characters. Default: Countersign."
+        "Name at the top of every page, at most 60 characters. Default: Countersign."
     )
     logo: Path | None = _setting(Path, None)(
-        "Your logo as an SVG or PNG file, at most 256 KB. It is shown 26 pixels high. Default: Countersign's."
+        "Your logo, SVG or PNG, at most 256 KB, shown 26 pixels high. Default: Countersign's."
     )
     color: str = _setting(
         _must("#[0-9a-fA-F]{6}", "must be # and six digits of 0-9 and a-f, such as #17614f", str.lower)
     )(
-        "Your colour for buttons and links, such as `#17614f`. It is darkened or lightened where text in it would be hard to read. Default: Countersign's."
+        "Your colour for buttons and links, such as `#17614f`, adjusted where it would be hard to read. Default: Countersign's."
     )
     contact: str = _setting(
         _must(_is_contact, "must be an e-mail address, such as cla@example.org, or an https address")
     )(
-        "Who helps people with agreements: an e-mail address or an https address. Every page links to it, and error pages show it. An e-mail address also receives the administrators' e-mails as long as no administrator has an address. Default: nobody."
+        "Who helps people with agreements: an e-mail or https address on every page. An e-mail address also receives the administrators' e-mails while no administrator has an address. Default: nobody."
     )
-    imprint_url: str = _setting(_WEB_PAGE)("Your imprint. Every page links to it. Default: none.")
-    privacy_url: str = _setting(_WEB_PAGE)("Your privacy notice. Every page links to it. Default: none.")
+    imprint_url: str = _setting(_WEB_PAGE)("Your imprint, linked on every page. Default: none.")
+    privacy_url: str = _setting(_WEB_PAGE)("Your privacy notice, linked on every page. Default: none.")
     time_zone: ZoneInfo = _setting(time_zones.parse, time_zones.parse(time_zones.UTC_NAME))(
         "Time zone of the times on pages, such as `Asia/Shanghai`, for people who have chosen none on `/me`. Checks, comments, e-mails and files stay in UTC. Default: `UTC`."
     )
@@ -269,13 +269,13 @@ class Settings:
         _must(f"(?i){'|'.join(_LOG_LEVELS)}", f"must be one of {', '.join(_LOG_LEVELS)}", str.lower), "info"
     )("Lowest level that is logged: `debug`, `info`, `warning` or `error`. Default: `info`. See docs/reference/logs.md")
     metrics_token: Secret = _setting(_token, NO_SECRET)(
-        "Bearer token that a request for `/metrics` must have, at least 16 characters. Default: none; then private addresses can ask, directly and not through a proxy. See docs/reference/metrics.md"
+        "Bearer token for `/metrics`, at least 16 characters. Default: none; then private addresses can ask, not through a proxy. See docs/reference/metrics.md"
     )
     rehearsal_token: Secret = _setting(_token, NO_SECRET)(
-        "Your own GitHub token, for `countersign rehearse` alone. The server does not use it. Default: the command asks for it. See docs/how-to/set-up.md#rehearse-it"
+        "Your own GitHub token, for `countersign rehearse` alone. Default: the command asks for it. See docs/how-to/set-up.md#rehearse-it"
     )
     proxies: int = _setting(_must("[0-9]", "must be the number of your own reverse proxies in a row, 0 to 9", int), 0)(
-        "How many of your reverse proxies a request passes. Default: 0; then `X-Forwarded-*` is ignored. Too small a number makes all visitors share the proxy's limits; too large a number lets anyone forge an address. See docs/how-to/proxy.md"
+        "Number of your reverse proxies that a request passes. Default: 0, which ignores `X-Forwarded-*`. If too small, all visitors share the proxy's limits; if too large, anyone can forge an address. See docs/how-to/proxy.md"
     )
     otlp_endpoint: str = _setting(_address("http", "https", read=str), name="OTEL_EXPORTER_OTLP_ENDPOINT")("")
     """OpenTelemetry's own name for where its collector is, in every program."""

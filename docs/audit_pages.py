@@ -11,7 +11,6 @@ from audit.licenses import license_review, model_terms
 from audit.licenses.license_review import Grade
 from audit.licenses.model_terms import TermsKind
 from audit.output import spdx_document
-from docs.markdown_table import table
 
 _UNREAD_TOOLS: Final = Path(__file__).parents[1] / "audit" / "data" / "unsupported-tools.toml"
 _FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -36,26 +35,18 @@ _FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
 """The families of readers, by what people call them; those of tools that are not read have a list of their own."""
 
 
-def files_read() -> str:
-    """The patterns of the files from which dependencies are read, by family."""
+def dependency_files() -> Iterator[tuple[str, ...]]:
+    """The patterns of the files from which dependencies are read, by family, and of those that are known and not read."""
     patterns: dict[str, list[str]] = {}
     for pattern, family, _ in ecosystems._READERS:
         patterns.setdefault(family, []).extend(pattern.split())
     unnamed = set(patterns) - {one for families in _FAMILIES.values() for one in families} - {"unsupported"}
     assert not unnamed, unnamed
-    rows = (
-        (title, " ".join(f"`{one}`" for family in families for one in patterns[family]))
-        for title, families in _FAMILIES.items()
-    )
-    return table("family | files", rows)
-
-
-def tools_not_read() -> str:
-    """The tools whose files are known and not read; files of tools without a name stand for themselves."""
-    listed = tomllib.loads(_UNREAD_TOOLS.read_text(encoding="utf-8"))["files"]["listed"]
-    unnamed = ("a ", "an ", "packaging")
-    names = (f"`{files}`" if tool.startswith(unnamed) else tool for files, tool, _ in listed)
-    return ", ".join(dict.fromkeys(names)) + "."
+    yield "family or tool", "read", "files"
+    for title, families in _FAMILIES.items():
+        yield title, "yes", " ".join(one for family in families for one in patterns[family])
+    for files, tool, _ in tomllib.loads(_UNREAD_TOOLS.read_text(encoding="utf-8"))["files"]["listed"]:
+        yield tool, "no", files
 
 
 _GRADES: Final[Mapping[Grade, tuple[str, str]]] = {
@@ -77,20 +68,19 @@ _TERMS_KINDS: Final[Mapping[TermsKind, str]] = {
 }
 
 
-def spdx_types() -> str:
+def spdx_types() -> Iterator[tuple[str, ...]]:
     """The relationship type of each usage in an SPDX document."""
-    rows = (
-        (usage, f"`{kind}`", "repository → package" if forward else "package → repository")
-        for usage, (kind, forward) in spdx_document.TYPES.items()
-    )
-    return table("usage | type | direction", rows)
+    yield "usage", "type", "direction"
+    for usage, (kind, forward) in spdx_document.TYPES.items():
+        yield usage, kind, "repository → package" if forward else "package → repository"
 
 
-def review_grades() -> str:
+def review_grades() -> Iterator[tuple[str, ...]]:
     """Each grade of the review of licences: what follows, and how many licences have it."""
+    yield "the text asks", "verdict", "licences"
     counts = Counter(row.grade for row in license_review.rows().values())
-    rows = ((title, meaning, str(counts[grade])) for grade, (title, meaning) in _GRADES.items())
-    return table("the text asks | verdict | licences", rows)
+    for grade, (title, meaning) in _GRADES.items():
+        yield title, meaning, str(counts[grade])
 
 
 def reviewed_licenses() -> Iterator[tuple[str, ...]]:
@@ -100,14 +90,6 @@ def reviewed_licenses() -> Iterator[tuple[str, ...]]:
         yield license_id, _GRADES[row.grade][0], row.condition, row.like
 
 
-def model_kinds() -> str:
-    """The licences of models and data by kind."""
-    by_kind: dict[TermsKind, list[str]] = {}
-    for one in model_terms.all_terms():
-        by_kind.setdefault(one.kind, []).append(f"[{one.license.removeprefix('LicenseRef-')}]({one.source})")
-    return table("kind | licences", ((_TERMS_KINDS[kind], ", ".join(ids)) for kind, ids in by_kind.items()))
-
-
 def model_licenses() -> Iterator[tuple[str, ...]]:
     """The licences of models and data, with their names in cards, and what each demands."""
     yield "licence", "id", "in cards", "kind", "how it may be used", "if it is passed on", "source"
@@ -115,11 +97,8 @@ def model_licenses() -> Iterator[tuple[str, ...]]:
     for one in model_terms.all_terms():
         cards = ", ".join(name for name, license_id in names.items() if license_id == one.license)
         yield one.name, one.license, cards, _TERMS_KINDS[one.kind], one.limits, one.duties, one.source
-
-
-def unclear_model_licenses() -> str:
-    """The names in cards that stand for no licence of the table."""
-    return table("name | stands for", ((f"`{name}`", words) for name, words in model_terms.unclear_names().items()))
+    for name, words in model_terms.unclear_names().items():
+        yield words, "", name, "several or unknown terms", "", "", ""
 
 
 def published_models() -> Iterator[tuple[str, ...]]:

@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +18,6 @@ from sqlmodel import SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import of_table
-from benchmarks import capacity
 from bot import verdict_codes
 from bot.cli import COMMANDS, root
 from bot.doctor.manifests.checklist import CHECKLIST
@@ -35,29 +33,22 @@ from bot.settings import NAMES
 from bot.store.logged_tables import TABLES
 from bot.telemetry import metrics, security_log
 from docs import audit_pages, license_tables
-from docs.markdown_table import table
 
 ROOT: Final = Path(__file__).parents[1]
 REFERENCE: Final = ROOT / "docs" / "reference"
 ACCESS: Final = ROOT / "tests" / "cases" / "access.txt"
 """Every address of the portal and who may open it; a test holds it to the application."""
-DESCRIPTIONS: Final = ROOT / "tests" / "contract" / "data" / "github-enterprise-server.json"
-"""What each version of GitHub Enterprise Server lacks, derived from GitHub's descriptions."""
 
 _KINDS: Final = ((Moment, "moment"), (Boolean, "true or false"), (Integer | BigId, "number"), (LargeBinary, "bytes"))
 
 _PART: Final = re.compile(r"(?s)(<!-- generated: (\S+) -->\n).*?(<!-- end -->)")
-_LOOK_UP: Final = re.compile(r"docs/([\w/-]+\.md(?:#[\w-]+)?)")
+_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 
 
-def _linked(text: str) -> str:
-    """The text with its `docs/…` as links from docs/reference."""
-    return _LOOK_UP.sub(lambda found: f"[more](../{found[1]})".replace("(../reference/", "("), text)
-
-
-def settings() -> str:
+def settings() -> Iterator[tuple[str, ...]]:
     """Each setting, as `serve --help` has it."""
-    return table("setting | meaning", ((f"`{name}`", _linked(text)) for name, text in NAMES.items()))
+    yield "setting", "meaning"
+    yield from NAMES.items()
 
 
 def _commands(command: click.Command | None, name: str) -> Iterator[tuple[str, click.Command]]:
@@ -69,19 +60,14 @@ def _commands(command: click.Command | None, name: str) -> Iterator[tuple[str, c
         yield name, command
 
 
-def _command(name: str, command: click.Command) -> tuple[str, str]:
-    usage = command.collect_usage_pieces(click.Context(command, help_option_names=[]))
-    words = " ".join((name, *(piece for piece in usage if piece != "[OPTIONS]")))
-    said = (command.help or "").replace("\b\n", "").strip().partition("\n\n")[0]
-    return f'<a id="{name.replace(" ", "-")}"></a>`{words}`', " ".join(said.split())
-
-
-def commands() -> str:
-    """Each command with its arguments, and the first paragraph of its `--help`."""
-    whole = (
-        found for name in sorted(COMMANDS) for found in _commands(root.get_command(click.Context(root), name), name)
-    )
-    return table("command | what it does", (_command(name, command) for name, command in whole))
+def commands() -> Iterator[tuple[str, ...]]:
+    """Each command with its arguments, as `--help` lists it."""
+    yield "command", "what it does"
+    for name in sorted(COMMANDS):
+        for full, command in _commands(root.get_command(click.Context(root), name), name):
+            usage = command.collect_usage_pieces(click.Context(command, help_option_names=[]))
+            words = " ".join((full, *(piece for piece in usage if piece != "[OPTIONS]")))
+            yield f"`{words}`", command.get_short_help_str(limit=200)
 
 
 def keys(node: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -96,17 +82,18 @@ def keys(node: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping
 
 
 def _default(node: Mapping[str, Any]) -> str:
-    if "default" not in node:
+    if node.get("default") in (None, []):
         return ""
     written = yaml.safe_dump(node["default"], default_flow_style=True, width=1000).removesuffix("...\n").strip()
     return f"`{written}`".replace("'", '"')
 
 
-def rulebook() -> str:
+def rulebook() -> Iterator[tuple[str, ...]]:
     """Each key of a rulebook, as its JSON Schema has it."""
     schema = json.loads((REFERENCE / "rulebook.schema.json").read_text(encoding="utf-8"))
-    rows = ((f"`{key}`", node["description"], _default(node), node["x-repository"]) for key, node in keys(schema))
-    return table("key | values | default | in a repository's own file", rows)
+    yield "key", "values", "default", "in a repository's own file"
+    for key, node in keys(schema):
+        yield f"`{key}`", _LINK.sub(r"\1", node["description"]), _default(node), node["x-repository"]
 
 
 def _families() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
@@ -119,47 +106,41 @@ def _families() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
         yield family.name, family.type, family.documentation, tuple(family._labelnames)
 
 
-def metric_families() -> str:
-    """Each metric with type, labels and meaning."""
-    return table(
-        "metric | type | labels | meaning",
-        ((f"`{name}`", kind, ", ".join(f"`{one}`" for one in labels), _linked(text)) for name, kind, text, labels in sorted(_families())),
-    )  # fmt: skip
+def metric_families() -> Iterator[tuple[str, ...]]:
+    """Each metric with type, labels and meaning, as `/metrics` says it."""
+    yield "metric", "type", "labels", "meaning"
+    for name, kind, text, labels in sorted(_families()):
+        yield name, kind, ", ".join(labels), text
 
 
-def reasons(kind: str, *families: str) -> str:
-    """Each code of that kind ("": of both) in those families; without families those of the rest."""
-    sections = []
+def reasons(*families: str) -> str:
+    """Each problem in those families: what it means, and how to fix it."""
+    return "\n\n".join(
+        f"### `{code}`\n\n{one.docs['what']}\n\n**Fix:** {one.docs['fix']}"
+        for code, one in verdict_codes.declared().items()
+        if one.kind == "problem" and code.partition("/")[0] in families
+    )
+
+
+def codes() -> Iterator[tuple[str, ...]]:
+    """Each code of a verdict: whether it is a problem, what it means, and how to fix it."""
+    yield "code", "kind", "meaning", "fix"
     for code, one in verdict_codes.declared().items():
-        family = code.partition("/")[0]
-        if one.kind.startswith(kind) and (family in families if families else family not in ("cla", "dco", "facts")):
-            lines = (f"- {name.capitalize()}: {text}" for name, text in one.docs.items())
-            sections.append("\n".join([f"### `{code}`", *lines]))
-    return "\n\n".join(sections)
+        yield code, one.kind, *(_LINK.sub(r"\1", one.docs.get(part, "")) for part in ("what", "fix"))
 
 
-def security_events() -> str:
+def security_events() -> Iterator[tuple[str, ...]]:
     """Each security event with level, fields and meaning."""
-    return table(
-        "event | level | fields | meaning",
-        (
-            (f"`{one.value}`", security_log.level(one), ", ".join(f"`{field}`" for field in security_log.FIELDS[one]), security_log.MEANINGS[one])
-            for one in security_log.Event
-        ),
-    )  # fmt: skip
+    yield "event", "level", "fields", "meaning"
+    for one in security_log.Event:
+        yield one.value, security_log.level(one), ", ".join(security_log.FIELDS[one]), security_log.MEANINGS[one]
 
 
-def manifest_checklist() -> str:
-    """Each item of the checklist for manifests: its weight, what holds when it passes, and where it applies."""
-    return table(
-        "item | severity | passes if | applies to",
-        (
-            (f"`{name}`", one.severity, one.said, ", ".join(
-                where for where, remedy in (("Kubernetes", one.kubernetes), ("compose", one.compose)) if remedy
-            ))
-            for name, one in CHECKLIST.items()
-        ),
-    )  # fmt: skip
+def manifest_checklist() -> Iterator[tuple[str, ...]]:
+    """Each item of the checklist for manifests: its weight, what holds when it passes, and what to do where it applies."""
+    yield "item", "severity", "passes if", "Kubernetes", "compose"
+    for name, one in CHECKLIST.items():
+        yield name, one.severity, one.said, one.kubernetes, one.compose
 
 
 def routes() -> Iterator[tuple[str, ...]]:
@@ -175,41 +156,16 @@ def routes() -> Iterator[tuple[str, ...]]:
             yield address, method, who, limits.get((method, address), "")
 
 
-def enterprise_server() -> str:
+def enterprise_server() -> Iterator[tuple[str, ...]]:
     """What an Enterprise Server may lack, from which version it has it, and what is done without."""
-    return table(
-        "what | from version | without it",
-        (
-            (
-                one.what,
-                _release(one.since) if one.since else f"not described up to {_release(NEWEST_PUBLISHED)}",
-                one.instead,
-            )
-            for one in FEATURES
-        ),
-    )
+    yield "what", "from version", "without it"
+    for one in FEATURES:
+        since = _release(one.since) if one.since else f"not described up to {_release(NEWEST_PUBLISHED)}"
+        yield one.what, since, one.instead
 
 
 def _release(version: ServerVersion) -> str:
     return f"{version.major}.{version.minor}"
-
-
-def enterprise_server_descriptions() -> str:
-    """What GitHub's descriptions lack of what is used, by version; only calls of the product and stories are looked at."""
-    lacking = json.loads(DESCRIPTIONS.read_text(encoding="utf-8"))
-    kinds = ("operations", "permissions", "webhooks")
-    return table(
-        "kind | what | not in",
-        (
-            (
-                kind.removesuffix("s"),
-                f"`{name}`",
-                f"{versions[0]} to {versions[-1]}" if len(versions) > 1 else versions[0],
-            )
-            for kind in kinds
-            for name, versions in lacking[kind].items()
-        ),
-    )
 
 
 def _columns(table: Table) -> Iterator[tuple[str, ...]]:
@@ -236,76 +192,42 @@ def ledger_columns() -> Iterator[tuple[str, ...]]:
         yield from _columns(SQLModel.metadata.tables[str(one.__tablename__)])
 
 
-def ledger_kinds() -> str:
+def ledger_kinds() -> Iterator[tuple[str, ...]]:
     """Each kind of entry, in the words of the page of the log."""
-    return table("kind | what happened", ((f"`{kind}`", str(words)) for kind, words in KINDS.items()))
-
-
-ASVS_CHAPTERS: Final = (
-    "Encoding and sanitization", "Validation and business logic", "Web frontend", "API and web service", "Files",
-    "Authentication", "Session management", "Authorization", "Self-contained tokens", "OAuth and OIDC", "Cryptography",
-    "Secure communication", "Configuration", "Data protection", "Secure coding and architecture", "Logging and errors", "WebRTC",
-)  # fmt: skip
-"""The chapters of OWASP ASVS 5.0.0, in the order of their numbers."""
-ASVS_VERDICTS: Final = ("met", "not met", "not applicable")
-
-
-def asvs() -> list[list[str]]:
-    """The rows of asvs.csv: requirement, level, what it asks, verdict, where or why."""
-    with (REFERENCE / "asvs.csv").open(encoding="utf-8", newline="") as lines:
-        return list(csv.reader(lines))[1:]
-
-
-def asvs_summary() -> str:
-    """How many requirements of each chapter have which verdict."""
-    counts = Counter((int(row[0].split("-")[1].split(".")[0]), row[3]) for row in asvs())
-    chapters = [
-        (f"{number}. {title}", *(counts[number, verdict] for verdict in ASVS_VERDICTS))
-        for number, title in enumerate(ASVS_CHAPTERS, 1)
-    ]
-    whole = ("all", *(sum(counts[number, one] for number in range(1, len(ASVS_CHAPTERS) + 1)) for one in ASVS_VERDICTS))
-    head = " | ".join(("chapter", *ASVS_VERDICTS))
-    return table(head, (tuple(map(str, row)) for row in (*chapters, whole)))
-
-
-def asvs_not_met() -> str:
-    """Each requirement that is not met, with what an operator can do about it."""
-    rows = (
-        (name.removeprefix("v5.0.0-"), asks, why.partition(" Operator: ")[2])
-        for name, _, asks, verdict, why in asvs()
-        if verdict == "not met"
-    )
-    return table("requirement | asks | operator", rows)
+    yield "kind", "what happened"
+    for kind, words in KINDS.items():
+        yield kind, str(words)
 
 
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
-    "asvs-not-met": asvs_not_met, "asvs-summary": asvs_summary,
-    "capacity": lambda: capacity.table(1),
-    "commands": commands,
-    "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
-    "files-read": audit_pages.files_read, "tools-not-read": audit_pages.tools_not_read,
-    "ledger-kinds": ledger_kinds,
-    "license-review": audit_pages.review_grades,
-    "manifest-checklist": manifest_checklist,
-    "metrics": metric_families,
-    "model-kinds": audit_pages.model_kinds, "model-unclear": audit_pages.unclear_model_licenses,
-    "reasons-cla-notes": lambda: reasons("note", "cla"), "reasons-cla-problems": lambda: reasons("problem", "cla"), "reasons-dco-notes": lambda: reasons("note", "dco"), "reasons-dco-problems": lambda: reasons("problem", "dco"), "reasons-facts": lambda: reasons("", "facts"), "reasons-rules": lambda: reasons(""),
-    "rulebook": rulebook,
-    "security-events": security_events, "settings": settings, "spdx-types": audit_pages.spdx_types,
+    "reasons-cla": lambda: reasons("cla"), "reasons-dco": lambda: reasons("dco"),
+    "reasons-facts": lambda: reasons("facts"), "reasons-rules": lambda: reasons("rulebook", "changelog"),
 }  # fmt: skip
 
 
 FILES: Final[Mapping[str, Callable[[], Iterator[tuple[str, ...]]]]] = {
+    "codes.csv": codes,
+    "commands.csv": commands,
+    "dependency-files.csv": audit_pages.dependency_files,
+    "enterprise-server.csv": enterprise_server,
     "into-gpl.csv": license_tables.into_gpl,
     "ledger-columns.csv": ledger_columns,
+    "ledger-kinds.csv": ledger_kinds,
     "license-exceptions.csv": license_tables.exceptions,
+    "license-grades.csv": audit_pages.review_grades,
     "license-review.csv": audit_pages.reviewed_licenses,
+    "manifest-checklist.csv": manifest_checklist,
+    "metrics.csv": metric_families,
     "model-licenses.csv": audit_pages.model_licenses,
     "published-models.csv": audit_pages.published_models,
     "published-answers.csv": license_tables.answers,
     "routes.csv": routes,
+    "rulebook-keys.csv": rulebook,
+    "security-events.csv": security_events,
+    "settings.csv": settings,
+    "spdx-types.csv": audit_pages.spdx_types,
 }
-"""Tables that are too long for a page."""
+"""Tables beside the pages."""
 
 
 def file(name: str) -> str:

@@ -1,5 +1,6 @@
-"""docs/reference/rulebook.md names just the keys that a rulebook takes, with their true defaults, and its example is right."""
+"""docs/reference/rulebook-keys.csv names just the keys that a rulebook takes, with their true defaults, and the example of rulebook.md is right."""
 
+import csv
 import re
 from pathlib import Path
 
@@ -11,11 +12,8 @@ from bot.rulebook import effective
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs/reference/rulebook.md").read_text(encoding="utf-8")
-ROWS = [
-    (cells[1].strip(" `"), cells[2], cells[3].strip())
-    for line in PAGE.splitlines()
-    if (cells := line.split("|"))[0] == "" and line.startswith("| `")
-]
+with (ROOT / "docs/reference/rulebook-keys.csv").open(encoding="utf-8", newline="") as table:
+    ROWS = [(key.strip("`"), values, default) for key, values, default, _ in list(csv.reader(table))[1:]]
 """Key, values, default of each row."""
 UNKNOWN = "zzzzzzzz"
 
@@ -80,7 +78,7 @@ def test_the_defaults_are_true(key, default):
 
 def test_only_a_few_keys_must_be_there():
     needed = ["purl", "until", "reason", "by"]
-    assert [key for key, values, _ in ROWS if "must be there" in values] == [
+    assert [key for key, values, _ in ROWS if values.endswith("; required")] == [
         "version", "repositories[].match", "repositories[].small.lines", "repositories[].small.paths", "licenses.exceptions[].reason", *(f"licenses.waivers[].{one}" for one in needed),
     ]  # fmt: skip
 

@@ -1,6 +1,6 @@
 """A repository and what it uses as an SPDX 2.3 document: how each thing is used is the type of its relationship.
 
-The specification: spdx.github.io/spdx-spec/v2.3. The table of usages and types is in docs/reference/license-reports.md.
+The specification: spdx.github.io/spdx-spec/v2.3. The table of usages and types is docs/reference/spdx-types.csv.
 """
 
 import re

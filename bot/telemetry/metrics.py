@@ -1,4 +1,4 @@
-"""The numbers of this process for Prometheus: counted where it happens, read from memory; docs/reference/metrics.md lists them all.
+"""The numbers of this process for Prometheus: counted where it happens, read from memory; docs/reference/metrics.csv lists them all.
 
 Labels come from short lists or are ids of installations: no repository, no person, nothing that grows.
 """

@@ -1,4 +1,4 @@
-"""Security events: one line of the log each, with ids and no other personal data; docs/reference/logs.md lists them all."""
+"""Security events: one line of the log each, with ids and no other personal data; docs/reference/security-events.csv lists them all."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ MEANINGS: Final[Mapping[Event, str]] = {
     Event.ROW_REFUSED: "A row of the database opened and proved nothing, because this server did not write it so. `table`: `api_token`, `visit` (a session), `one_time_code` or `signatory_request`. `row`: its id, null for a session. `why`: `unlogged` (the log of records has no such token, or another one), `wrong-code` (someone changed the row), `unknown-key` (the key ring lacks the key that made its code) or `no-code` (someone inserted it, or the release before wrote it). A release that makes no codes also causes `wrong-code` for sessions while it runs beside this one during an upgrade. At any other time, someone writes to the database: run `countersign ledger verify`.",
     Event.EXPORTED: "A download began. `what`: `personal`, `company`, `records` or `licenses`. `subject`: whose data it is.",
 }
-"""What each event says, for docs/reference/logs.md."""
+"""What each event says, for docs/reference/security-events.csv."""
 
 _ERRORS: Final = frozenset({Event.LOGIN_MISCONFIGURED})  # No person can sign in until the operator acts.
 # Each may be part of an attack.

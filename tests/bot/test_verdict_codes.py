@@ -26,9 +26,8 @@ whole.en = "A commit was signed off late."
 whole.zh = "有提交签名过晚。"
 short.en = "Signed off late"
 short.zh = "签名过晚"
-docs.what = "the sign-off came late."
-docs.why = "there is a last day."
-docs.fix = "sign off sooner."
+docs.what = "The sign-off came late."
+docs.fix = "Sign off sooner."
 """
 ASKED = """
 import json, sys
@@ -67,7 +66,7 @@ print(json.dumps({
     "annotation": list(workflow_annotations.lines(verdict, wording)),
     "list": LISTS["pull-requests"].cells(red),
     "short": [verdict_codes.each("short", language)["dco/late"] for language in ("en", "zh")],
-    "docs": generate.reasons("problem", "dco"),
+    "docs": generate.reasons("dco"),
 }))
 """
 
@@ -95,7 +94,7 @@ def test_a_code_declares_itself(tmp_path):
     )
     assert found["list"][-1] == "dco/late"
     assert found["short"] == ["Signed off late", "签名过晚"]
-    assert "### `dco/late`\n- What: the sign-off came late.\n- Why: there is a last day.\n- Fix:" in found["docs"]
+    assert "### `dco/late`\n\nThe sign-off came late.\n\n**Fix:** Sign off sooner." in found["docs"]
 
 
 @pytest.mark.parametrize("code", verdict_codes.declared())

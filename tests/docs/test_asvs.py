@@ -1,5 +1,6 @@
 """docs/reference/asvs.csv has every requirement of the levels 1 and 2 once, and what it names exists; the pages count them."""
 
+import csv
 import re
 from collections import Counter
 from hashlib import sha256
@@ -7,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from docs import generate
 from tests.test_docs import anchors
 
 ROOT = Path(__file__).parents[2]
 LIST = ROOT / "tests/cases/asvs-5.0.0.csv"
 SHA256 = "87669487caed69e51502fed6b1399bb808366112723ad995e82af74d87d64234"
 SECURITY = (ROOT / "docs/explanation/security.md").read_text(encoding="utf-8")
-ROWS = generate.asvs()
+VERDICTS = ("met", "not met", "not applicable")
+REFERENCE = ROOT / "docs/reference"
+with (REFERENCE / "asvs.csv").open(encoding="utf-8", newline="") as lines:
+    ROWS = list(csv.reader(lines))[1:]
 
 
 def wanted():
@@ -32,7 +35,6 @@ def test_every_requirement_stands_once_in_order():
     assert [(name.removeprefix("v5.0.0-"), int(level)) for name, level, *_ in ROWS] == [
         (number, level) for number, level in wanted().items() if level < 3
     ]
-    assert len({number.split(".")[0] for number in wanted()}) == len(generate.ASVS_CHAPTERS)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
@@ -42,9 +44,9 @@ def test_each_row_has_a_place_and_a_test_or_a_reason(row):
     pages = re.findall(r"\(([\w./-]+\.md)(?:#([\w-]+))?\)", told)
 
     assert asks
-    assert verdict in generate.ASVS_VERDICTS
+    assert verdict in VERDICTS
     assert [name for name in files if not (ROOT / name).exists()] == []
-    assert [(name, part) for name, part in pages if part not in {"", *anchors(generate.REFERENCE / name)}] == []
+    assert [(name, part) for name, part in pages if part not in {"", *anchors(REFERENCE / name)}] == []
     if verdict == "met":
         assert [name for name in files if name.startswith("tests/")], "no test"
         assert [name for name in files if not name.startswith("tests/")], "no place"
@@ -56,6 +58,6 @@ def test_each_row_has_a_place_and_a_test_or_a_reason(row):
 
 def test_the_explanation_of_security_has_the_same_counts():
     counted = Counter(row[3] for row in ROWS)
-    met, not_met, not_applicable = (counted[verdict] for verdict in generate.ASVS_VERDICTS)
+    met, not_met, not_applicable = (counted[verdict] for verdict in VERDICTS)
 
     assert f"{met} are met, {not_met} are not met and {not_applicable} do not apply" in SECURITY

@@ -1,4 +1,4 @@
-"""Names and labels of metrics; docs/reference/metrics.md is made of them."""
+"""Names and labels of metrics; docs/reference/metrics.csv is made of them."""
 
 from bot.monitoring.metrics_endpoint import GitHubNumbers
 from bot.telemetry.metrics import REGISTRY

@@ -1,4 +1,4 @@
-"""A second verifier of the log of records, written from docs/reference/ledger.md and ledger-columns.csv alone: it imports nothing of the project.
+"""A second verifier of the log of records, written from docs/reference/ledger.md and its tables alone: it imports nothing of the project.
 
 python tests/tampering/second_verifier.py sqlite:///FILE|postgresql://… [KEY]    (KEY: what `countersign ledger key` printed)
 It needs no key ring, so it does not see what only the ring can see; the page says what that is.

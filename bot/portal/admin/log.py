@@ -95,7 +95,7 @@ KINDS = {
     "token.revoked": lazy_gettext("An API token was revoked"),
     "token.used": lazy_gettext("An API token was used for the first time that day"),
 }
-"""Every kind that is written, in alphabetical order; docs/reference/ledger.md has this table."""
+"""Every kind that is written, in alphabetical order; docs/reference/ledger-kinds.csv has this table."""
 
 
 def log_page() -> ResponseReturnValue:

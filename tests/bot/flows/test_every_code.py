@@ -1,5 +1,6 @@
 """Every code is brought about and read in the check, the comment, the page and the log."""
 
+import csv
 import html
 import re
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from bot.report.words.templates import entries
 from tests.bot.flows.doubts import EVERY
 
 WHY = entries("en")["why"]
-CODES = Path(__file__).parents[3] / "docs" / "reference" / "codes.md"
+CODES = Path(__file__).parents[3] / "docs" / "reference" / "codes.csv"
 SIGN = "[Sign as an individual](https://cla.example.org/sign/icla?pr=cann/ops/1) or [contribute for your employer](https://cla.example.org/employer?pr=cann/ops/1)"
 UNCOVERED = "`mia` (opened the pull request) is not covered by a contributor agreement."
 AGAIN = "To try again now, comment `/cla-check`."
@@ -329,7 +330,8 @@ def _logged(scene, pull, run, log) -> None:
 
 
 def test_every_documented_code_has_a_situation():
-    documented = set(re.findall(r"^### `([a-z/-]+)`$", CODES.read_text(encoding="utf-8"), re.MULTILINE))
+    with CODES.open(encoding="utf-8", newline="") as lines:
+        documented = {row["code"] for row in csv.DictReader(lines)}
     in_a_clone = {"dco/merge-changes"}  # GitHub is not asked what git would have merged
     assert {name.partition(":")[0] for name in TABLE if not name.startswith("away")} == documented - in_a_clone
     assert TABLE.keys() == EVERY.keys()

@@ -1,5 +1,6 @@
 """Each body is what the published schema says, and names no person and no address."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -107,6 +108,6 @@ def test_an_erased_person_is_not_named():
 
 
 def test_event_kinds_are_those_of_the_documented_log():
-    page = (ROOT / "docs/reference/ledger.md").read_text("utf-8")
-    for kind in SIGNED | WITHDRAWN | COMPANY | set(ATTENTION):
-        assert f"| `{kind}` |" in page, kind
+    with (ROOT / "docs/reference/ledger-kinds.csv").open(encoding="utf-8", newline="") as lines:
+        documented = {row["kind"] for row in csv.DictReader(lines)}
+    assert {*SIGNED, *WITHDRAWN, *COMPANY, *ATTENTION} <= documented

@@ -1,6 +1,7 @@
 """The pages of the log: newest entries first, filters, and the page of one entry."""
 
 import ast
+import csv
 import re
 from pathlib import Path
 
@@ -145,9 +146,9 @@ CODE = re.compile(r"[a-z]+\.[a-z]+")
 
 
 def documented():
-    """The kinds that the page about the log lists."""
-    page = (ROOT / "docs" / "reference" / "ledger.md").read_text(encoding="utf-8")
-    return set(re.findall(r"^\| `([a-z]+\.[a-z]+)` \|", page, re.MULTILINE))
+    """The kinds that the reference lists."""
+    with (ROOT / "docs/reference/ledger-kinds.csv").open(encoding="utf-8", newline="") as lines:
+        return {row["kind"] for row in csv.DictReader(lines)}
 
 
 def choices(value):

@@ -16,15 +16,14 @@ from bot.report.words.licenses import advice, book, finding, phrase, reason, wor
 DOCS = Path(__file__).parents[4] / "docs" / "reference"
 
 
-def codes(page):
-    """Those of a page of docs that stand first in a row of a table."""
-    text = (DOCS / page).read_text(encoding="utf-8")
-    return re.findall(r"^\| `([a-z]+/[a-z-]+)` \| ", text, re.MULTILINE)
+def column(table, name):
+    """That column of a table of the reference."""
+    with (DOCS / table).open(encoding="utf-8", newline="") as lines:
+        return [row[name] for row in csv.DictReader(lines)]
 
 
-with (DOCS / "license-rules.csv").open(encoding="utf-8", newline="") as table:
-    RULES = [row["rule"] for row in csv.DictReader(table)]
-FINDINGS = codes("findings.md")
+RULES = column("license-rules.csv", "rule")
+FINDINGS = column("findings.csv", "code")
 
 
 def values(template):
