@@ -22,7 +22,7 @@ MODULES = (
     "agreements.identity.certifiers", "agreements.identity.equivalence", "agreements.identity.subjects", "agreements.judge",
     "agreements.chain_verification", "agreements.whitelist",
     "agreements.store.companies.domain_claims", "agreements.store.companies.rosters",
-    "agreements.store.lookup", "agreements.store.people.email_codes", "agreements.store.people.revocations",
+    "agreements.store.lookup", "agreements.store.people.email_codes", "agreements.store.people.withdrawals",
     "agreements.store.people.signatures",
     "audit.ecosystems.go", "audit.ecosystems.python.specifiers", "audit.headers.header_rule", "audit.licenses.contradiction",
     "audit.licenses.expression", "audit.licenses.osadl", "audit.purl_match", "audit.rules.closed_work", "audit.rules.combined_work",

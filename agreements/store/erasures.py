@@ -18,7 +18,7 @@ from agreements.store import lookup
 from agreements.store.companies import companies, company_rows
 from agreements.store.ledger.stored_ledger import written
 from agreements.store.lookup import account_key, from_row, text_key
-from agreements.store.people import erasure_requests, person_rows, portal_signoffs, signatures
+from agreements.store.people import erasure_requests, person_rows, portal_signoffs, signatures, withdrawals
 from agreements.store.people.emails import opened
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.record_context import RecordContext
@@ -248,13 +248,7 @@ def _no_evidence(session: Session, vault: Vault, person: PersonRecord, *, at: da
 def shred(session: Session, person: PersonRecord, *, at: datetime) -> RowChanges:
     """Destroy a person's key, and all their rows but those that prove that an account signed."""
     changes = RowChanges()
-    query = select(SignatureRecord.id).outerjoin(Withdrawal, col(Withdrawal.signature_id) == col(SignatureRecord.id))
-    own = (col(SignatureRecord.person_id) == person.id, col(Withdrawal.signature_id).is_(None))
-    # A restored backup may lack their withdrawals.
-    for signature_id in session.exec(query.where(*own, signatures.personal())).all():
-        ended = Withdrawal(signature_id=signature_id, at=at, by_account_id=person.account_id)
-        session.add(ended)
-        changes.rows.append(ended)
+    changes.rows += withdrawals.withdraw_all(session, person, at=at)  # A restored backup may lack them.
     _gone(session, changes, _all_of(session, person))
     _unname(session, changes, person.account_id)
     person.wrapped_key, person.ring_key_id = b"", ""  # From now on nothing sealed with it opens.

@@ -19,7 +19,7 @@ from agreements.store.people import (
     erasure_requests,
     person_rows,
     portal_signoffs,
-    revocations,
+    withdrawals,
 )
 from agreements.store.tables.company_records import (
     CompanyEntry,
@@ -89,7 +89,7 @@ def _rows(session: Session, table: type[_Row], account_id: int, by: str) -> Iter
 def _signatures(session: Session, vault: Vault, account_id: int) -> list[Plain]:
     found = []
     for row in _rows(session, SignatureRecord, account_id, "signed_at"):
-        one = revocations.find(session, vault, row.receipt)
+        one = withdrawals.find(session, vault, row.receipt)
         assert one is not None
         evidence = _ERASED if one.name is None else {"name": one.name, "email": one.email, "fields": one.fields}
         ended = plain(one.ended, reason=one.reason) if one.ended else None

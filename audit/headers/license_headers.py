@@ -21,7 +21,7 @@ from audit.headers.comment_styles import (
 )
 from audit.headers.header_rule import YEARS, HeaderRule, fits, words_of
 from audit.licenses.expression import read
-from audit.scan.gathering import INSTALLED
+from audit.scan.package_folders import INSTALLED
 from audit.scan.vendored_works import VENDOR_FOLDERS
 from audit.texts.identification import detect
 from audit.texts.spdx_tags import Tag, tags

@@ -38,38 +38,38 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
     stated = own_license(gathered, said, detect)
     own = model_works.own_license(stated.license, gathered, detect)
     expression = read_expression(own.expression)
-    whole = vendored_works.OwnLicense(expression, tuple(gathered.licenses))  # It tells works by others.
+    whole = vendored_works.OwnLicense(expression, tuple(gathered.own.licenses))  # It tells works by others.
     works, open_findings = settle(gathered.works, whole, detect)
-    nameless = vendored_works.unnamed(gathered.shelves, gathered.packages, gathered.works)
+    nameless = vendored_works.unnamed(gathered.packages.shelves, gathered.packages.found, gathered.works)
     sources = _sources(gathered, works)
     reads = {path: source.read for path, source in sources.items()}
 
     def is_ours(path: str) -> bool:
         return gathered.works.of_file(path) not in works
 
-    data = tagged_sources.uses(said.files, expression, is_ours, gathered.licenses, gathered.models.usages)
+    data = tagged_sources.uses(said.files, expression, is_ours, gathered.own.licenses, gathered.models.usages)
     used, contradictions = _dependencies(gathered, sources, works, nameless, [*data, *stated.components])
     suppliers = (one for path in sorted(reads) if "/" not in path for one in reads[path].suppliers)
     models = model_works.found(used, gathered, own, detect, {one.path for one in said.files if one.expression})
     return Repository(
         name=name,
         license=own,
-        dependencies=tuple(_named(one, detect, gathered.with_code) for one in models.dependencies),
+        dependencies=tuple(_named(one, detect, gathered.code_files.folders) for one in models.dependencies),
         findings=(
             *gathered.findings,
             *(one for each in reads.values() for one in each.findings),
             *includes.findings(reads, frozenset(reads)),
             *stated.findings,
             *contradictions,
-            *work_license.nested(own, gathered.works.loose, gathered.licenses, detect),
+            *work_license.nested(own, gathered.works.loose, gathered.own.licenses, detect),
             *_of_files(said, expression, reads, gathered, detect, is_ours),
             *open_findings,
             *_scope(gathered, is_ours, has_found=bool(models.dependencies)),
             *models.findings,
             *vendored_works.unnamed_findings(nameless),
         ),
-        licenses=tuple(gathered.licenses),
-        notices=tuple(gathered.notices),
+        licenses=tuple(gathered.own.licenses),
+        notices=tuple(gathered.own.notices),
         suppliers=tuple(dict.fromkeys(suppliers)),
     )
 
@@ -80,7 +80,7 @@ def _scope(gathered: ScanResult, is_ours: Callable[[str], bool], *, has_found: b
     if any(one.code == "file/unreadable" and one.place.path == "." for one in gathered.findings):
         return languages
     has_sources = has_found or bool(gathered.languages.sources)
-    return [*gathered.scope.findings(gathered.submodules, has_sources=has_sources), *languages]
+    return [*gathered.scope.findings(gathered.packages.submodules, has_sources=has_sources), *languages]
 
 
 def _sources(gathered: ScanResult, works: Mapping[str, InstalledPackage]) -> dict[str, DependencyFile]:
@@ -126,12 +126,12 @@ def _dependencies(
     nameless: Collection[str],
     data: Sequence[Dependency],
 ) -> tuple[list[Dependency], tuple[Finding, ...]]:
-    listed, stated = merge(sources.values(), gathered.headers, is_settled=True)
-    merged, contradictions = installed_packages.attach(listed, gathered.packages.values(), stated)
+    listed, stated = merge(sources.values(), gathered.code_files.headers, is_settled=True)
+    merged, contradictions = installed_packages.attach(listed, gathered.packages.found.values(), stated)
     # A lock file of npm says all that is used below it: what else lies there is left over.
     locks = [path for path, one in sources.items() if one.family == "npm" and one.read.graph]
     locked = tuple(path.removesuffix(path.rpartition("/")[2]) for path in locks)
-    unlocked = [one for folder, one in gathered.packages.items() if not folder.startswith(locked)]
+    unlocked = [one for folder, one in gathered.packages.found.items() if not folder.startswith(locked)]
     merged = (*merged, *installed_packages.unlisted(merged, unlocked))
     with_works = _with_works(_with_shelves(merged, gathered, works, nameless), gathered, works)
     ours = frozenset(name for path, one in sources.items() if "/" not in path for name in one.read.own)
@@ -166,23 +166,23 @@ def _with_shelves(
         if place.path == ".gitmodules"
     }
     listed = list(found)
-    for folder, package in sorted(gathered.packages.items()):
-        if folder not in gathered.shelves or folder in nameless:
+    for folder, package in sorted(gathered.packages.found.items()):
+        if folder not in gathered.packages.shelves or folder in nameless:
             continue
-        if work_license.is_for_texts(folder) and package.folder not in gathered.with_code:
+        if work_license.is_for_texts(folder) and package.folder not in gathered.code_files.folders:
             gathered.works.loose += package.licenses  # Licence texts without code are no work.
             continue
         _describe(package, gathered, works.get(folder))
         last = _plain(folder.rpartition("/")[2])
         at = (
             lying.get(submodule_why(folder), submodules.get(folder.rpartition("/")[2].lower()))
-            if folder in gathered.submodules
+            if folder in gathered.packages.submodules
             else names.get(
                 _plain(folder.rpartition("vendor/")[2]), names.get(_plain(package.name) or last, names.get(last))
             )
         )
-        one = installed_packages.vendored(package, gathered.shelves[folder] or folder)
-        if at is None or (folder not in gathered.submodules and not _is_that(listed[at], one)):
+        one = installed_packages.vendored(package, gathered.packages.shelves[folder] or folder)
+        if at is None or (folder not in gathered.packages.submodules and not _is_that(listed[at], one)):
             listed.append(one)
         elif not listed[at].licenses:
             one = installed_packages.with_texts(listed[at], package)
@@ -220,7 +220,7 @@ def _with_works(
         if not one.licenses and purls.kind_of(one.purl) in {"", "generic", "conan"}
     }
     for folder, package in sorted(works.items()):
-        if folder in gathered.shelves:
+        if folder in gathered.packages.shelves:
             continue
         one = installed_packages.vendored(package, package.folder.rpartition("/")[0] or ".")
         at = wanted.get(bare(one.name)) if one.usage is Usage.VENDORED else None
@@ -248,7 +248,7 @@ def _with_libraries(
     # A library within another author's work is a part of that.
     alone = [
         path
-        for path in gathered.libraries[: installed_packages.MAX_LIBRARIES]
+        for path in gathered.code_files.libraries[: installed_packages.MAX_LIBRARIES]
         if path not in gathered.reads and gathered.works.of(path.rpartition("/")[0]) not in works
     ]
     found = installed_packages.with_libraries(listed, alone)

@@ -23,7 +23,7 @@ from audit.scan import (
 )
 from audit.scan.decoding import shown
 from audit.scan.file_licenses import FileLicenses
-from audit.scan.installed_packages import InstalledPackage
+from audit.scan.package_folders import INSTALLED, PackageFolders
 from audit.scan.reuse import dep5, reuse_toml
 from audit.scan.scope import Scope
 from audit.scan.source_languages import SourceLanguages
@@ -33,13 +33,11 @@ from audit.texts.work_license import named_text
 from audit.usage import is_test_data, usage_by_folder
 from audit.work_budget import WorkBudget
 
-INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
 _METADATA: Final = frozenset({"package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml"})
 _WORTH: Final = re.compile(
     rb"<(?:uapi/)?(?:linux|asm|asm-generic)/|MODULE_LICENSE|obj-[my$]|/lib/modules/"
     rb"|[Gg]eneral[\s*/#]{1,8}[Pp]ublic[\s*/#]{1,8}[Ll]icen[cs]e|above-listed|SPDX-License-Identifier:[^\n]{0,40}GPL"
 )
-_SUBMODULE: Final = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]*+)", re.MULTILINE)
 _README: Final = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?", re.IGNORECASE)
 # By family, what reads a file of any name that another one names.
 _PART_READERS: Final = {
@@ -47,7 +45,6 @@ _PART_READERS: Final = {
     "autoconf": autoconf.read,
     foreign_builds.SCRIPT: foreign_builds.reader("Python"),
 }
-_MAX_PACKAGES: Final = 50_000  # Packages of one tree; texts and metadata of further ones are left out.
 MAX_NAMED: Final = 100_000
 """Dependencies that one file names; the lock file of a very large project names some thousands."""
 _WORK_OF_NAMED: Final = 2_000  # Judging and reporting one of them, beside a character that is read.
@@ -85,42 +82,72 @@ def _tells(path: str) -> bool:
     return bool(CODE_FILE.search(name)) and not (VENDOR_FOLDERS | MIXED_FOLDERS).isdisjoint(folders)
 
 
-def submodule_folders(content: str) -> frozenset[str]:
-    """The folders that .gitmodules names."""
-    return frozenset(path.strip().strip("/") for path in _SUBMODULE.findall(content)) - {"", "."}
+@dataclass
+class OwnTexts:
+    """The repository's own legal texts, and what its sources say."""
+
+    licenses: list[Text] = field(default_factory=list)
+    """Its licence texts."""
+    notices: list[Text] = field(default_factory=list)
+    """Its NOTICE files."""
+    readme: Text | None = None
+    """The beginning of the README at the root."""
+    grants: Grants = field(default_factory=Counter)
+    """Licences that headers of its sources grant, counted."""
+
+
+@dataclass
+class CodeFiles:
+    """Files and folders in which there is code, in the work or beside it."""
+
+    folders: set[str] = field(default_factory=set)
+    """Folders with code in them or below, as they are shown."""
+    headers: list[str] = field(default_factory=list)
+    """Headers of libraries."""
+    libraries: list[str] = field(default_factory=list)
+    """Libraries in binary form, in no package."""
+
+    def enter(self, folder: str, names: Sequence[str]) -> None:
+        """A folder, with the names of its files."""
+        self.headers += [f"{folder}/{name}" for name in names if library_includes.is_header(name)]
+        holder = shown(folder) if any(map(CODE_FILE.search, names)) else ""
+        # The folders above hold code, too; those that are known end the way up.
+        while holder and holder not in self.folders:
+            self.folders.add(holder)
+            holder = holder.rpartition("/")[0]
 
 
 @dataclass
 class ScanResult:
-    """All that a walk has come by.
+    """All that a walk has come by: what is the work's own, what others made, the tree itself, and how the walk went."""
 
-    `reads` are our own manifests and sources by path, `asked` the files that they name, with their families.
-    `licenses`, `notices` and `readme` are the repository's texts, `grants` what its sources grant by their headers.
-    `packages` are those in the tree by folder, `shelves` the vendored tree of each (empty: a submodule), `submodules`
-    folders of other repositories, `works` folders that may be works by others. `with_code` are folders with code in
-    them or below, `libraries` files in binary form, `headers` headers of libraries. `models`, `files`, `languages` and
-    `scope` gather what these know of, `findings` what is to be told; `budget` is the work of parsing that is left.
-    """
-
-    submodules: frozenset[str] = frozenset()
+    # The work's own:
     reads: dict[str, DependencyFile] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
-    packages: dict[str, InstalledPackage] = field(default_factory=dict)
-    shelves: dict[str, str] = field(default_factory=dict)
-    licenses: list[Text] = field(default_factory=list)
-    readme: Text | None = None
-    notices: list[Text] = field(default_factory=list)
-    works: vendored_works.VendoredWorks = field(default_factory=vendored_works.VendoredWorks)
-    grants: Grants = field(default_factory=Counter)
-    asked: dict[str, str] = field(default_factory=dict)
-    with_code: set[str] = field(default_factory=set)
-    libraries: list[str] = field(default_factory=list)
-    models: model_files.ModelFiles = field(default_factory=model_files.ModelFiles)
+    """Manifests and sources by path."""
+    own: OwnTexts = field(default_factory=OwnTexts)
+    """Its legal texts, and what its sources grant."""
     files: FileLicenses = field(default_factory=FileLicenses)
-    headers: list[str] = field(default_factory=list)
+    """Licences that single files state, or that REUSE states of them."""
     languages: SourceLanguages = field(default_factory=SourceLanguages)
+    """Sources in languages whose imports are looked at."""
+
+    # By others:
+    packages: PackageFolders = field(default_factory=PackageFolders)
+    """Installed and vendored packages, and submodules."""
+    works: vendored_works.VendoredWorks = field(default_factory=vendored_works.VendoredWorks)
+    """Other folders that may be works by others."""
+    models: model_files.ModelFiles = field(default_factory=model_files.ModelFiles)
+    """Models and data sets."""
+
+    # The tree, and the walk through it:
+    code_files: CodeFiles = field(default_factory=CodeFiles)
+    """Files and folders with code."""
     scope: Scope = field(default_factory=Scope)
+    """How much there was to read."""
+    findings: list[Finding] = field(default_factory=list)
+    """What is to be told of single files."""
     budget: WorkBudget = field(default_factory=lambda: WorkBudget(0))
+    """The work of parsing that is left."""
 
     def enter(self, folder: str, names: Sequence[str]) -> None:
         """A folder, with the names of its files, before they come."""
@@ -128,17 +155,12 @@ class ScanResult:
         self.files.enter(names)
         # Below an installed package nothing is the repository's own.
         if INSTALLED.isdisjoint(folder.split("/")):
-            package = self._package(f"{folder}/x") if folder else ""
+            package = self.packages.of(f"{folder}/x") if folder else ""
             self.works.enter(folder, names, package)
             self.models.enter(folder, names)
             if not package:
                 self.languages.enter(folder, names)
-        self.headers += [f"{folder}/{name}" for name in names if library_includes.is_header(name)]
-        holder = shown(folder) if any(map(CODE_FILE.search, names)) else ""
-        # The folders above hold code, too; those that are known end the way up.
-        while holder and holder not in self.with_code:
-            self.with_code.add(holder)
-            holder = holder.rpartition("/")[0]
+        self.code_files.enter(folder, names)
 
     def role(self, path: str, legal: str) -> str:
         """The role of a file in the audit; empty where it has none.
@@ -146,7 +168,7 @@ class ScanResult:
         `manifest`, `source`, `license`, `notice`, `metadata`, `part` of a vendored work, `library`, `statement` on the
         licences of other files, the `readme` at the root, `code` whose imports are looked at, or other `text`.
         """
-        package = self._package(path)
+        package = self.packages.of(path)
         if package:
             # The sidecar of a file of weights counts wherever these lie.
             kind = self.models.usages.get(path.removesuffix(file_licenses.SIDECAR))
@@ -180,8 +202,8 @@ class ScanResult:
 
     def _role_in(self, package: str, path: str, legal: str) -> str:
         inside, name = path[len(package) + 1 :], path.rpartition("/")[2]
-        if package in self.shelves and CODE_FILE.search(name):  # Without metadata, too.
-            self._at(package)
+        if package in self.packages.shelves and CODE_FILE.search(name):  # Without metadata, too.
+            self.packages.at(package)
         # Texts deeper in a package are those of what it bundles.
         near = inside.count("/") == 0 or inside.startswith(("licenses/", "LICENSES/", "license_files/"))
         if legal and (near or self._has_work(path, package)):
@@ -195,77 +217,41 @@ class ScanResult:
         folder = path.rpartition("/")[0]
         return folder != package and folder in self.works.found
 
-    def _package(self, path: str) -> str:
-        """The folder of the package to which a file belongs; empty for our own."""
-        parts = path.split("/")[:-1]
-        # The outermost shelf decides: what lies below is the package's own affair.
-        for at, part in enumerate(parts):
-            folder = "/".join(parts[: at + 1])
-            if folder in self.submodules:
-                self.shelves.setdefault(folder, "")
-                return folder
-            if part in INSTALLED:
-                # Among folders of node_modules the innermost is where npm put the package.
-                last = len(parts) - 1 - parts[::-1].index(part) if part == "node_modules" else at
-                rest = parts[last + 1 :]
-                return "/".join(parts[: last + 1 + (2 if rest and rest[0].startswith("@") else 1)])
-            if part in VENDOR_FOLDERS and parts[at + 1 :]:
-                package = "/".join(parts[: at + 1 + _depth(part, parts[at + 1 :])])
-                self.shelves.setdefault(package, folder)
-                return package
-        return ""
-
-    def is_in_package(self, path: str) -> bool:
-        """Whether a file belongs to a package by others that lies in the tree: what it includes is that package's."""
-        return bool(self._package(path))
-
-    def _at(self, folder: str) -> InstalledPackage | None:
-        if folder not in self.packages and len(self.packages) >= _MAX_PACKAGES:
-            return None
-        return self.packages.setdefault(folder, InstalledPackage(shown(folder)))
-
     def legal(self, path: str, role: str, text: Text) -> None:
         """A licence or a notice: of a package, or of the repository."""
-        folder = self._package(path)
+        folder = self.packages.of(path)
         if self._has_work(path, folder) or (not folder and "/" in path and not path.startswith("LICENSES/")):
             self.works.legal(path, role, text)
             return
         # The models take a text that is the licence of weights or data alone.
         if role == "license" and "/" not in path and self.models.takes(text):
             return
-        package = self._at(folder) if folder else None
-        holder = package if folder else self
+        holder = self.packages.at(folder) if folder else self.own
         if holder:
             (holder.notices if role == "notice" else holder.licenses).append(text)
 
     def named_texts(self) -> list[str]:
         """Files of any name that a manifest at the root calls the licence of the work, and that were not read as one."""
         stated = (source.read.license.expression for path, source in self.reads.items() if "/" not in path)
-        known = {one.path for one in self.licenses}
+        known = {one.path for one in self.own.licenses}
         return sorted({one for one in map(named_text, stated) if one} - known)
 
     def head(self, path: str, data: bytes) -> None:
         """The beginning of a text file, which may say something of its licence; what belongs to a package does not."""
-        if not self._package(path):
+        if not self.packages.of(path):
             self.files.head(path, data)
 
     def cover(self, path: str) -> None:
         """A file with something in it, of which REUSE may say something by its path."""
-        if path not in self.works.sidecars and not self._package(path):
+        if path not in self.works.sidecars and not self.packages.of(path):
             self.files.cover(path)
 
     def library(self, path: str) -> None:
         """A library in binary form, in no package."""
-        if len(self.libraries) == installed_packages.MAX_LIBRARIES:  # Told once.
+        if len(self.code_files.libraries) == installed_packages.MAX_LIBRARIES:  # Told once.
             message = f"after {installed_packages.MAX_LIBRARIES:,} libraries in binary form, the rest is not listed"
             self.findings.append(finding("tree/cut-short", shown(path), None, message))
-        self.libraries.append(path)
-
-    def metadata(self, path: str, content: str) -> None:
-        """A metadata file of a package."""
-        package = self._at(self._package(path))
-        if package:
-            installed_packages.metadata(package, shown(path), content)
+        self.code_files.libraries.append(path)
 
     def take(self, path: str, content: str, amiss: str) -> None:
         """A manifest, a lock file or a source of our own."""
@@ -276,14 +262,14 @@ class ScanResult:
             self.works.part(path, content)
         # Headers in folders for works by others do not speak for the work.
         elif MIXED_FOLDERS.isdisjoint(path.split("/")[:-1]):
-            self.grants.update(grants(content))
+            self.own.grants.update(grants(content))
         found = self._bounded(path, read(shown(path), content, at))
         if amiss:
             self.findings.append(finding("file/encoding", shown(path), 1, amiss))
         said = (found.dependencies, found.findings, found.own, found.includes, found.kernel, found.imports, found.build)
         if any(said) or found.bundler or found.registries or found.meant or found.license.expression:
             self.reads[path] = DependencyFile(shown(path), FILE_READERS[at][1], found)
-        if found.imports and found.imports.usage is Usage.STATIC_LINK and not self._package(path):
+        if found.imports and found.imports.usage is Usage.STATIC_LINK and not self.packages.of(path):
             self.languages.imported(path, found.imports.paths)
 
     def _bounded(self, path: str, found: ParsedFile) -> ParsedFile:
@@ -308,30 +294,20 @@ class ScanResult:
         if family(path) == go_imports.FAMILY:
             self.reads[path] = DependencyFile(shown(path), go_imports.FAMILY, go_imports.NOT_READ)
 
-    def named_files(self) -> list[str]:
-        """Files that manifests name and that were not read yet."""
+    def named_files(self) -> dict[str, str]:
+        """Files that manifests name and that were not read, each with the family of what is to read it."""
         named = {
             one.path: one.family
             for source in self.reads.values()
             for one in source.read.includes
             if not includes.leaves(one)  # Not out of the tree.
         }
-        waiting = sorted(named.keys() - self.reads.keys() - self.asked.keys())
-        self.asked |= {path: named[path] for path in waiting}
-        return waiting
+        return {path: kind for path, kind in sorted(named.items()) if path not in self.reads}
 
-    def include(self, path: str, content: str | None, amiss: str) -> None:
-        """A file of any name that a manifest names; None if it is not there."""
-        if content is not None and path not in self.reads:
+    def include(self, path: str, kind: str, content: str, amiss: str) -> None:
+        """A file of any name that a manifest names, and the family of what reads it."""
+        if path not in self.reads:
             if amiss:
                 self.findings.append(finding("file/encoding", shown(path), 1, amiss))
-            kind = self.asked.get(path, "requirements")
             read_by = _PART_READERS.get(kind, read_requirements)
             self.reads[path] = DependencyFile(shown(path), kind, self._bounded(path, read_by(shown(path), content)))
-
-
-def _depth(shelf: str, rest: list[str]) -> int:
-    """The number of folders from a shelf to a package: in Go's vendor tree host, owner and name, else one."""
-    if shelf != "vendor" or "." not in rest[0]:
-        return 1
-    return 3 if rest[0] in {"github.com", "gitlab.com", "bitbucket.org"} else 2

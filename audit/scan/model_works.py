@@ -58,7 +58,7 @@ def own_license(own: Learned, gathered: ScanResult, detect: work_license.Detect)
     if own.expression is not None:
         return own
     unit = _units(gathered).get("")
-    texts = [one for one in gathered.licenses if "/" not in one.path]
+    texts = [one for one in gathered.own.licenses if "/" not in one.path]
     if unit is not None and unit.license != UNLEARNED:
         return unit.license if unit.license.expression else _by_texts(unit.license, texts, detect)
     of_text = _by_texts(own, texts, detect) if unit is not None and texts else own
@@ -187,8 +187,12 @@ def _converted(one: Dependency, gathered: ScanResult, units: Mapping[str, _Unit]
     if folder is None:
         return one
     unit = units.get(folder)
-    usage = unit.usage if unit is not None and (unit.license != UNLEARNED or folder not in gathered.with_code) else None
-    if usage is None and folder not in gathered.with_code:
+    usage = (
+        unit.usage
+        if unit is not None and (unit.license != UNLEARNED or folder not in gathered.code_files.folders)
+        else None
+    )
+    if usage is None and folder not in gathered.code_files.folders:
         files = gathered.models
         usage = Usage.TRAINING_DATA if folder in files.with_data else None
         usage = Usage.MODEL_WEIGHTS if folder in files.with_weights else usage

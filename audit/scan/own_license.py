@@ -36,33 +36,33 @@ def own_license(
     gathered: ScanResult, said: file_licenses.FileLicenseList, detect: work_license.Detect
 ) -> RepositoryLicense:
     """The repository's own licence."""
-    at_root = [one for one in gathered.licenses if "/" not in one.path]
+    at_root = [one for one in gathered.own.licenses if "/" not in one.path]
     kept = [one for one in gathered.works.loose if _TEXT_FOLDER.fullmatch(one.path)]
     known = work_license.with_later(detect)
     # Texts count without those of parts of the work, or of what it bundles.
-    found = work_texts.of_work(at_root or gathered.licenses or kept, known)
+    found = work_texts.of_work(at_root or gathered.own.licenses or kept, known)
     # What manifests at the root state counts first; of some that contradict each other the first by path.
     manifests = [source.read.license for path, source in sorted(gathered.reads.items()) if "/" not in path]
     stated = [
         work_license.completed(
-            one, gathered.licenses if work_license.named_text(one.expression) else found.texts, known
+            one, gathered.own.licenses if work_license.named_text(one.expression) else found.texts, known
         )
         for one in manifests
         if one.expression
     ]
     # REUSE puts all texts into LICENSES, those of data, too: there the work is under what its code says.
     of_code = None
-    if not stated and not at_root and (gathered.licenses or gathered.files.is_reuse):
+    if not stated and not at_root and (gathered.own.licenses or gathered.files.is_reuse):
         of_code = file_licenses.of_code([one for one in said.files if gathered.works.of_file(one.path) is None])
-    whole = stated[0] if stated else of_code or _by_words(found.texts, gathered.readme, known)
+    whole = stated[0] if stated else of_code or _by_words(found.texts, gathered.own.readme, known)
     differing = contradiction.different(stated)
     counts = f"{whole.place.path if whole.place else whole.source} counts"
     findings = (contradiction.finding("the repository itself", differing, counts),) if len(differing) > 1 else ()
     by_text = read(whole.expression) if whole.source is Source.LICENSE_TEXT else None
-    if by_text is not None and gathered.grants:
+    if by_text is not None and gathered.own.grants:
         # Where prose says how the texts belong together, headers do not make a choice of them.
         said_so = Counter(
-            {key: count for key, count in gathered.grants.items() if key != CHOICE or not found.is_stated}
+            {key: count for key, count in gathered.own.grants.items() if key != CHOICE or not found.is_stated}
         )
         whole = replace(whole, expression=str(granted(by_text, said_so)))
     findings = (*findings, *(_of_part(one, known) for one in found.parts))

@@ -15,8 +15,9 @@ from audit.ecosystems import family, go_imports
 from audit.ecosystems.model_cards import gguf
 from audit.ecosystems.parsed_file import finding
 from audit.facts import Finding, Text
-from audit.scan import decoding, gathering, installed_packages
+from audit.scan import decoding, gathering, installed_packages, package_folders
 from audit.scan.file_tree import FileTree, UnreadableFile, WalkedEntry
+from audit.scan.package_folders import PackageFolders
 from audit.scan.reuse import dep5
 from audit.work_budget import WorkBudget
 
@@ -258,8 +259,8 @@ def walk(
     going = _Walk(ground, limits, progress, is_asked)
     # Folders of submodules are to be known before the walk comes to them.
     data = going.read(".gitmodules", None, limits.legal) if ground.is_file(".gitmodules") else None
-    submodules = gathering.submodule_folders(decoding.decode(data or b"")[0])
-    gathered = gathering.ScanResult(submodules, budget=going.budget)
+    submodules = package_folders.submodule_folders(decoding.decode(data or b"")[0])
+    gathered = gathering.ScanResult(packages=PackageFolders(submodules), budget=going.budget)
     gathered.files.is_reuse = ground.is_file(dep5.PATH)
     for path, entry in going.files(gathered.enter):
         _look(going, gathered, path, entry)
@@ -305,8 +306,8 @@ def _text(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, en
         head = going.head(path, entry)
         if head:
             gathered.head(path, head)
-        if head and role == "readme" and gathered.readme is None:
-            gathered.readme = Text(decoding.shown(path), decoding.decode(head)[0], sha256(head).hexdigest())
+        if head and role == "readme" and gathered.own.readme is None:
+            gathered.own.readme = Text(decoding.shown(path), decoding.decode(head)[0], sha256(head).hexdigest())
 
 
 def _code(going: _Walk, gathered: gathering.ScanResult, path: str, entry: WalkedEntry) -> None:
@@ -325,7 +326,7 @@ def _manifest(going: _Walk, gathered: gathering.ScanResult, path: str, role: str
     if not going.may_parse(path, content):
         return
     if is_metadata:
-        gathered.metadata(path, content)
+        gathered.packages.metadata(path, content)
     else:
         if family(path) != "sbom":  # It names licences of others.
             gathered.head(path, data)
@@ -340,20 +341,21 @@ def _source(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, 
     if role == "part" and data:
         gathered.works.part(path, decoding.decode(data)[0])
     gathered.head(path, data)
-    if not gathered.is_in_package(path) and gathering.is_worth_reading(path, data):
+    if not gathered.packages.of(path) and gathering.is_worth_reading(path, data):
         gathered.take(path, *decoding.decode(data))
 
 
 def _follow(going: _Walk, gathered: gathering.ScanResult) -> None:
-    while waiting := gathered.named_files():
-        going.ground.expect(waiting)  # A tree at GitHub fetches them together.
-        for path in waiting:
+    asked: dict[str, str] = {}
+    while waiting := {path: kind for path, kind in gathered.named_files().items() if path not in asked}:
+        asked |= waiting
+        going.ground.expect([*waiting])  # A tree at GitHub fetches them together.
+        for path, kind in waiting.items():
             if not going.ground.is_file(path):
-                gathered.include(path, None, "")
                 continue
             content, amiss = decoding.decode(going.read(path, None, going.limits.manifest) or b"")
             # One that is there and is not read counts as empty: another finding says so, and none that it is missing.
-            gathered.include(path, content if going.may_parse(path, content) else "", amiss)
+            gathered.include(path, kind, content if going.may_parse(path, content) else "", amiss)
 
 
 def _licenses(going: _Walk, gathered: gathering.ScanResult) -> None:
@@ -363,10 +365,10 @@ def _licenses(going: _Walk, gathered: gathering.ScanResult) -> None:
         going.ground.expect(waiting)
     for path in waiting:
         found = going.legal(path, None) if going.ground.is_file(path) else None
-        gathered.licenses += [found] if found else []
+        gathered.own.licenses += [found] if found else []
     # The only text, though called after weights or data, is the licence of the work.
-    if not any("/" not in one.path for one in gathered.licenses):
-        gathered.licenses += [text for _, text in gathered.models.texts]
+    if not any("/" not in one.path for one in gathered.own.licenses):
+        gathered.own.licenses += [text for _, text in gathered.models.texts]
         gathered.models.texts.clear()
 
 

@@ -20,7 +20,9 @@ from bot.report import merge_group_text as report
 from bot.report.check_run import CheckText
 from bot.report.merge_group_text import MemberLine
 from bot.store import merge_groups
-from bot.store.merge_groups import MERGE_GROUPS, GroupClaim, GroupRun, Member, MergeGroupKey
+from bot.store.merge_groups import MERGE_GROUPS, GroupClaim, GroupRun, MergeGroupKey
+from bot.store.pulls import group_members
+from bot.store.pulls.group_members import Member
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.retry_policy import MIN_RECHECK, recheck_delay
 from bot.telemetry import metrics
@@ -77,7 +79,11 @@ def _judge(claim: GroupClaim, services: Services) -> None:
         return _finish(claim, services)
     heads = _heads(in_group(queue.entries, claim.group.head_sha))
     with services.sessions() as session:
-        members = merge_groups.members(session, services.engine, claim, queue.place, heads, at=services.clock())
+        where = PullRequestIdentity.of(queue.place, 0, claim.row.owner_id)
+        members = group_members.members(
+            session, services.engine, where, heads, requested_at=claim.requested_at, at=services.clock()
+        )
+        merge_groups.keep_members(session, claim.group, queue.place, heads)
     conclusion = report.worst([member.conclusion for member in members])
     waited = max(0.0, (services.clock() - claim.requested_at).total_seconds())
     log.info(

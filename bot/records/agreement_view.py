@@ -10,8 +10,8 @@ from markupsafe import Markup
 from agreements.catalog import AgreementText, Catalog
 from agreements.cla.party import account_of, party_of
 from agreements.rulebook.rules import Rules
-from agreements.store.people.revocations import SignatureDetails
 from agreements.store.people.signatures import SignatureDraft
+from agreements.store.people.withdrawals import SignatureDetails
 from bot.records.owner_rules import OwnerAccount
 
 STATEMENT_ID = "agree-1"

@@ -1,6 +1,6 @@
 """The mailbox of each merge group: pull requests that a merge queue merged on trial, and our check run on that commit."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -10,23 +10,15 @@ from sqlalchemy import JSON, ColumnElement, Select, and_, bindparam, func, or_, 
 from sqlalchemy import select as select_rows
 from sqlmodel import Field, Session, col, select
 
-from agreements.facts import Conclusion
 from agreements.store.tables.columns import BigId, Moment
 from bot.github.ports import RepositoryPlace
 from bot.job_queue import Engine
-from bot.store import inbox
 from bot.store.mailbox import NEW_ROW, Claim, Mailbox, MailboxRow, mailbox_rules
-from bot.store.pulls import review_mailbox, verdicts
-from bot.store.pulls.posts import PullRequestIdentity, post
+from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.published_item_rows import PublishedItem
-from bot.store.records import PullRecord
 from bot.store.statements import Upsert, change, delete_rows, run, table
 
 GROUP_RETENTION: Final = timedelta(days=7)  # GitHub gives a group an hour or a few: after that its row is of no use.
-# The greatest age of a verdict that counts for a new group; a pull request with an older one is judged again.
-VERDICT_MAX_AGE: Final = timedelta(minutes=10)
-# A pull request that was judged within this time is not judged again for a group.
-_MIN_REJUDGE_PAUSE: Final = timedelta(seconds=30)
 
 
 class MergeGroup(MailboxRow, table=True):
@@ -121,15 +113,6 @@ _MAKE: Final = Upsert(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """The pull request `number` of a group; `conclusion` None: it has no verdict that counts; `why` says the reason."""
-
-    number: int
-    conclusion: Conclusion | None
-    why: str = ""
-
-
 def requested(
     session: Session, engine: Engine, group: MergeGroupKey, where: PullRequestIdentity, branch: str, *, at: datetime
 ) -> None:
@@ -196,39 +179,11 @@ def answered(session: Session, group: MergeGroupKey) -> None:
     change(session, MergeGroup, group._asdict(), waiting_since=None)
 
 
-def members(
-    session: Session,
-    engine: Engine,
-    claim: GroupClaim,
-    place: RepositoryPlace,
-    heads: Mapping[int, str],
-    *,
-    at: datetime,
-) -> tuple[Member, ...]:
-    """The verdicts on the pull requests with these heads, by number; one without a verdict that counts is judged now.
-
-    `place` is what the repository is called now.
-    """
-    # For a request that a clock ahead has dated, no verdict would be young enough.
-    since = min(claim.requested_at, at) - VERDICT_MAX_AGE
-    query = select(PullRecord).where(
-        PullRecord.repository_id == claim.group.repository_id, col(PullRecord.number).in_(list(heads))
-    )
-    known = {pull.number: pull for pull in session.exec(query)}
-    found = []
-    for number, head_sha in sorted(heads.items()):  # In one order: two groups may have members in common.
-        pull = known.get(number)
-        said = _said(session, pull, head_sha, since=since) if pull is not None else None
-        why = ""
-        if said is None:
-            if pull is not None and pull.id is not None and pull.attempts:
-                why = inbox.last_error(session, pull.id) or "its own check says why"
-            _have_judged(session, engine, PullRequestIdentity.of(place, number, claim.row.owner_id), pull, at=at)
-        found.append(Member(number, said, why))
-    # Last, as a review locks its pull request before the group: two never wait for each other.
-    now = {"numbers": sorted(heads), "owner": place.owner, "name": place.name}
-    change(session, MergeGroup, claim.group._asdict(), **now)
-    return tuple(found)
+def keep_members(session: Session, group: MergeGroupKey, place: RepositoryPlace, numbers: Collection[int]) -> None:
+    """Keep which pull requests the group has, and what its repository is called now. Call it last in a transaction."""
+    # A review locks its pull request before the group: two never wait for each other.
+    now = {"numbers": sorted(numbers), "owner": place.owner, "name": place.name}
+    change(session, MergeGroup, group._asdict(), **now)
 
 
 def purge(session: Session, *, at: datetime, most: int) -> int:
@@ -253,30 +208,6 @@ class GroupRun(PublishedItem):
 
     def intend(self, session: Session, *, at: datetime) -> bool:
         return self._set_intent(session, table(MergeGroup).c.intended_at.is_(None), at)
-
-
-def _said(session: Session, pull: PullRecord, head_sha: str, *, since: datetime) -> Conclusion | None:
-    # It counts only if nothing came in after it.
-    settled = pull.open and pull.head_sha == head_sha and pull.attempts == 0 and pull.evaluated == pull.latest
-    if not settled or pull.id is None or pull.evaluated_at is None or pull.evaluated_at < since:
-        return None
-    last = verdicts.latest(session, pull.id)
-    return Conclusion(last.conclusion) if last is not None and last.head_sha == head_sha else None
-
-
-def _have_judged(
-    session: Session, engine: Engine, identity: PullRequestIdentity, pull: PullRecord | None, *, at: datetime
-) -> None:
-    if pull is None:
-        post(session, engine, identity, queue="now")
-        return
-    is_held = pull.lease_by is not None and pull.lease_until is not None and pull.lease_until > at
-    waits = pull.urgent and pull.due_at is not None and pull.due_at <= at
-    was_just_done = (  # To judge it again would not turn out otherwise.
-        pull.evaluated == pull.latest and pull.evaluated_at is not None and at - pull.evaluated_at < _MIN_REJUDGE_PAUSE
-    )
-    if pull.id is not None and not (is_held or waits or was_just_done):
-        review_mailbox.enqueue_review(session, engine, pull.id, queue="now")
 
 
 def _row(session: Session, group: MergeGroupKey, where: PullRequestIdentity, branch: str) -> MergeGroup:

@@ -14,7 +14,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger.row_check import RowCheck
 from agreements.store.ledger.stored_ledger import SERVER, Change
-from agreements.store.people import emails, person_rows, signatures
+from agreements.store.people import emails, person_rows, signatures, withdrawals
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault
@@ -54,7 +54,7 @@ def _filled(sessions, vault):
                 within(session, vault, AT, f"s{account_id}"), who[account_id], draft, receipt=f"R{account_id}"
             )
         log_rows(session, vault)
-        signatures.withdraw(session, "R12", account_id=BO, by_account_id=BO, at=AT + timedelta(days=1))
+        withdrawals.withdraw(within(session, vault, AT + timedelta(days=1), by=BO), "R12")
         for key, entry, ended in (("c1", Entry(domain="huawei.com"), None), ("c2", Entry(account_id=CYD), AT)):
             draft = CompanyDraft(
                 party="The CANN Authors", name=key, agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT, ended_at=ended,

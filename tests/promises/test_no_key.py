@@ -7,7 +7,7 @@ from sqlalchemy import event
 
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies, company_entries, company_rows
-from agreements.store.people import emails, person_rows, signatures
+from agreements.store.people import emails, person_rows, signatures, withdrawals
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from tests.agreements.store.company import add_company
@@ -44,12 +44,12 @@ def _look_ups(session, vault):
     by_id = [
         lambda key: signatures.of(session, [key], accepted=[TEXT]), lambda key: signatures.of(session, [11, key], accepted=[TEXT]),
         lambda key: signatures.mine(session, key), lambda key: signatures.receipt(session, vault, "r1", key),
-        lambda key: signatures.withdraw(session, "r1", account_id=key, by_account_id=11, at=LATER), lambda key: emails.proven(session, vault, [key], AT),
+        lambda key: withdrawals.withdraw(within(session, vault, LATER, by=key), "r1"), lambda key: emails.proven(session, vault, [key], AT),
         lambda key: companies.relevant(session, vault, [key], [], accepted=()), lambda key: companies.relevant(session, vault, [11, key], ["ada@huawei.com"], accepted=()),
         lambda key: person_rows.find(session, key),
     ]  # fmt: skip
     by_text = [
-        lambda key: signatures.receipt(session, vault, key, 11), lambda key: signatures.withdraw(session, key, account_id=11, by_account_id=11, at=LATER),
+        lambda key: signatures.receipt(session, vault, key, 11), lambda key: withdrawals.withdraw(within(session, vault, LATER, by=11), key),
         lambda key: emails.prove(within(session, vault, new_id="e2"), person_rows.find(session, 11), ProvenAddress(address=key, how="mailed-code", at=AT)),
         lambda key: company_rows.find(session, key),
         lambda key: company_rows.locked(session, key), lambda key: company_entries.one(session, vault, "c1", key, at=LATER),

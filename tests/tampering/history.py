@@ -11,7 +11,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.integrity.verification import VerificationOptions, verify
 from agreements.store.ledger import log_subjects, stored_ledger
 from agreements.store.ledger.stored_ledger import SERVER, Change, LedgerSubject
-from agreements.store.people import emails, person_rows, signatures
+from agreements.store.people import emails, person_rows, signatures, withdrawals
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.company_records import (
@@ -99,7 +99,7 @@ class History:
     def withdraw(self, account_id, receipt):
         """The signer takes it back."""
         with self.sessions() as session:
-            signatures.withdraw(session, receipt, account_id=account_id, by_account_id=account_id, at=self.now())
+            withdrawals.withdraw(within(session, self.vault, self.now(), by=account_id), receipt)
             signed = session.exec(select(SignatureRecord).where(SignatureRecord.receipt == receipt)).one()
             rows = [session.get(Withdrawal, signed.id)]
             self.write(session, "signature.withdrawn", log_subjects.subject_of(session, self.vault, account_id), rows)

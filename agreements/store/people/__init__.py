@@ -1,1 +1,1 @@
-"""People and their records: signatures, revocations, proven addresses, documents, requests to be erased. Of companies only the tables are used."""
+"""People and their records: signatures, withdrawals, proven addresses, documents, requests to be erased. Of companies only the tables are used."""

@@ -1,4 +1,4 @@
-"""Individual agreements: signing adds a row, withdrawing adds another, nothing is ever changed."""
+"""Individual agreements: signing adds a row that never changes; `withdrawals` end it by another."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -250,7 +250,8 @@ def mine(session: Session, account_id: int) -> tuple[OwnSignature, ...]:
 
 def receipt(session: Session, vault: Vault, receipt: str, account_id: int) -> ReceiptView | None:
     """The signature behind a receipt, opened; None when there is none or it is another account's."""
-    return _opened(session, vault, *_of(receipt, account_id))
+    theirs = col(SignatureRecord.account_id) == account_key(account_id)  # Receipt numbers of others open nothing.
+    return _opened(session, vault, col(SignatureRecord.receipt) == text_key(receipt), theirs)
 
 
 def opened(session: Session, vault: Vault, signature_id: str) -> ReceiptView | None:
@@ -308,28 +309,6 @@ def signatory_names(session: Session, vault: Vault, account_ids: Iterable[int]) 
     return found
 
 
-def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: int, at: datetime) -> datetime | None:
-    """End the signature from `at` on; its end, maybe an earlier one. None when it is not theirs, or a company's."""
-    account_key(by_account_id)
-    if person_rows.find_locked(session, account_id) is None:  # Of two withdrawals at once the second finds the first.
-        return None
-    query = select(SignatureRecord, Withdrawal.at).join(Withdrawal, isouter=True)
-    found: tuple[SignatureRecord, datetime | None] | None = session.exec(
-        query.where(*_of(receipt, account_id))
-    ).one_or_none()
-    if found is None:
-        return None
-    row, withdrawn_at = found
-    # What was signed for a company ends with its agreement, which covers others.
-    if session.exec(select(SignatureRecord.id).where(col(SignatureRecord.id) == row.id, personal())).first() is None:
-        return None
-    if withdrawn_at is not None:
-        return withdrawn_at
-    session.add(Withdrawal(signature_id=row.id, at=at, by_account_id=by_account_id))
-    session.flush()
-    return at
-
-
 _TEXT = ("agreement", "version", "language", "source_sha256")
 _CLEAR = (*_TEXT, "shown_sha256", "statement_id", "statement_sha256", "identity_proof")
 
@@ -359,13 +338,6 @@ def _standing(session: Session, vault: Vault, person: PersonRecord, draft: Signa
 
 def _is_erased(person: PersonRecord, row: SignatureRecord) -> bool:
     return person.erased_at is not None and row.signed_at <= person.erased_at
-
-
-def _of(receipt: str, account_id: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    return (
-        col(SignatureRecord.receipt) == text_key(receipt),
-        col(SignatureRecord.account_id) == account_key(account_id),  # Receipt numbers of others open nothing.
-    )
 
 
 EXTERNAL_TEXT = "external"

@@ -8,8 +8,8 @@ from flask_babel import gettext as _
 
 from agreements.store import admin_search
 from agreements.store.ledger.transient_rows import is_authentic
-from agreements.store.people import documents, person_rows, revocations, signatures
-from agreements.store.people.revocations import SignatureDetails
+from agreements.store.people import documents, person_rows, signatures, withdrawals
+from agreements.store.people.withdrawals import SignatureDetails
 from agreements.vault import DecryptionFailed
 from bot.portal import organizations
 from bot.portal.admin.page_context import list_page, redirect_after_form, render
@@ -96,7 +96,7 @@ def revoke_signature(receipt: str) -> ResponseReturnValue:
         raise FormRefused({"reason": _("The data of this signature was erased, so it cannot be revoked.")}, 409)
     services, account_id = portal_services(), found.row.account_id
     with change() as context:
-        row = revocations.revoke(context, receipt, reason=reason)
+        row = withdrawals.revoke(context, receipt, reason=reason)
         if row is None:
             raise FormRefused({"reason": _("This signature has ended already.")}, 409)
         # In the same transaction: no pull request stays green by a signature that has ended.
@@ -114,7 +114,7 @@ def _known(receipt: str) -> SignatureDetails:
     if ours(f"/receipts/{receipt}") is None:
         abort(404)
     with reading() as (records, vault, _at):
-        return revocations.find(records, vault, receipt) or abort(404)
+        return withdrawals.find(records, vault, receipt) or abort(404)
 
 
 def search_form() -> ResponseReturnValue:

@@ -12,8 +12,9 @@ from agreements.store.companies import employee_invitations
 from agreements.store.companies.employee_invitations import MAX_REMINDERS, REMIND_AFTER
 from bot.mail import employee_emails
 from bot.portal import organizations
-from bot.portal.company import people_list
-from bot.portal.company.people_list import LineOutcome, ListPreview, PeopleListLine
+from bot.portal.company import list_preview, people_list
+from bot.portal.company.list_preview import LineOutcome, ListPreview
+from bot.portal.company.people_list import PeopleListLine
 from bot.portal.forms.form_action import FormRefused, change, done, form_action
 from bot.portal.forms.refusals import REFUSALS
 from bot.portal.forms.typed_values import page_number
@@ -49,7 +50,7 @@ def check_invitations(company_id: str) -> ResponseReturnValue:
     judged = _judged(company_id, people_list.read(people_list.sent()))
     invited = [canonical_address(one.line.address) for one in judged if one.outcome == "invite"]
     # Signed, so that no other lines than those that were looked through can be sent.
-    good = people_list.sign_preview(_PURPOSE, company_id, invited)
+    good = list_preview.sign(_PURPOSE, company_id, invited)
     return invitations_page(company_id, ListPreview(request.form.get("list", ""), judged, good))
 
 
@@ -59,7 +60,7 @@ def send_invitations(company_id: str) -> ResponseReturnValue:
     services, company = portal_services(), organizations.company(company_id)
     if company.text_missing:  # Its agreement covers no person.
         raise FormRefused({"list": str(REFUSALS["not-in-force"])}, 409)
-    good = people_list.looked_through(_PURPOSE, company_id, "good")
+    good = list_preview.looked_through(_PURPOSE, company_id, "good")
     many = {"too-many": _("A company invites 2,000 people a day at most. Try again tomorrow.")}
     with change("list", sentences=many) as context:
         made = employee_invitations.invite(context, company_id, good, _chosen_language(), server=services.server)

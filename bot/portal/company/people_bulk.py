@@ -20,8 +20,9 @@ from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import Vault
 from bot.github.ports import HubError
 from bot.portal import organizations
-from bot.portal.company import people_list
-from bot.portal.company.people_list import LOOK_ALIKE, LineOutcome, ListPreview, PeopleListLine, doubt
+from bot.portal.company import list_preview, people_list
+from bot.portal.company.list_preview import LineOutcome, ListPreview
+from bot.portal.company.people_list import LOOK_ALIKE, PeopleListLine, doubt
 from bot.portal.downloads import download, log_export, table
 from bot.portal.forms.form_action import FormRefused, change, done, form_action
 from bot.portal.forms.refusals import REFUSALS
@@ -78,13 +79,13 @@ def check_list(company_id: str) -> ResponseReturnValue:
         days = _("The list can have at most 50 different days. Split it.")
         raise FormRefused({"list": days}, preview=ListPreview(text))
     # GitHub's earlier answers come back with the form, signed: a long list takes several pages.
-    known = people_list.read_preview(_PURPOSE, company_id, request.form.get("known", "")) or {}
+    known = list_preview.read(_PURPOSE, company_id, request.form.get("known", "")) or {}
     logins, problem = _resolved(lines, dict(known.get("accounts", {})))
     judged = _judged(company_id, lines, logins)
-    good = people_list.sign_preview(_PURPOSE, company_id, [_packed(one) for one in judged if one.entry is not None])
-    kept = people_list.sign_preview(_PURPOSE, company_id, {"accounts": logins})
+    good = list_preview.sign(_PURPOSE, company_id, [_packed(one) for one in judged if one.entry is not None])
+    kept = list_preview.sign(_PURPOSE, company_id, {"accounts": logins})
     kept_out = [[str(one.line.number), one.line.shown, one.why] for one in judged if one.outcome == "refused"]
-    refused = people_list.sign_preview(_REFUSED_LINES, company_id, kept_out) if kept_out else ""
+    refused = list_preview.sign(_REFUSED_LINES, company_id, kept_out) if kept_out else ""
     judged.sort(key=lambda one: one.outcome != "refused")  # What needs work comes first.
     return list_page(company_id, ListPreview(text, judged, good, kept, refused, problem))
 
@@ -92,7 +93,7 @@ def check_list(company_id: str) -> ResponseReturnValue:
 @form_action(list_page)
 def download_refused(company_id: str) -> ResponseReturnValue:
     """The refused lines of the list that was looked through, each with its reason, as a CSV file."""
-    rows = people_list.looked_through(_REFUSED_LINES, company_id, "refused")
+    rows = list_preview.looked_through(_REFUSED_LINES, company_id, "refused")
     log_export("refused-lines", company_id)
     header = (_("Line"), _("Who"), _("Reason"))
     return download(table(header, rows, is_whole=False), "text/csv", "refused-lines.csv")
@@ -101,7 +102,7 @@ def download_refused(company_id: str) -> ResponseReturnValue:
 @form_action(list_page)
 def add_list(company_id: str) -> ResponseReturnValue:
     """Add the good lines of the list that was looked through, in one transaction."""
-    company, good = organizations.company(company_id), people_list.looked_through(_PURPOSE, company_id, "good")
+    company, good = organizations.company(company_id), list_preview.looked_through(_PURPOSE, company_id, "good")
     foreign = request.form.get("foreign") == "y"
     # Addresses outside the company's domains need a tick of their own.
     wanted = [_unpacked(row) for row in good if foreign or not row["foreign"]]
@@ -111,7 +112,7 @@ def add_list(company_id: str) -> ResponseReturnValue:
         rejudge.company(context.session, portal_services().engine, company.id, *sorted(moments), now=context.at)
         reasons = company_entries.add_all(context, company.id, wanted)
     added = _("People added: %(count)s. We check open pull requests again when each entry takes effect.", count=reasons.count(""))  # fmt: skip
-    return done(f"/company/{company_id}/people", added, *people_list.skipped(reasons))
+    return done(f"/company/{company_id}/people", added, *list_preview.skipped(reasons))
 
 
 def _resolved(lines: Sequence[PeopleListLine], known: dict[str, Answer]) -> tuple[dict[str, Answer], str]:

@@ -14,7 +14,7 @@ from agreements.store.companies.rosters import Roster
 from agreements.store.people import person_rows
 from bot.portal import organizations
 from bot.portal.company import linked_people, removal
-from bot.portal.company.people_list import skipped
+from bot.portal.company.list_preview import skipped
 from bot.portal.company.removal import Removal, RemovalEffect
 from bot.portal.forms.form_action import FormRefused, change, done, form_action
 from bot.portal.forms.typed_values import account_number, account_of, day_start

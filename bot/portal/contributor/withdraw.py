@@ -4,7 +4,7 @@ from flask import abort, redirect, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from agreements.store.people import person_rows, revocations, signatures
+from agreements.store.people import signatures, withdrawals
 from agreements.store.people.signatures import OwnSignature
 from bot.portal import organizations
 from bot.portal.contributor import coverage_status
@@ -51,19 +51,15 @@ def withdraw(receipt: str) -> ResponseReturnValue:
         raise FormRefused({"sure": _("Tick the box to confirm.")})
     services = portal_services()
     with change() as context:
-        records, vault, at, account_id = context.session, context.vault, context.at, context.actor
-        if person := person_rows.find(records, account_id):
-            person_rows.lock(records, person)  # Of two clicks at once the second finds the first one's row.
-        view = signatures.receipt(records, vault, receipt, account_id) if person else None
-        if view is not None and view.withdrawn_at is None:  # The second of two clicks changes nothing.
-            signatures.withdraw(records, receipt, account_id=account_id, by_account_id=account_id, at=at)
-            ended = revocations.find(records, vault, receipt)
+        records, account_id = context.session, context.actor
+        ended = withdrawals.withdraw(context, receipt)
+        view = signatures.receipt(records, context.vault, receipt, account_id) if ended else None
+        if ended is not None and view is not None:  # The second of two clicks changes nothing.
             if view.draft.email:  # One on paper may have none.
-                outbox.add(context, ended_email(services, view, at))
+                outbox.add(context, ended_email(services, view, context.at))
             rejudge.people(records, services.engine, [account_id])
-            rows = [ended.ended] if ended and ended.ended else []
             details = {"agreement": view.draft.agreement, "version": view.draft.version}
-            context.log("signature.withdrawn", account_id, rows=rows, details=details)
+            context.log("signature.withdrawn", account_id, rows=[ended], details=details)
     return redirect(f"/receipts/{receipt}")
 
 

@@ -10,7 +10,7 @@ from agreements.facts import Account, Entry, Signature
 from agreements.store import coverage_records
 from agreements.store.companies import companies
 from agreements.store.ledger.row_check import RowCheck
-from agreements.store.people import emails, person_rows, signatures
+from agreements.store.people import emails, person_rows, signatures, withdrawals
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyRecord
 from tests.agreements.store.company import add_company
@@ -163,5 +163,5 @@ def test_records_by_a_clock_that_was_ahead_count_from_now_on(session, vault, ask
     signatures.add(within(session, vault, late, fresh), one, draft(), receipt=receipt)
     assert [(row.signed_at, row.withdrawn_at) for row in asked([11]).signatures] == [(at, None)]
 
-    signatures.withdraw(session, receipt, account_id=11, by_account_id=11, at=late)
+    withdrawals.withdraw(within(session, vault, late, by=11), receipt)
     assert [(row.signed_at, row.withdrawn_at) for row in asked([11]).signatures] == [(at, at)]

@@ -11,7 +11,7 @@ from agreements.store import erasures
 from agreements.store.companies import companies, managers
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.erasures import DELETED, ErasureBlockers, ErasureRefused
-from agreements.store.people import emails, erasure_requests, person_rows, signatures
+from agreements.store.people import emails, erasure_requests, person_rows, signatures, withdrawals
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyManager, CompanyRecord, Enrolment, SignatoryRequest
 from agreements.store.tables.records import DocumentRecord, ImportedEntry, OneTimeCode, PersonRecord, Proof, Withdrawal
@@ -82,7 +82,7 @@ def left(session):
 
 def test_signatures_and_offices_of_the_person_must_be_kept(session, vault, at, person, signed, full):
     assert erasures.holds(session, 11, at=at) == ErasureBlockers(signatures=1, in_force=1, offices=1)
-    signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at + YEAR)
+    withdrawals.withdraw(within(session, vault, at + YEAR, by=11), signed.row.receipt)
     assert erasures.holds(session, 11, at=at + 2 * YEAR) == ErasureBlockers(1, 0, 1, at + YEAR)
     assert erasures.holds(session, 12, at=at) == ErasureBlockers()
     assert not ErasureBlockers().evidence

@@ -10,7 +10,7 @@ from agreements.store import listing
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.listing import SignatureFilter
-from agreements.store.people import person_rows, signatures
+from agreements.store.people import person_rows, signatures, withdrawals
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import SignatureRecord
 from tests.within import within
@@ -45,9 +45,9 @@ def test_signatures_are_listed_behind_an_id_up_to_a_limit(session, vault, at, fi
     assert listing.signatures_page(session, vault, SignatureFilter())[0]["email"] == "ada@huawei.com"
 
 
-def test_since_finds_older_signatures_that_were_withdrawn_since(session, at, filled):
+def test_since_finds_older_signatures_that_were_withdrawn_since(session, vault, at, filled):
     later = at + timedelta(days=9)
-    signatures.withdraw(session, "R1", account_id=12, by_account_id=12, at=later)
+    withdrawals.withdraw(within(session, vault, later, by=12), "R1")
     (found,) = listing.signatures_page(session, None, SignatureFilter(since=later))
     assert (found["id"], found["withdrawn_at"]) == ("s1", later)
     assert listing.signatures_page(session, None, SignatureFilter(since=later + timedelta(seconds=1))) == ()

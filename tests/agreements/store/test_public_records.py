@@ -8,7 +8,7 @@ from agreements.facts import Account, Entry
 from agreements.store import public_records
 from agreements.store.ledger import stored_ledger
 from agreements.store.ledger.stored_ledger import Change
-from agreements.store.people import person_rows, signatures
+from agreements.store.people import person_rows, signatures, withdrawals
 from agreements.store.public_records import NEVER, PublicList, listing
 from agreements.whitelist import pieces, render
 from tests.agreements.store.company import add_company
@@ -44,17 +44,17 @@ def test_people_with_a_signature_in_force_are_listed_once_by_their_present_login
     gone = sign(13, "cy")
     sign(14, "di", at + 5 * DAY)
     person_rows.ensure(within(session, vault, at, "p15"), Account(15, "never"))
-    signatures.withdraw(session, gone.row.receipt, account_id=13, by_account_id=13, at=at + DAY)
+    withdrawals.withdraw(within(session, vault, at + DAY, by=13), gone.row.receipt)
     assert listing(session, accepted=(), at=at).individuals == (("bo", 12), ("cy", 13))
     person_rows.ensure(within(session, vault, at + 2 * DAY, "x"), Account(12, "bo-new"))
     assert listing(session, accepted=(), at=at + 2 * DAY).individuals == (("bo-new", 12),)
     assert listing(session, accepted=(), at=at - DAY).individuals == ()
 
 
-def test_a_person_with_one_of_two_signatures_left_is_listed(session, at, sign):
+def test_a_person_with_one_of_two_signatures_left_is_listed(session, vault, at, sign):
     first = sign(11, "ada")
     sign(11, "ada", version="3.0")
-    signatures.withdraw(session, first.row.receipt, account_id=11, by_account_id=11, at=at)
+    withdrawals.withdraw(within(session, vault, at, by=11), first.row.receipt)
     assert listing(session, accepted=(), at=at).individuals == (("ada", 11),)
 
 
@@ -83,7 +83,7 @@ def test_a_company_with_a_text_that_the_catalog_lacks_is_not_listed(session, at,
 def test_the_time_moves_with_each_change_and_not_by_looking(session, vault, at, sign, company):
     signed = sign(11, "ada")
     assert listing(session, accepted=(), at=at + 9 * DAY).updated == at
-    signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at + DAY)
+    withdrawals.withdraw(within(session, vault, at + DAY, by=11), signed.row.receipt)
     assert listing(session, accepted=(), at=at + 9 * DAY).updated == at + DAY
     person_rows.ensure(within(session, vault, at + 2 * DAY, "x"), Account(11, "ada-new"))
     assert listing(session, accepted=(), at=at + 9 * DAY).updated == at + 2 * DAY

@@ -8,7 +8,7 @@ from sqlalchemy import MetaData, text
 from sqlalchemy.exc import IntegrityError
 
 from agreements.facts import Account, Entry
-from agreements.store.people import emails, person_rows, signatures
+from agreements.store.people import emails, person_rows, signatures, withdrawals
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.records import PersonRecord
 from tests.agreements.store.company import add_company
@@ -31,7 +31,7 @@ def _written(sessions, vault, at, draft):
         emails.prove(within(session, vault, new_id="q1"), person, proven)
         add_company(session, vault, at, "c1", Entry(email=f"{LOCAL}@partner.org"), name="One")
     with sessions() as session:
-        signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at)
+        withdrawals.withdraw(within(session, vault, at, by=11), signed.row.receipt)
         assert signatures.receipt(session, vault, "R1", 11).draft == drafted
         assert emails.proven(session, vault, [11], at) == {11: (f"{LOCAL}@huawei.com",)}
 

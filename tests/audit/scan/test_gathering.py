@@ -2,8 +2,9 @@
 
 import pytest
 
-from audit.scan import gathering
-from audit.scan.gathering import ScanResult, is_read, submodule_folders
+from audit.scan import gathering, installed_packages
+from audit.scan.gathering import ScanResult, is_read
+from audit.scan.package_folders import PackageFolders
 from audit.work_budget import WorkBudget
 
 ROLES = {
@@ -27,13 +28,8 @@ DEEPER = ("third_party/zlib/CMakeLists.txt", "vendor/github.com/o/n/sub/LICENSE"
 
 @pytest.mark.parametrize(("path", "role"), ROLES.items())
 def test_a_file_s_role_is_told_by_its_path(path, role):
-    from audit.scan import installed_packages
-
-    assert ScanResult(frozenset({"libs/dep"})).role(path, installed_packages.legal(path.rpartition("/")[2])) == role
-
-
-def test_submodule_folders_are_those_of_gitmodules_without_the_root():
-    assert submodule_folders('[submodule "x"]\n\tpath = libs/dep/\n path=.\n') == {"libs/dep"}
+    found = ScanResult(packages=PackageFolders(frozenset({"libs/dep"})))
+    assert found.role(path, installed_packages.legal(path.rpartition("/")[2])) == role
 
 
 @pytest.mark.parametrize(
@@ -76,8 +72,7 @@ def test_a_file_that_names_too_much_is_a_finding_and_charged(monkeypatch):
     found = ScanResult(budget=budget)
     found.take("go.mod", "module c\n\nrequire (\n\ta.b/c v1.0.0\n\ta.b/d v1.0.0\n)\n", "")
     found.take("x/Makefile", "LDLIBS = -lx -ly -lz\nx:\n\tcc $(LDLIBS)\n", "")
-    found.asked = {"libs": "make"}
-    found.include("libs", "LDLIBS = -lx -ly -lz -lq\nx:\n\tcc $(LDLIBS)\n", "")
+    found.include("libs", "make", "LDLIBS = -lx -ly -lz -lq\nx:\n\tcc $(LDLIBS)\n", "")
 
     assert [len(one.read.dependencies) for one in found.reads.values()] == [2, 0, 0]
     assert [one.message for each in found.reads.values() for one in each.read.findings] == [

@@ -9,7 +9,7 @@ from agreements.catalog import AgreementText
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, person_rows, signatures, texts
+from agreements.store.people import emails, person_rows, signatures, texts, withdrawals
 from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
 from bot.demo.github.contributor import ContributorClone
 from bot.demo.github.state import StoredEmail
@@ -174,7 +174,7 @@ def _withdrawn(scene):
     with scene.sessions() as session:
         (own,) = signatures.mine(session, scene.mia.id)
         at = scene.clock() - timedelta(hours=1)
-        signatures.withdraw(session, own.receipt, account_id=scene.mia.id, by_account_id=scene.mia.id, at=at)
+        withdrawals.withdraw(within(session, scene.services.vault, at, by=scene.mia.id), own.receipt)
         log_rows(session, scene.services.vault)
     return opened(scene)
 

@@ -10,8 +10,9 @@ from bot.flows import sweep
 from bot.flows.merge_group import ANSWER_TIMEOUT
 from bot.job_queue import Job
 from bot.store import merge_groups, sweeps
-from bot.store.merge_groups import GROUP_RETENTION, VERDICT_MAX_AGE, MergeGroup, MergeGroupKey
+from bot.store.merge_groups import GROUP_RETENTION, MergeGroup, MergeGroupKey
 from bot.store.pulls import review_mailbox
+from bot.store.pulls.group_members import VERDICT_MAX_AGE
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.retry_policy import MAX_QUICK_RETRIES, MAX_RECHECK
 from bot.webhook import events

@@ -13,7 +13,7 @@ from agreements.store.companies import companies, company_requests, company_rows
 from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, DecidedErasure, ErasureRefused
 from agreements.store.integrity.verification import VerificationOptions, verify
 from agreements.store.ledger.stored_ledger import SERVER, Change
-from agreements.store.people import emails, erasure_requests, person_rows, signatures
+from agreements.store.people import emails, erasure_requests, person_rows, signatures, withdrawals
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyManager
 from agreements.store.tables.ledger_records import LedgerEntry
@@ -65,7 +65,7 @@ def withdraw(portal):
     """Ada takes her signature back."""
     with portal.services.sessions() as session:
         (mine,) = signatures.mine(session, 11)
-        signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=portal.at)
+        withdrawals.withdraw(within(session, portal.services.vault, portal.at, by=11), mine.receipt)
         logged(portal, session, "signature.withdrawn", session.exec(select(Withdrawal)).one())
 
 
@@ -250,7 +250,9 @@ def test_the_second_worker_after_retention_leaves_a_returned_persons_key_alone(p
     portal.at = datetime(2060, 1, 1, tzinfo=UTC)
     with portal.services.sessions() as session:
         (mine,) = signatures.mine(session, 11)
-        signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=datetime(2040, 1, 1, tzinfo=UTC))
+        withdrawals.withdraw(
+            within(session, portal.services.vault, datetime(2040, 1, 1, tzinfo=UTC), by=11), mine.receipt
+        )
     with portal.services.sessions() as session:
         person = person_rows.find(session, 11)
         person_rows.lock(session, person)

@@ -1,4 +1,4 @@
-"""The mailbox of merge groups: requested, destroyed, woken by their pull requests, and judged by recent verdicts."""
+"""The mailbox of merge groups: requested, destroyed, and woken by their pull requests."""
 
 import threading
 from datetime import UTC, datetime, timedelta
@@ -10,8 +10,8 @@ from agreements.facts import Conclusion, Verdict
 from bot.github.ports import RepositoryPlace
 from bot.job_queue import Job
 from bot.store import merge_groups
-from bot.store.merge_groups import MERGE_GROUPS, VERDICT_MAX_AGE, GroupRun, Member, MergeGroupKey
-from bot.store.pulls import posts, published_item_rows, verdicts
+from bot.store.merge_groups import MERGE_GROUPS, GroupRun, MergeGroupKey
+from bot.store.pulls import group_members, posts, published_item_rows, verdicts
 from bot.store.pulls.published_item_rows import ConfirmedItem
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PullRecord
@@ -46,21 +46,6 @@ def _claim(sessions, jobs, request_):
         return claims.begin(session, MERGE_GROUPS, jobs, GROUP, at=NOON)
 
 
-@pytest.fixture(name="judged")
-def _judged(sessions):
-    """A pull request that was judged at that moment, with changes of its row."""
-
-    def judged(number=1, *, at=NOON, **row):
-        with sessions() as session:
-            pull_id, latest = posts.post(session, InlineEngine(lambda: NOON), pull_request(11, number))
-            verdicts.add(session, pull_id, HEAD, Verdict(conclusion=Conclusion.SUCCESS), at=at)
-            values = {"head_sha": HEAD, "evaluated": latest, "evaluated_at": at, "due_at": None, "urgent": False, **row}
-            session.execute(update(PullRecord).where(PullRecord.id == pull_id).values(**values))
-        return pull_id
-
-    return judged
-
-
 def test_a_group_asked_for_twice_is_one_job_in_the_faster_queue(sessions, jobs, request_):
     request_()
     request_()
@@ -89,10 +74,9 @@ def test_a_waiting_group_is_due_again_after_its_delay(sessions, jobs, claim):
 
 
 @pytest.mark.parametrize(("pull", "woken"), [((11, 1), True), ((11, 2), False), ((12, 1), False)])
-def test_a_judged_pull_request_wakes_the_groups_that_hold_it(sessions, jobs, claim, judged, pull, woken):
-    judged()
+def test_a_judged_pull_request_wakes_the_groups_that_hold_it(sessions, jobs, claim, pull, woken):
     with sessions() as session:
-        merge_groups.members(session, jobs, claim, PLACE, {1: HEAD}, at=NOON)
+        merge_groups.keep_members(session, GROUP, PLACE, [1])
         before = merge_groups.get(session, GROUP).latest
         merge_groups.wake(session, jobs, *pull)
         assert (merge_groups.get(session, GROUP).latest > before) is woken
@@ -102,56 +86,6 @@ def test_any_pull_request_wakes_a_group_whose_members_are_not_known(sessions, jo
     with sessions() as session:
         merge_groups.wake(session, jobs, 11, 99)
         assert merge_groups.get(session, GROUP).latest == claim.latest + 1
-
-
-def ask(sessions, jobs, claim, heads, at=NOON):
-    """The members with these heads, and the reviews that are queued for them."""
-    with sessions() as session:
-        found = merge_groups.members(session, jobs, claim, PLACE, heads, at=at)
-    return found, [job for job in jobs.waiting if job.name == "review"]
-
-
-def test_a_recent_verdict_on_the_head_counts_for_the_group(sessions, jobs, claim, judged):
-    judged(at=NOON - VERDICT_MAX_AGE)
-    assert ask(sessions, jobs, claim, {1: HEAD}) == ((Member(1, Conclusion.SUCCESS),), [])
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        {"head_sha": "b" * 40},
-        {"evaluated": 0},
-        {"evaluated_at": NOON - VERDICT_MAX_AGE - timedelta(seconds=1)},
-        {"attempts": 1, "evaluated": 0},
-        {"open": False},
-    ],
-    ids=["another-head", "something-new", "too-old", "failing", "closed"],
-)
-def test_a_verdict_that_does_not_count_has_its_pull_request_judged(sessions, jobs, claim, judged, row):
-    judged(at=NOON - LATER, **row)
-    (member,), reviews = ask(sessions, jobs, claim, {1: HEAD})
-    assert member.conclusion is None
-    assert reviews == [Job("review", (), "now")]
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        {"evaluated": 0, "lease_by": "x/1", "lease_until": NOON + LATER},
-        {"evaluated": 0, "urgent": True, "due_at": NOON},
-        {"head_sha": "b" * 40, "evaluated_at": NOON - timedelta(seconds=5)},
-    ],
-    ids=["held", "waits", "just-judged"],
-)
-def test_a_pull_request_that_is_being_judged_is_waited_for(sessions, jobs, claim, judged, row):
-    judged(at=NOON - LATER, **row)
-    (member,), reviews = ask(sessions, jobs, claim, {1: HEAD})
-    assert (member.conclusion, reviews) == (None, [])
-
-
-def test_an_unknown_pull_request_of_a_group_is_stored_and_judged(sessions, jobs, claim):
-    (member,), reviews = ask(sessions, jobs, claim, {7: HEAD})
-    assert (member, len(reviews)) == (Member(7, None), 1)
 
 
 def test_a_group_waits_from_the_request_until_its_answer(sessions, claim):
@@ -224,7 +158,8 @@ class Race:
             if claim is None:
                 return
             with self.sessions() as session:
-                merge_groups.members(session, self.jobs, claim, PLACE, self.pulls, at=NOON)
+                group_members.members(session, self.jobs, WHERE, self.pulls, requested_at=NOON, at=NOON)
+                merge_groups.keep_members(session, GROUP, PLACE, self.pulls)
             with self.sessions() as session:
                 assert MERGE_GROUPS.finish(session, self.jobs, claim, at=NOON)
             self.judged.append(claim.latest)

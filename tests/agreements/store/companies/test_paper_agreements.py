@@ -9,7 +9,7 @@ from agreements.store.companies import company_requests, paper_agreements
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.paper_agreements import Paper, PaperRefused
 from agreements.store.log_listing import EntryFilter
-from agreements.store.people import documents, person_rows, revocations, signatures
+from agreements.store.people import documents, person_rows, signatures, withdrawals
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.record_context import RecordContext
 from tests.within import within
@@ -46,7 +46,7 @@ def test_a_person_s_paper_agreement_stores_its_recorder_and_file_hash_once(sessi
         RecordContext(session, vault, 90, later, fresh), Account(11, "ada"), paper(), receipt="AAAA"
     )
 
-    found = revocations.find(session, vault, "AAAA")
+    found = withdrawals.find(session, vault, "AAAA")
     (file,) = documents.of_signature(session, vault, found.row.id)
     assert (found.row.identity_proof, found.row.signed_at, file.recorded_at) == ("administrator", at, later)
     assert found.row.shown_sha256 == file.sha256

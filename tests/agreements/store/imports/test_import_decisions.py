@@ -10,10 +10,11 @@ from agreements.facts import Account
 from agreements.imports.entries import ImportEntry
 from agreements.store.imports import import_decisions, imported
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, ImportSource
-from agreements.store.people import person_rows, signatures
+from agreements.store.people import person_rows, signatures, withdrawals
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure, ImportedEntry
+from tests.within import within
 
 SOURCE = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
 ADA = Account(11, "ada")
@@ -100,7 +101,7 @@ def test_an_administrator_may_confirm_an_erased_person_by_the_login_of_the_list(
 def test_a_signature_that_ended_here_is_not_revived_by_a_login(session, vault, at, waiting, settle):
     settle(waiting(), ADA, at - timedelta(11))
     (mine,) = signatures.mine(session, 11)
-    signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=at)
+    withdrawals.withdraw(within(session, vault, at, by=11), mine.receipt)
     row = waiting(login="ada-lovelace", version="1.1")
 
     assert settle(row, Account(11, "ada-lovelace"), at - timedelta(11)) is None

@@ -6,7 +6,7 @@ import pytest
 
 from agreements.facts import Account
 from agreements.store.imports import import_doubts
-from agreements.store.people import person_rows, revocations, signatures
+from agreements.store.people import person_rows, signatures, withdrawals
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.records import Erasure
 from tests.within import within
@@ -61,10 +61,10 @@ def test_an_end_is_a_doubt_against_signatures_of_the_same_agreement_made_before_
     before = at - timedelta(30)
     signatures.add(within(session, vault, before, "s1"), ada, HERE, receipt="r1")
     assert doubt() == ""
-    signatures.withdraw(session, "r1", account_id=11, by_account_id=11, at=at - timedelta(20))
+    withdrawals.withdraw(within(session, vault, at - timedelta(20), by=11), "r1")
 
     assert [doubt(days) for days in (365, 20, 19)] == ["ended", "ended", ""]
     assert doubt(agreement="other") == ""
     signatures.add(within(session, vault, before, "s2"), ada, HERE, receipt="r2")
-    revocations.revoke(within(session, vault, at - timedelta(10), by=90), "r2", reason="a mistake")
+    withdrawals.revoke(within(session, vault, at - timedelta(10), by=90), "r2", reason="a mistake")
     assert [doubt(days) for days in (19, 10, 9)] == ["ended", "ended", ""]

@@ -10,7 +10,7 @@ from agreements.facts import Account
 from agreements.imports.entries import ImportEntry
 from agreements.store.imports import imported
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, WAITING, ImportedDetails, ImportSource
-from agreements.store.people import person_rows, signatures
+from agreements.store.people import person_rows, signatures, withdrawals
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord
 from agreements.vault import DecryptionFailed
@@ -134,7 +134,7 @@ def test_a_restricted_person_on_a_list_waits(session, vault, at, take, entry):
 def test_a_signature_that_ended_here_waits_and_is_not_revived(session, vault, at, take, entry):
     take(entry())
     (mine,) = signatures.mine(session, 11)
-    signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=at)
+    withdrawals.withdraw(within(session, vault, at, by=11), mine.receipt)
     plan = take(entry(version="1.1"))
     take(
         entry(version="1.1"),

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account
-from agreements.store.people import campaigns, person_rows, signatures
+from agreements.store.people import campaigns, person_rows, signatures, withdrawals
 from agreements.store.people.campaigns import Addressee, CampaignProgress, CampaignRefused
 from agreements.store.tables.records import PersonRecord
 from tests.agreements.store.behind import behind
@@ -44,7 +44,7 @@ def test_a_campaign_waits_for_people_with_only_an_older_version_in_force(session
     signs(4, "10.0")
     signs(5, "1.0", agreement="ccla")
     withdrawn = signs(6, "2.0")
-    signatures.withdraw(session, withdrawn, account_id=6, by_account_id=6, at=at)
+    withdrawals.withdraw(within(session, vault, at, by=6), withdrawn)
     restricted, erased = (signs(number, "2.0") and person_rows.find(session, number) for number in (7, 8))
     restricted.restricted_at = at
     erased.wrapped_key = b""
@@ -58,13 +58,13 @@ def test_a_campaign_waits_for_people_with_only_an_older_version_in_force(session
     assert campaigns.waiting(session, "none", "1.0", parties=PARTIES) == ()
 
 
-def test_those_of_given_accounts_who_signed_any_version_are_counted_once(session, at, signs):
+def test_those_of_given_accounts_who_signed_any_version_are_counted_once(session, vault, at, signs):
     signs(1, "1.0")
     signs(1, "2.0")
     signs(2, "9.0")
     signs(3, "2.0", party="Others")
     signs(4, "2.0", agreement="ccla")
-    signatures.withdraw(session, signs(5, "2.0"), account_id=5, by_account_id=5, at=at)
+    withdrawals.withdraw(within(session, vault, at, by=5), signs(5, "2.0"))
     signs(6, "2.0")
     session.flush()
     wanted = select(PersonRecord.account_id).where(PersonRecord.account_id < 6)

@@ -14,7 +14,7 @@ from agreements import facts
 from agreements.facts import Account
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import person_rows, signatures
+from agreements.store.people import person_rows, signatures, withdrawals
 from agreements.store.people.signatures import EXTERNAL_TEXT
 from agreements.store.tables.records import SignatureRecord
 from agreements.vault import DecryptionFailed
@@ -114,31 +114,6 @@ def test_the_plain_login_of_an_older_row_is_still_read(session, vault, at, perso
     assert signatures.receipt(session, vault, "R-OLD", 11).login == "lovelace"
 
 
-def test_a_withdrawal_ends_the_signature_from_then_on_and_only_once(session, vault, at, person, sign, draft):
-    signed = sign(person, draft())
-    end = at + timedelta(days=3)
-    assert signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=end) == end
-    again = signatures.withdraw(
-        session, signed.row.receipt, account_id=11, by_account_id=99, at=end + timedelta(days=1)
-    )
-    assert again == end
-    assert [(found.signed_at, found.withdrawn_at) for found in signatures.of(session, [11], accepted=CATALOG)] == [
-        (at, end)
-    ]
-    assert signatures.mine(session, 11)[0].withdrawn_at == end
-    assert signatures.receipt(session, vault, signed.row.receipt, 11).withdrawn_at == end
-
-
-def test_a_person_withdraws_only_their_own_signature(session, vault, at, person, sign, draft):
-    signed = sign(person, draft())
-    person_rows.ensure(within(session, vault, at, "p12"), Account(12, "bo"))
-    for receipt, account_id in ((signed.row.receipt, 12), ("R-none", 11), (signed.row.receipt, 13)):
-        assert signatures.withdraw(session, receipt, account_id=account_id, by_account_id=account_id, at=at) is None
-    with pytest.raises(ValueError, match="account id"):
-        signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=None, at=at)
-    assert signatures.mine(session, 11)[0].withdrawn_at is None
-
-
 def test_the_same_text_signed_twice_is_one_signature_until_it_is_withdrawn(session, vault, at, person, sign, draft):
     first = sign(person, draft())
     log_rows(session, vault)
@@ -150,7 +125,7 @@ def test_the_same_text_signed_twice_is_one_signature_until_it_is_withdrawn(sessi
         at,
     )
     assert sign(person, draft(version="1.0", language="zh", source_sha256="d" * 64)).new
-    signatures.withdraw(session, first.row.receipt, account_id=11, by_account_id=11, at=at + timedelta(days=1))
+    withdrawals.withdraw(within(session, vault, at + timedelta(days=1), by=11), first.row.receipt)
     assert sign(person, draft(), at + timedelta(days=2)).new
     assert [mine.signed_at for mine in signatures.mine(session, 11)] == [at + timedelta(days=2), at, at]
 
@@ -245,7 +220,7 @@ def test_a_signature_for_a_company_is_not_one_of_the_person(session, vault, pers
     session.flush()
 
     assert signatures.of(session, [11], accepted=[text]) == ()
-    assert signatures.withdraw(session, "R-1", account_id=11, by_account_id=11, at=at) is None
+    assert withdrawals.withdraw(within(session, vault, at, by=11), "R-1") is None
     own = signatures.add(within(session, vault, at, "s2"), person, draft(), receipt="R-2")
     assert own.new
     assert [one.account_id for one in signatures.of(session, [11], accepted=[text])] == [11]

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from agreements.catalog import AgreementText
-from agreements.store.people import signatures, texts
+from agreements.store.people import signatures, texts, withdrawals
 from agreements.store.tables.records import ReleasedText
 from tests.within import within
 
@@ -49,6 +49,6 @@ def test_people_with_a_signature_in_force_are_counted_by_text(session, vault, at
     signed = signatures.add(within(session, vault, at, fresh), person, draft(), receipt="R-1")
     assert texts.signed(session) == {("icla", "2.0", "en", "a" * 64): 1}
 
-    signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at)
+    withdrawals.withdraw(within(session, vault, at, by=11), signed.row.receipt)
     assert texts.signed(session) == {}
     assert session.get(ReleasedText, ("icla", "3.0", "en")) is None

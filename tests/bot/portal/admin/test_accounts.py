@@ -5,7 +5,7 @@ import re
 import pytest
 
 from agreements.store.ledger import log_subjects
-from agreements.store.people import documents, person_rows, revocations
+from agreements.store.people import documents, person_rows, withdrawals
 from agreements.store.people.documents import DocumentDraft
 from tests.within import within
 
@@ -61,7 +61,7 @@ def test_revoking_a_signature_sends_an_email_rechecks_and_is_one_entry_of_the_lo
 
     assert (answer.status_code, answer.location) == (302, f"/admin/signatures/{RECEIPT}")
     with office.portal.services.sessions() as session:
-        found = revocations.find(session, office.portal.services.vault, RECEIPT)
+        found = withdrawals.find(session, office.portal.services.vault, RECEIPT)
     assert (found.ended.kind, found.ended.by_account_id, found.reason) == ("revocation", 90, "The account was stolen")
     (entry,) = office.entries()
     assert (entry.kind, entry.actor_id, [row.table for row in entry.rows]) == ("signature.revoked", 90, ["withdrawal"])
@@ -99,7 +99,7 @@ def test_each_opening_of_a_restricted_persons_signature_or_file_is_logged(office
     office.signed()
     services = office.portal.services
     with services.sessions() as session:
-        row = revocations.find(session, services.vault, RECEIPT).row
+        row = withdrawals.find(session, services.vault, RECEIPT).row
         subject = log_subjects.subject_of(session, services.vault, 11)
         draft = DocumentDraft(service="paper", name="ada.pdf", media_type="application/pdf", content=b"%PDF-1")
         documents.add(

@@ -12,7 +12,7 @@ from werkzeug.test import encode_multipart
 from agreements.catalog import AgreementText
 from agreements.facts import Account
 from agreements.store.companies import company_requests
-from agreements.store.people import documents, revocations, signatures, texts
+from agreements.store.people import documents, signatures, texts, withdrawals
 from bot.portal.admin import papers
 from bot.portal.admin.papers import MAX_PAPER_FORM_BYTES
 from bot.records.agreement_view import RECORDED
@@ -51,7 +51,7 @@ def test_a_persons_agreement_is_recorded_with_its_file_and_judges_pull_requests_
     assert answer.location == f"/admin/signatures/{mine.receipt}"
     assert f"{mine.signed_at:%Y-%m-%d %H:%M}" == "2024-02-29 00:00"
     with office.portal.services.sessions() as session:
-        found = revocations.find(session, office.portal.services.vault, mine.receipt)
+        found = withdrawals.find(session, office.portal.services.vault, mine.receipt)
     assert (found.name, found.row.identity_proof, found.row.statement_id) == (
         "Ada 爱达 𠮷",
         "administrator",

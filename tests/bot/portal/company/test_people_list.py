@@ -1,12 +1,8 @@
 """A list of people is read in many spellings, each line has its own fault, and its preview is signed."""
 
-from datetime import timedelta
-
 import pytest
-from flask import session
 
 from agreements.github_server import GITHUB_COM, github_server
-from bot import clock
 from bot.portal.company import people_list
 from bot.portal.company.people_list import UNREADABLE, PeopleListLine, doubt
 from bot.portal.forms.form_action import FormRefused
@@ -90,41 +86,3 @@ def test_an_address_is_foreign_or_a_look_alike_by_whole_labels(address, found):
 def test_a_no_reply_address_of_the_server_is_foreign_below_the_companys_domain():
     server = github_server("ghe.huawei.com")
     assert doubt(f"5+ada@{server.noreply_domain}", ("huawei.com",), server) == "foreign"
-
-
-KEPT = ["ada@example.com"]
-
-
-@pytest.fixture(name="ask")
-def _ask(portal):
-    """A function of the module, asked in a request of somebody who is signed in."""
-
-    def ask(function, *words, account=11):
-        with portal.app.test_request_context("/"):
-            session["account"] = {"id": account, "login": "somebody"}
-            return function(*words)
-
-    return ask
-
-
-def test_a_signed_preview_is_read_back_unchanged(ask):
-    word = ask(people_list.sign_preview, "invite", "c1", KEPT)
-    assert ask(people_list.read_preview, "invite", "c1", word) == KEPT
-
-
-@pytest.mark.parametrize(
-    ("purpose", "company", "account"), [("people", "c1", 11), ("invite", "c2", 11), ("invite", "c1", 12)]
-)
-def test_a_signed_preview_is_good_for_one_purpose_company_and_account(ask, purpose, company, account):
-    word = ask(people_list.sign_preview, "invite", "c1", KEPT)
-    assert ask(people_list.read_preview, purpose, company, word, account=account) is None
-    assert ask(people_list.read_preview, "invite", "c1", f"x{word}") is None
-
-
-def test_a_signed_preview_expires_after_half_an_hour_by_the_portals_clock(portal, ask):
-    assert abs(portal.at - clock.now()) > timedelta(hours=1)
-    word = ask(people_list.sign_preview, "invite", "c1", KEPT)
-    portal.later(minutes=30)
-    assert ask(people_list.read_preview, "invite", "c1", word) == KEPT
-    portal.later(seconds=1)
-    assert ask(people_list.read_preview, "invite", "c1", word) is None

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from agreements.catalog import AgreementText, Catalog
 from agreements.facts import Account
 from agreements.rulebook.rules import AcceptedVersions, AgreementRef
-from agreements.store.people import emails, person_rows, signatures
+from agreements.store.people import emails, person_rows, signatures, withdrawals
 from bot.portal.contributor.sign import record_signature
 from bot.portal.signing import SignatureForm
 from bot.records.agreement_view import show
@@ -229,7 +229,7 @@ def test_a_withdrawn_agreement_is_listed_and_can_be_signed_again(portal):
     empty = browser.get("/me").text
     receipt = browser.post(SIGN, data=portal.form(browser)).headers["Location"].rpartition("/")[2]
     with portal.services.sessions() as session:
-        signatures.withdraw(session, receipt, account_id=11, by_account_id=11, at=portal.at)
+        withdrawals.withdraw(within(session, portal.services.vault, portal.at, by=11), receipt)
     page = browser.get("/me").text
     answer = browser.post(SIGN, data=portal.form(browser))
 

@@ -20,13 +20,14 @@ from agreements.facts import (
 )
 from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules
-from agreements.store.people import signatures
+from agreements.store.people import withdrawals
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook.recorded_facts import TOO_LARGE, HeadBranch, pack
 from bot.store.pulls import pushes, stored_facts, verdicts
 from bot.store.records import DeliveryRecord, PullRecord
 from bot.store.statements import change
 from tests.bot.portal.sentences import without_times
+from tests.within import within
 
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
 PAGE = "/pr/cann/ops-math/7"
@@ -141,7 +142,7 @@ def test_a_signature_does_not_show_the_login_and_a_push_does(portal):
     browser = portal.signed_in()
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"].rpartition("/")[2]
     with portal.services.sessions() as session:
-        signatures.withdraw(session, receipt, account_id=11, by_account_id=11, at=portal.at)
+        withdrawals.withdraw(within(session, portal.services.vault, portal.at, by=11), receipt)
 
     assert "<code>account 11</code> (opened the pull request) is not covered" in before
     assert portal.browser().get(PAGE).text == before
