@@ -6,7 +6,7 @@ from typing import Final
 from agreements.cla.coverage import MISSES
 from agreements.facts import Account, Facts, FileDiff, Identity, Note, Problem, Value
 from agreements.identity.certifiers import is_bot, listed_agents, named_bot, people
-from agreements.identity.equivalence import REPLACEMENT
+from agreements.identity.equivalence import has_unreadable
 from agreements.identity.subjects import accounts_of, agents_named
 from agreements.rulebook import path_globs
 from agreements.rulebook.rules import SmallChange, for_repository
@@ -62,16 +62,13 @@ def counted_lines(facts: Facts) -> int | None:
 def _is_allowed(change: FileDiff, small: SmallChange) -> bool:
     # A renamed file counts by both names, or code could become a document.
     paths = (change.path, change.previous_path) if change.previous_path else (change.path,)
-    # The sign stands for bytes that are no UTF-8: what the file is called is not known.
-    is_known = not any(REPLACEMENT in path for path in paths)
-    return (
-        change.text and is_known and all(not _is_hidden(path) and path_globs.fits(small.paths, path) for path in paths)
-    )
+    return change.text and all(not _is_hidden(path) and path_globs.fits(small.paths, path) for path in paths)
 
 
 def _is_hidden(path: str) -> bool:
     # Workflows, code owners and rulebooks: such files decide what others may do. No path of git has an empty name.
-    return any(not name or name.startswith(".") for name in path.split("/"))
+    # What a file with a name that could not be read is called, is not known.
+    return has_unreadable(path) or any(not name or name.startswith(".") for name in path.split("/"))
 
 
 def _has_machines(facts: Facts) -> bool:

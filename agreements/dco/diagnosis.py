@@ -8,11 +8,11 @@ from agreements.dco.near_miss import malformed, meant_address
 from agreements.domains.domains import domain_of, masked, masked_text, visible
 from agreements.facts import Commit, Identity, Problem
 from agreements.identity.equivalence import (
-    REPLACEMENT,
     CommitPerson,
     EquivalenceEvidence,
     Matcher,
     folded,
+    has_unreadable,
     noreply_owner,
 )
 
@@ -147,12 +147,7 @@ def _miss(signed: Identity, person: CommitPerson, matcher: Matcher) -> str:
 def _is_unreadable(signed: Identity, person: CommitPerson) -> bool:
     """Whether a name or an address of the two holds bytes that are no text."""
     texts = (signed.name, signed.email, person.identity.name, person.identity.email)
-    return any(
-        # GitHub replaces such bytes; those that were read through git are surrogates (PEP 383).
-        char == REPLACEMENT or "\udc80" <= char <= "\udcff"
-        for text in texts
-        for char in text[:_MAX_COMPARED_CHARACTERS]
-    )
+    return any(has_unreadable(text[:_MAX_COMPARED_CHARACTERS]) for text in texts)
 
 
 def _shown(text: str) -> str:

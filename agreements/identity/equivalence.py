@@ -17,6 +17,11 @@ REPLACEMENT = "\ufffd"
 """The character that GitHub's interfaces give for any byte that is not UTF-8."""
 
 
+def has_unreadable(text: str) -> bool:
+    """Whether bytes of the text are no UTF-8: GitHub replaces these, and git's are surrogates (PEP 383)."""
+    return any(char == REPLACEMENT or "\udc80" <= char <= "\udcff" for char in text)
+
+
 @dataclass(frozen=True, slots=True)
 class CommitPerson:
     """A person in a commit, as author or committer (`role`): the `identity` that git wrote, and the `account` that GitHub links to it."""

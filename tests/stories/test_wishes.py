@@ -158,10 +158,11 @@ def test_a_person_whom_a_company_covers_is_told_so_and_chooses_for_whom_they_con
 @pytest.mark.usefixtures("typesetter")
 def test_a_receipt_is_downloaded_by_one_click_and_verified_by_everybody(town, window, tmp_path):
     ada = window("ada")
-    receipt = ada.signs("Ada")
-    for name in ("receipt.json", "receipt.pdf"):
-        found = ada.page.request.get(f"{town.stage.url}/receipts/{receipt}.{name[8:]}")
-        (tmp_path / name).write_bytes(found.body())
+    ada.signs("Ada")
+    for name, link in (("receipt.json", "Save as JSON"), ("receipt.pdf", "Save as PDF")):
+        with ada.page.expect_download() as saved:
+            ada.follows(link)
+        saved.value.save_as(tmp_path / name)
     verify = ("receipt", "verify", str(tmp_path / "receipt.json"), "--url", town.stage.url)
     assert town.command(*verify).startswith("genuine: signed by the log")
     eve = window("eve", "/receipts/verify")

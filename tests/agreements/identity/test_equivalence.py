@@ -10,6 +10,7 @@ from agreements.identity.equivalence import (
     ExactMatching,
     address_key,
     folded,
+    has_unreadable,
     is_own_noreply,
     noreply_owner,
     read_mailmap,
@@ -121,3 +122,9 @@ Ada <> <x@y.org>
 ])  # fmt: skip
 def test_the_mailmap_maps_name_address_both_or_both_for_one_name_only(name, email, expected):
     assert read_mailmap(TEXT).resolve(Identity(name, email)) == expected
+
+
+def test_bytes_that_are_no_utf8_are_seen_as_github_and_as_git_give_them():
+    assert [one for one in ("a.md", "é.md", "\ufffd.md", "\udcff.md") if has_unreadable(one)] == [
+        "\ufffd.md", "\udcff.md",
+    ]  # fmt: skip
