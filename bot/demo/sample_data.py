@@ -4,7 +4,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -167,9 +167,22 @@ class SamplePullRequest:
     files: Mapping[str, str] = field(default_factory=dict)
 
 
-def open_all(stage: DemoServers, cast: DemoPeople, *, until: threading.Event) -> list[StoredPull]:
+def branches(cast: DemoPeople, *, until: threading.Event) -> list[SamplePullRequest]:
+    """The sample pull requests, each branch pushed to a fork; it ends early when `until` is set."""
+    pushed = []
+    for row in _rows(cast):
+        if until.is_set():
+            break
+        _push(cast, row)
+        pushed.append(row)
+    return pushed
+
+
+def open_all(
+    stage: DemoServers, cast: DemoPeople, pushed: Sequence[SamplePullRequest], *, until: threading.Event
+) -> list[StoredPull]:
     """Open them, wait until each has its verdict, then merge one and close one; it ends early when `until` is set."""
-    opened = [(row, _opened(stage, cast, row)) for row in _rows(cast) if not until.is_set()]
+    opened = [(row, _opened(stage, cast, row)) for row in pushed if not until.is_set()]
     pulls = [*(pull for _, pull in opened), _by_bot(stage, cast)]
     _judged(stage, pulls, until)
     for row, pull in opened:
@@ -210,15 +223,20 @@ def _rows(cast: DemoPeople) -> Iterator[SamplePullRequest]:
     yield SamplePullRequest(ada, "community", "logo", "Draw a new logo", end="closed")
 
 
-def _opened(stage: DemoServers, cast: DemoPeople, row: SamplePullRequest) -> StoredPull:
+def _push(cast: DemoPeople, row: SamplePullRequest) -> None:
     base = cast.repositories[row.repository]
-    fork = stage.world.fork(base, row.who.account)
+    fork = row.who.world.fork(base, row.who.account)
     clone = row.who.branch(fork, row.branch, of=base)
     message = f"{row.title}\n\n{row.trailer}" if row.trailer else row.title
     files = row.files or {f"{row.branch}.txt": row.title + "\n"}
     clone.commit(message, files, author=row.author, sign_off=row.sign_off)
     clone.push()
-    return stage.world.open_pull(base, row.who.account, row.branch, title=row.title, draft=row.draft, source=fork)
+
+
+def _opened(stage: DemoServers, cast: DemoPeople, row: SamplePullRequest) -> StoredPull:
+    base, who = cast.repositories[row.repository], row.who.account
+    fork = stage.world.fork(base, who)  # The one that is there.
+    return stage.world.open_pull(base, who, row.branch, title=row.title, draft=row.draft, source=fork)
 
 
 def _console() -> dict[str, str]:
