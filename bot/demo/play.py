@@ -50,17 +50,14 @@ def play(folder: Path, *, port: int, browser: bool, guided: bool = False, until:
 def _set_up(stage: DemoServers, ended: threading.Event) -> sample_data.DemoPeople:
     with _step("people, repositories and records"):
         cast = sample_data.set_up(stage)
-    stage.start()  # It loads while the branches are made.
-    with _step("branches of pull requests"):
-        branches = sample_data.branches(cast, until=ended)
     try:
         with _step("Countersign"):
-            stage.wait(until=ended)
+            stage.serve(until=ended)
     except ServerNotReady as error:
         raise DemoFailed(f"Countersign did not start. The end of its log:\n{error}") from None
     if not ended.is_set():
         with _step("pull requests and their first checks"):
-            sample_data.open_all(stage, cast, branches, until=ended)
+            sample_data.open_all(stage, cast, until=ended)
     return cast
 
 

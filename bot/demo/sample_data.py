@@ -4,9 +4,10 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from email.utils import parseaddr
 
 from sqlmodel import Session
 
@@ -167,22 +168,9 @@ class SamplePullRequest:
     files: Mapping[str, str] = field(default_factory=dict)
 
 
-def branches(cast: DemoPeople, *, until: threading.Event) -> list[SamplePullRequest]:
-    """The sample pull requests, each branch pushed to a fork; it ends early when `until` is set."""
-    pushed = []
-    for row in _rows(cast):
-        if until.is_set():
-            break
-        _push(cast, row)
-        pushed.append(row)
-    return pushed
-
-
-def open_all(
-    stage: DemoServers, cast: DemoPeople, pushed: Sequence[SamplePullRequest], *, until: threading.Event
-) -> list[StoredPull]:
+def open_all(stage: DemoServers, cast: DemoPeople, *, until: threading.Event) -> list[StoredPull]:
     """Open them, wait until each has its verdict, then merge one and close one; it ends early when `until` is set."""
-    opened = [(row, _opened(stage, cast, row)) for row in pushed if not until.is_set()]
+    opened = [(row, _opened(stage, cast, row)) for row in _rows(cast) if not until.is_set()]
     pulls = [*(pull for _, pull in opened), _by_bot(stage, cast)]
     _judged(stage, pulls, until)
     for row, pull in opened:
@@ -223,20 +211,25 @@ def _rows(cast: DemoPeople) -> Iterator[SamplePullRequest]:
     yield SamplePullRequest(ada, "community", "logo", "Draw a new logo", end="closed")
 
 
-def _push(cast: DemoPeople, row: SamplePullRequest) -> None:
-    base = cast.repositories[row.repository]
-    fork = row.who.world.fork(base, row.who.account)
-    clone = row.who.branch(fork, row.branch, of=base)
-    message = f"{row.title}\n\n{row.trailer}" if row.trailer else row.title
-    files = row.files or {f"{row.branch}.txt": row.title + "\n"}
-    clone.commit(message, files, author=row.author, sign_off=row.sign_off)
-    clone.push()
-
-
 def _opened(stage: DemoServers, cast: DemoPeople, row: SamplePullRequest) -> StoredPull:
-    base, who = cast.repositories[row.repository], row.who.account
-    fork = stage.world.fork(base, who)  # The one that is there.
-    return stage.world.open_pull(base, who, row.branch, title=row.title, draft=row.draft, source=fork)
+    world, who, base = stage.world, row.who.account, cast.repositories[row.repository]
+    fork, reference = world.fork(base, who), f"refs/heads/{row.branch}"
+    own = bare_repository.GitIdentity(who.name, who.emails[0].address, world.now())
+    author = bare_repository.GitIdentity(*parseaddr(row.author), world.now()) if row.author else own
+    trailer = f"Signed-off-by: {own.name} <{own.email}>" if row.sign_off else row.trailer
+    files = row.files or {f"{row.branch}.txt": row.title + "\n"}
+    # Straight into the repository: to clone, commit and push took most of the demo's start.
+    sha = bare_repository.commit_files(
+        fork.git,
+        bare_repository.resolve(fork.git, "HEAD"),
+        files,
+        message=f"{row.title}\n\n{trailer}".rstrip() + "\n",
+        author=author,
+        committer=own,
+    )
+    bare_repository.point(fork.git, reference, sha)
+    world.landed(fork, who, {reference: (None, sha)})
+    return world.open_pull(base, who, row.branch, title=row.title, draft=row.draft, source=fork)
 
 
 def _console() -> dict[str, str]:

@@ -158,11 +158,6 @@ class DemoServers:
 
     def serve(self, *, until: threading.Event | None = None) -> None:
         """Start Countersign and wait until it is ready, or no longer once `until` is set. Raises `ServerNotReady`."""
-        self.start()
-        self.wait(until=until)
-
-    def start(self) -> None:
-        """Start Countersign, which is ready a few seconds later."""
         self._log = (self.folder / "serve.log").open("ab")
         self.process = subprocess.Popen(  # noqa: S603 - our own command, arguments never through a shell
             [sys.executable, "-m", "bot", "serve", "--port", str(self.port)],
@@ -177,10 +172,6 @@ class DemoServers:
         self._heir = subprocess.Popen(  # noqa: S603 - our own command, its one argument is a number
             ["/bin/sh", "-c", LAST_WILL, "sh", str(self.process.pid)], stdin=subprocess.PIPE, start_new_session=True
         )
-
-    def wait(self, *, until: threading.Event | None = None) -> None:
-        """Wait until the started Countersign is ready, or no longer once `until` is set. Raises `ServerNotReady`."""
-        assert self.process is not None
         deadline = time.monotonic() + READY_WITHIN
         while not self._is_ready() and not (until is not None and until.is_set()):
             if self.process.poll() is not None or time.monotonic() > deadline:
