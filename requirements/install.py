@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 
@@ -14,12 +15,20 @@ def main(lock: Path) -> int:
         [*command, "--require-hashes", "--requirement", lock], stdout=subprocess.PIPE, text=True
     ) as pip:
         assert pip.stdout is not None
-        found = 0
+        found, doing, ended = 0, "0 fetched", threading.Event()
+
+        def tell() -> None:  # Elsewhere than on a terminal, such as in the log of a build.
+            while not ended.wait(8):
+                print(f"  {doing}", flush=True)
+
+        if not sys.stdout.isatty():
+            threading.Thread(target=tell, daemon=True).start()
         for line in pip.stdout:
             found += line.startswith(("Collecting ", "Requirement already satisfied"))
             doing = "putting them in place" if line.startswith("Installing") else f"{found} fetched"
             if sys.stdout.isatty() and line.startswith(("Collecting ", "Installing")):
                 print(f"\r\033[K  {doing}", end="", flush=True)
+        ended.set()
     print("\r\033[K" if sys.stdout.isatty() else "", end="Installed.\n" if pip.returncode == 0 else "\n", flush=True)
     return pip.returncode
 

@@ -312,7 +312,7 @@ class Clone:
     def _no_base(self, names: list[str]) -> str:
         """The error about a missing base, with the commands that fetch it."""
         if not names:
-            return "there is no remote to compare with: use --range BASE..HEAD"
+            return "there is no remote to compare with: name the commits, such as --range HEAD~3..HEAD"
         remote = names[0]
         name = shlex.quote(remote)
         every = any("*" in one for one in (self._try("config", "--get-all", f"remote.{remote}.fetch") or "").split())
@@ -355,6 +355,8 @@ class Clone:
         done = self._run(*arguments, feed=feed, git_dir=git_dir)
         if done.returncode != 0:
             said = " ".join(done.stderr.decode(errors="replace").split())
+            if "not a git repository" in said:
+                raise HistoryUnreadable("this is not a git repository: go to your clone, or give its path")
             if "promisor" in said.lower():
                 raise HistoryUnreadable(f"this clone is partial and lacks what is asked for; {_COMPLETE}")
             raise HistoryUnreadable(visible(said) or f"git {arguments[0]} failed")

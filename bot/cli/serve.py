@@ -13,6 +13,7 @@ from bot.cli.command_error import CommandError
 from bot.cli.options import PORT
 from bot.cli.setting import settings
 from bot.server import processes
+from bot.server.heartbeat import heartbeat
 from bot.settings import NAMES, Settings
 
 if TYPE_CHECKING:
@@ -78,7 +79,10 @@ def _only_process(chosen: Settings) -> "Iterator[None]":
 def _run(chosen: Settings, log: "FilteringBoundLogger", *, host: str, port: int, role: str) -> None:
     # Listening comes first: callers wait while the database is looked at and migrated, instead of being refused.
     listener = _listener(host, port) if role != "worker" else _probed(host, port, log)
-    _database_there(chosen, role, listener)
+    looking = "Countersign looks at its database, and migrates it if it is of an earlier release"
+    log.info("process.starting", message=looking)
+    with heartbeat(lambda seconds: log.info("process.starting", message=f"{looking}: {seconds} seconds so far")):
+        _database_there(chosen, role, listener)
     address = f"http://{listener.getsockname()[0]}:{port}" if listener else None
     if role == "worker" or listener is None:
         log.info("process.started", message="Countersign's worker takes jobs", address=address)

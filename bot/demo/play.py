@@ -16,6 +16,7 @@ from bot.demo.servers import DemoServers, ServerNotReady
 from bot.demo.tour import indented
 from bot.server import file_lock, listening
 from bot.server.file_lock import FileLocked
+from bot.server.heartbeat import heartbeat
 from bot.server.listening import CannotListen
 
 # A file of this name marks a folder as the demo's own, which may be made anew; a running demo holds its lock.
@@ -47,17 +48,24 @@ def play(folder: Path, *, port: int, browser: bool, guided: bool = False, until:
 
 
 def _set_up(stage: DemoServers, ended: threading.Event) -> sample_data.DemoPeople:
-    click.echo("  people, repositories and records")
-    cast = sample_data.set_up(stage)
-    click.echo("  Countersign")
+    with _step("people, repositories and records"):
+        cast = sample_data.set_up(stage)
     try:
-        stage.serve(until=ended)
+        with _step("Countersign"):
+            stage.serve(until=ended)
     except ServerNotReady as error:
         raise DemoFailed(f"Countersign did not start. The end of its log:\n{error}") from None
     if not ended.is_set():
-        click.echo("  pull requests and their first checks")
-        sample_data.open_all(stage, cast, until=ended)
+        with _step("pull requests and their first checks"):
+            sample_data.open_all(stage, cast, until=ended)
     return cast
+
+
+@contextmanager
+def _step(what: str) -> Iterator[None]:
+    click.echo(f"  {what}")
+    with heartbeat(lambda seconds: click.echo(f"    … {seconds} seconds")):
+        yield
 
 
 def _show(

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from email.utils import parseaddr
 
 from sqlmodel import Session
 
@@ -211,14 +212,24 @@ def _rows(cast: DemoPeople) -> Iterator[SamplePullRequest]:
 
 
 def _opened(stage: DemoServers, cast: DemoPeople, row: SamplePullRequest) -> StoredPull:
-    base = cast.repositories[row.repository]
-    fork = stage.world.fork(base, row.who.account)
-    clone = row.who.branch(fork, row.branch, of=base)
-    message = f"{row.title}\n\n{row.trailer}" if row.trailer else row.title
+    world, who, base = stage.world, row.who.account, cast.repositories[row.repository]
+    fork, reference = world.fork(base, who), f"refs/heads/{row.branch}"
+    own = bare_repository.GitIdentity(who.name, who.emails[0].address, world.now())
+    author = bare_repository.GitIdentity(*parseaddr(row.author), world.now()) if row.author else own
+    trailer = f"Signed-off-by: {own.name} <{own.email}>" if row.sign_off else row.trailer
     files = row.files or {f"{row.branch}.txt": row.title + "\n"}
-    clone.commit(message, files, author=row.author, sign_off=row.sign_off)
-    clone.push()
-    return stage.world.open_pull(base, row.who.account, row.branch, title=row.title, draft=row.draft, source=fork)
+    # Straight into the repository: to clone, commit and push took most of the demo's start.
+    sha = bare_repository.commit_files(
+        fork.git,
+        bare_repository.resolve(fork.git, "HEAD"),
+        files,
+        message=f"{row.title}\n\n{trailer}".rstrip() + "\n",
+        author=author,
+        committer=own,
+    )
+    bare_repository.point(fork.git, reference, sha)
+    world.landed(fork, who, {reference: (None, sha)})
+    return world.open_pull(base, who, row.branch, title=row.title, draft=row.draft, source=fork)
 
 
 def _console() -> dict[str, str]:

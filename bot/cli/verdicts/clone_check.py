@@ -53,6 +53,8 @@ def judged_clone(  # noqa: PLR0913 - the options of the command
             return CloneVerdict(rules, verdict_text.wording(None, rules), span)
         server = server_of_clone()
         facts = local_check.facts(clone, span, rules, name, clock.now, opener=opener, senders=senders, server=server)
+        if commits is None and not facts.commits:  # On the default branch, say. A range that is named is judged.
+            raise CommandError(f"{visible(path)}: {visible(_nothing_in(span))}")
         verdict = local_check.judge(facts, span, listed)
         situation = local_check.situation(facts, verdict, clone.identity(), local_check.push(clone, span))
         words = verdict_text.wording(facts, verdict, situation)
@@ -61,6 +63,13 @@ def judged_clone(  # noqa: PLR0913 - the options of the command
         return CloneVerdict(verdict, words, span, facts, elsewhere)
     except HistoryUnreadable as error:
         raise CommandError(f"{visible(path)}: {error}") from None
+
+
+def _nothing_in(span: Range) -> str:
+    own, base = span.head_name or "HEAD", span.base_name or span.base[:12]
+    return (
+        f"nothing to check: {own} has no commits that {base} lacks; switch to your branch, or give --range BASE..HEAD"
+    )
 
 
 def printed(judged: CloneVerdict, form: str) -> Iterator[str]:

@@ -164,7 +164,7 @@ def test_a_range_without_any_upstream_must_be_named(home):
     desk = Desk(home / "alone")
     desk.commit()
     said = refusal(desk.folder)
-    assert said == "there is no remote to compare with: use --range BASE..HEAD"
+    assert said == "there is no remote to compare with: name the commits, such as --range HEAD~3..HEAD"
 
 
 def test_a_deleted_upstream_counts_as_none(desk):
@@ -187,10 +187,10 @@ def test_one_revision_alone_is_refused_as_a_range(desk):
     assert refusal(desk.folder, "main") == "'main' is not a range; write BASE..HEAD"
 
 
-def test_a_folder_without_a_repository_gives_git_s_message_in_one_line(home):
+def test_a_folder_without_a_repository_is_refused_in_one_line(home):
     (home / "empty").mkdir()
     (home / "file").write_text("")
-    assert "not a git repository" in refusal(home / "empty")
+    assert refusal(home / "empty") == "this is not a git repository: go to your clone, or give its path"
     assert "cannot change to" in refusal(home / "nothing")
     assert "cannot change to" in refusal(home / "file")
 

@@ -328,7 +328,7 @@ def test_every_log_line_from_start_to_end_is_json(stage):
         end(process)
     lines = [json.loads(line) for line in (stage.folder / "all.log").read_text(encoding="utf-8").splitlines()]
     events = [line["event"] for line in lines]
-    assert events[0] == "process.started"
+    assert events[:2] == ["process.starting", "process.started"]
     assert "engine.process-gone" in events
     assert events[-1] == "process.ended"
     assert {line["pid"] for line in lines if line["event"].startswith("process.")} == {process.pid}

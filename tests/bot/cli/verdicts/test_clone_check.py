@@ -76,12 +76,19 @@ def test_only_the_commits_of_the_range_are_judged(desk):
 
 
 def test_an_empty_range_does_not_pass(desk):
-    result = run(desk.folder)
+    result = run(desk.folder, "--range", "origin/main..fix")
     assert result.exit_code == 1
     assert "The range origin/main..fix has no commits" in result.stdout
     rulebook = desk.folder.parent / "cla.yml"
     rulebook.write_text(CLA)
-    assert verdict(desk.folder, "--rulebook", rulebook) == ("action_required", 1)
+    assert verdict(desk.folder, "--range", "origin/main..fix", "--rulebook", rulebook) == ("action_required", 1)
+
+
+def test_without_a_range_a_branch_without_commits_of_its_own_is_wrong_input(desk):
+    desk.git("switch", "--quiet", "main")
+    result = run(desk.folder)
+    said = "nothing to check: main has no commits that origin/main lacks; switch to your branch, or give --range BASE..HEAD"
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"countersign: {desk.folder}: {said}\n")
 
 
 def test_the_rulebook_of_the_base_counts_and_not_the_branchs(project, desk):
