@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 
 from sqlalchemy import event, update
@@ -120,15 +121,14 @@ class InlineEngine:
     def _subjects(self, within: timedelta = RETRY_DELAYS[-1]) -> list[Job]:
         """What came in and is to be judged soon, as a job for each, and after how many seconds."""
         found: list[Job] = []
-        for mailbox in MAILBOXES if self._sessions else ():
-            with self._sessions() as session:
+        with self._sessions() if self._sessions else nullcontext() as session:
+            for mailbox in MAILBOXES if session else ():
                 model, now = mailbox.model, self._clock()
                 has_news = getattr(model, mailbox.covered) < col(model.latest)
                 soon = col(model.due_at) <= now + within
                 columns = [col(getattr(model, name)) for name in ("due_at", "urgent", *mailbox.keys)]
-                for due_at, urgent, *ids in session.execute(
-                    rows_of(*columns).where(has_news, soon).order_by(columns[0])
-                ):
+                wanted = rows_of(*columns).where(has_news, soon).order_by(columns[0])
+                for due_at, urgent, *ids in session.execute(wanted):
                     delay = timedelta(seconds=max(0, -((now - due_at) // timedelta(seconds=1))))
                     found.append(Job(mailbox.job, tuple(ids), "now" if urgent else "later", delay))
         return sorted(found, key=_order)
