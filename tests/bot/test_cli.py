@@ -91,7 +91,8 @@ from bot.cli import root
 known = {*sys.stdlib_module_names, *(name.partition('.')[0] for name in sys.modules), 'agreements', 'audit', '__mp_main__'}
 def ask(command, context):
     command.get_help(context)
-    if loaded := sorted({name.partition('.')[0] for name in sys.modules} - known):
+    # zoneinfo loads a module of the standard library whose name is the platform's.
+    if loaded := sorted({name.partition('.')[0] for name in sys.modules if not name.startswith('_sysconfigdata')} - known):
         print(context.command_path, *loaded)
     known.update(loaded)
     for name in command.list_commands(context) if isinstance(command, click.Group) else ():
