@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from sqlalchemy import func
+from sqlalchemy import func, tuple_
 from sqlmodel import Session, col, select
 
 from agreements.facts import Account
@@ -61,9 +61,13 @@ def counts(session: Session) -> dict[str, int]:
 
 
 def page(session: Session, vault: Vault, state: str, *, after: str = "", most: int = 50) -> tuple[ImportLine, ...]:
-    """Entries in that state in the order of their ids, those behind `after`."""
-    query = select(ImportedEntry).where(col(ImportedEntry.state) == text_key(state), col(ImportedEntry.id) > after)
-    return tuple(_line(vault, row) for row in session.exec(query.order_by(col(ImportedEntry.id)).limit(most)))
+    """Entries in that state by login, those behind the entry with the id `after`."""
+    place = (func.lower(col(ImportedEntry.login)), col(ImportedEntry.id))
+    last = select(place[0]).where(col(ImportedEntry.id) == after).scalar_subquery()
+    # An entry that is gone is behind none: the list begins anew.
+    is_behind = tuple_(*place) > tuple_(func.coalesce(last, ""), after)
+    query = select(ImportedEntry).where(col(ImportedEntry.state) == text_key(state), is_behind)
+    return tuple(_line(vault, row) for row in session.exec(query.order_by(*place).limit(most)))
 
 
 def doubtful(session: Session, vault: Vault, entry_id: str) -> ImportLine | None:

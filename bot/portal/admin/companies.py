@@ -148,11 +148,11 @@ def end_company(company_id: str) -> ResponseReturnValue:
         until = after_day(field("until"))
     except ValueError:
         until = None
+    errors = {} if short_reason() else {"end-reason": _("Enter a reason.")}
     if until is None:
-        missing = _("Enter a date, such as 2026-12-31. The agreement ends at the end of that day.")
-        raise FormRefused({"until": missing})
-    if not short_reason():
-        raise FormRefused({"end-reason": _("Enter a reason.")})
+        errors = {"until": _("Enter a date, such as 2026-12-31. The agreement ends at the end of that day."), **errors}
+    if errors:
+        raise FormRefused(errors)
     with _decision(company_id, "company-ended", until) as context:
         company_requests.end(context, company_id, until=until, reason=short_reason())
     return redirect(f"/admin/companies/{company_id}")
@@ -161,9 +161,14 @@ def end_company(company_id: str) -> ResponseReturnValue:
 @form_action(company_page)
 def appoint_manager(company_id: str) -> ResponseReturnValue:
     """Add a manager where too few are left."""
-    # GitHub is asked before the transaction begins.
-    found, services = account(field("login"), "login"), portal_services()
-    with change("decision", places={"reason-needed": "appoint-reason"}, sentences=REFUSALS) as context:
+    services, errors = portal_services(), {} if short_reason() else {"appoint-reason": _("Enter a reason.")}
+    try:
+        found = account(field("login"), "login")  # GitHub is asked before the transaction begins.
+    except FormRefused as refused:
+        raise FormRefused({**refused.errors, **errors}, refused.status) from None
+    if errors:
+        raise FormRefused(errors)
+    with change("decision") as context:
         company = company_rows.locked(context.session, company_id)  # First: see `manager_emails.welcome`.
         url, by = f"{services.url}/company/{company_id}", signed_in().account.login
         manager_emails.welcome(context, found, (company.id, company.name), url=url, by=by, server=services.server)

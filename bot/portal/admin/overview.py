@@ -26,7 +26,7 @@ from bot.store.pulls.red_pulls import RedFilter
 
 MONTHS_SHOWN: Final = 12
 MAX_RED_PULLS: Final = 2000
-"""Red pull requests whose reasons are counted: those that we heard of last."""
+"""Red pull requests whose reasons are counted: those that are red since last."""
 
 MAX_REASONS: Final = 4
 """Reasons that have a picture of their own, and those of today that are not folded."""

@@ -42,7 +42,7 @@ def domains_page(company_id: str) -> str:
     return render_template(
         "company/domains.html",
         company=company,
-        claims=claims,
+        claims=sorted(claims, key=lambda claim: (claim.state != "open", claim.domain)),  # What waits comes first.
         records={claim.id: record(claim.domain, claim.token) for claim in claims},
         own=sorted({domain for address in signed_in().emails if (domain := domain_of(address))}),
         typed=field("domain"),

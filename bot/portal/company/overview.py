@@ -106,7 +106,7 @@ def choose_mode(company_id: str) -> ResponseReturnValue:
     """Choose whether an address counts once GitHub links it, or only once its owner enrolled."""
     mode, here = field("mode"), f"/company/{company_id}"
     if mode not in ("linked", "enrolled"):
-        raise FormRefused({"mode-linked": _("Choose one of the two.")})
+        raise FormRefused({"mode-linked": _("Choose when people with an address at your domains are covered.")})
     least = organizations.company_rules(company_id).people.domains
     if organizations.company(company_id).domains == mode and least in ("linked", mode):
         return done(here, _("Nothing changed. This was already the setting."))
@@ -125,7 +125,7 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
     """The agreement ends after the notice that it asks for; its managers are told."""
     services, company = portal_services(), organizations.company(company_id)
     if not field("sure"):
-        raise FormRefused({"sure": _("Tick the box if you want this.")})
+        raise FormRefused({"sure": _("Tick the box to end the agreement.")})
     with change("sure") as context:
         until, site = context.at + END_NOTICE, services.url
         rejudge.company(context.session, services.engine, company_id, until, now=context.at)

@@ -123,7 +123,9 @@ def _read() -> _Form:
 
 def _errors(form: _Form) -> dict[str, str]:
     errors, wrong = {}, form_fields.validation_error(LEGAL_NAME, form.company)
-    if wrong == "too-long":
+    if wrong == "missing":
+        errors["company"] = _("Enter the legal name of the company.")
+    elif wrong == "too-long":
         errors["company"] = _("Use at most %(most)s characters.", most=LEGAL_NAME.longest)
     elif wrong is not None:
         errors["company"] = str(agreement_fields.FIELD_ERRORS[wrong])

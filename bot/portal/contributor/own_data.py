@@ -83,7 +83,7 @@ def erasure_page(*, late: bool = False) -> str:
 def ask_erasure() -> ResponseReturnValue:
     """Record the request, once; without the tick the page is shown again."""
     if field("sure") != "y":
-        raise FormRefused({"sure": _("Tick the box to confirm.")})
+        raise FormRefused({"sure": _("Tick the box to request erasure.")})
     with change() as context:
         erasure_requests.ask(context)
     return redirect("/me/erasure")

@@ -104,7 +104,7 @@ def revoke_sign_off(owner: str, name: str, number: str) -> ResponseReturnValue:
     """Withdraw the visitor's sign-offs of this pull request, as long as it is open."""
     pull = readable_pull(owner, name, number)
     if field("sure") != "y":
-        raise FormRefused({"sure": _("Tick the box to confirm.")})
+        raise FormRefused({"sure": _("Tick the box to withdraw your sign-offs.")})
     if not pull.open:
         raise FormRefused({"sure": _("This pull request is closed. Its sign-offs stay as they are.")}, 409)
     with change() as context:

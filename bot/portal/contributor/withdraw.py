@@ -48,7 +48,7 @@ def _page(receipt: str) -> str:
 def withdraw(receipt: str) -> ResponseReturnValue:
     """Withdraw it once: row, mail, rechecks and log entry in one transaction. Without the tick the page comes again."""
     if _mine(signed_in(), receipt).withdrawn_at is None and field("sure") != "y":
-        raise FormRefused({"sure": _("Tick the box to confirm.")})
+        raise FormRefused({"sure": _("Tick the box to withdraw your signature.")})
     services = portal_services()
     with change() as context:
         records, account_id = context.session, context.actor

@@ -39,25 +39,26 @@ class AgentPull:
 def listed(
     session: Session, *, repository: str = "", unanswered: bool = False, skip: int, most: int
 ) -> tuple[AgentPull, ...]:
-    """Those of that repository (name or `owner/name`), or all; the newest first. `unanswered`: without a person alone."""
+    """Those of that repository (name or `owner/name`), or all; those of the last change first. `unanswered`: without a person alone."""
     wanted = or_(*(has_code(code) for code in (UNANSWERED_CODES if unanswered else AGENT_CODES)))
+    since = state_since().label("since")
     query = (
-        select(PullRecord, VerdictRecord, state_since())
+        select(PullRecord, VerdictRecord, since)
         .join(VerdictRecord, col(VerdictRecord.id) == newest_verdict())
         .where(col(PullRecord.open), *in_repository(repository), wanted)
-        .order_by(col(PullRecord.id).desc())
+        .order_by(since.desc(), col(PullRecord.id).desc())
     )
     return tuple(
         AgentPull(
             owner=pull.owner,
             name=pull.name,
             number=pull.number,
-            since=since,
+            since=at,
             passes=judged.conclusion in PASSES,
             roles=tuple(dict.fromkeys(one["role"] for one in judged.codes if _is_agents(one))),
             answering=_answering(judged.codes),
         )
-        for pull, judged, since in session.exec(query.offset(skip).limit(most))
+        for pull, judged, at in session.exec(query.offset(skip).limit(most))
     )
 
 

@@ -3,21 +3,24 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, String, case, cast, func, or_
+from sqlalchemy import ColumnElement, ScalarSelect, Select, String, case, cast, func, literal
 from sqlalchemy import select as select_rows
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, SQLModel, col, select
 
 from agreements.store.lookup import account_chunks
+from agreements.store.tables.columns import Moment
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import Participant, PullRecord, VerdictRecord
 from bot.store.statements import table
 
 PASSES: Final = ("success", "neutral")
 """The conclusions that GitHub takes as passed where a branch rule requires the check."""
+
+_LONG_AGO: Final = literal(datetime(2000, 1, 1, tzinfo=UTC), Moment())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,25 +52,25 @@ class RedFilter:
 
 
 def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tuple[RedPull, ...]:
-    """The red pull requests: those that we came to know last come first, or last if `oldest`."""
+    """The red pull requests: those that are red since last come first, or last if `oldest`."""
+    since = state_since().label("since")
     query = (
-        select(PullRecord, VerdictRecord, state_since())
+        select(PullRecord, VerdictRecord, since)
         .join(VerdictRecord, col(VerdictRecord.id) == newest_verdict())
         .where(*_conditions(wanted))
     )
-    # By the primary key: a first page is read without sorting all.
-    order = col(PullRecord.id) if wanted.oldest else col(PullRecord.id).desc()
-    rows = session.exec(query.order_by(order).offset(skip).limit(most))
+    order = (since, col(PullRecord.id)) if wanted.oldest else (since.desc(), col(PullRecord.id).desc())
+    rows = session.exec(query.order_by(*order).offset(skip).limit(most))
     return tuple(
         RedPull(
             owner=pull.owner,
             name=pull.name,
             number=pull.number,
-            since=since,
+            since=at,
             conclusion=judged.conclusion,
             codes=tuple(dict.fromkeys(str(one["code"]) for one in judged.codes)),
         )
-        for pull, judged, since in rows
+        for pull, judged, at in rows
     )
 
 
@@ -208,7 +211,8 @@ def state_since() -> ColumnElement[datetime]:
     )
     since = (
         select(func.min(col(first.judged_at)))
-        .where(col(first.pull_id) == col(PullRecord.id), or_(turned.is_(None), col(first.judged_at) > turned))
+        # A bound of the index, which a condition with OR would not be: each row would ask for the turn anew.
+        .where(col(first.pull_id) == col(PullRecord.id), col(first.judged_at) > func.coalesce(turned, _LONG_AGO))
         .correlate(PullRecord, VerdictRecord)
         .scalar_subquery()
     )

@@ -135,7 +135,7 @@ def test_a_refused_login_counts_for_no_person_even_if_github_knows_it_later(sess
     assert log(session) == ["login.imported", "login.refused"]
 
 
-def test_the_lists_give_waiting_logins_counts_by_state_and_pages_by_id(session, vault, at, waiting, settle):
+def test_the_lists_give_waiting_logins_counts_by_state_and_pages(session, vault, at, waiting, settle):
     row = waiting()
     assert import_decisions.waiting(session) == (row.id,)
     assert import_decisions.login_of(session, row.id) == "ada"
@@ -145,6 +145,23 @@ def test_the_lists_give_waiting_logins_counts_by_state_and_pages_by_id(session, 
     assert import_decisions.page(session, vault, WAITING, after=row.id) == ()
     settle(row, ADA, at - timedelta(11))
     assert (import_decisions.waiting(session), import_decisions.login_of(session, row.id)) == ((), None)
+
+
+def test_pages_are_in_the_order_of_logins_whatever_their_case(session, vault, at, fresh):
+    entries = [
+        ImportEntry(where="x", login=login, account_id=None, signed_at=at - timedelta(10), version="1.0")
+        for login in ("Zoe", "ada", "Bob", "carl")
+    ]
+    imported.add(RecordContext(session, vault, None, at, fresh), entries, SOURCE)
+    rows = {row.login: row for row in session.exec(select(ImportedEntry))}
+    logins, after = [], ""
+    while lines := import_decisions.page(session, vault, WAITING, after=after, most=1):
+        logins.append(lines[0].login)
+        after = lines[0].id
+
+    assert logins == ["ada", "Bob", "carl", "Zoe"]
+    assert [one.login for one in import_decisions.page(session, vault, WAITING, after=rows["carl"].id)] == ["Zoe"]
+    assert len(import_decisions.page(session, vault, WAITING, after="gone")) == 4
 
 
 def test_an_empty_key_is_an_error_and_an_unknown_id_changes_nothing(session, vault, at, fresh):

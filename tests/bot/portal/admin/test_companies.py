@@ -1,5 +1,6 @@
 """The administration's pages of companies: countersigning, refusing, ending and appointing, each with one log entry."""
 
+import re
 from dataclasses import replace
 
 from sqlmodel import select
@@ -172,7 +173,7 @@ def test_an_administrator_appoints_a_manager_by_login_where_too_few_are_left(off
     assert "No managers are left." in office.root.get(f"/admin/companies/{company_id}").text
 
     for login, status, said in (
-        ("x y", 400, "Enter a GitHub login"), ("nobody", 400, "There is no GitHub account with this login"), ("carol", 409, "Enter a reason."),
+        ("x y", 400, "Enter a GitHub login"), ("nobody", 400, "There is no GitHub account with this login"), ("carol", 400, "Enter a reason."),
     ):  # fmt: skip
         answer = office.post(path, login=login, reason="")
         assert (answer.status_code, said in answer.text) == (status, True), login
@@ -276,3 +277,12 @@ def test_the_page_of_a_company_does_not_show_a_restricted_signer(office):
         assert "<dt>Signed by</dt><dd>restricted</dd>" in page
         assert 'href="/admin/signatures/' in page
     assert office.entries() == before
+
+
+def test_an_empty_form_names_each_field_that_is_missing(office):
+    company_id = office.company("Huawei")
+    office.post(f"/admin/companies/{company_id}/countersign", reason="known")
+    for form, missing in (("end", ("until", "end-reason")), ("appoint", ("login", "appoint-reason"))):
+        refused = office.post(f"/admin/companies/{company_id}/{form}")
+        assert refused.status_code == 400
+        assert re.findall(r'<li><a href="#([a-z-]+)">Enter', refused.text) == [*missing]

@@ -112,7 +112,7 @@ def test_one_erasure_request_waits_at_a_time_and_needs_the_tick(portal):
     page = browser.get("/me/erasure").text
 
     assert refused.status_code == 400
-    assert "Tick the box to confirm." in refused.text
+    assert "Tick the box to request erasure." in refused.text
     assert [answer.status_code for answer in answers] == [302, 302]
     assert kinds(portal) == ["signature.added", "erasure.asked"]
     assert "Your request is waiting for a decision" in page

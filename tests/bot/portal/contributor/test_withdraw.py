@@ -105,7 +105,7 @@ def test_a_withdrawal_needs_the_tick_and_the_signer(portal, signed):
     stranger = portal.signed_in(id=12, login="bob")
 
     assert answer.status_code == 400
-    assert "Tick the box to confirm." in answer.text
+    assert "Tick the box to withdraw your signature." in answer.text
     assert stranger.get(page).status_code == 404
     assert stranger.post(page, data={"csrf_token": portal.proof(stranger), "sure": "y"}).status_code == 404
     assert rows(portal, "SELECT * FROM withdrawal") == []

@@ -43,12 +43,21 @@ def _pulls(sessions):
         for index, verdict, hours in given:
             verdicts.add(session, ids[index], "a" * 40, verdict, at=NOON + hours * HOUR)
         session.get(PullRecord, ids[3]).open = False
+    return ids
 
 
 def found(sessions, skip=0, most=9, **wanted):
     """Numbers of those that are listed."""
     with sessions() as session:
         return [one.number for one in red_pulls.listed(session, RedFilter(**wanted), skip=skip, most=most)]
+
+
+def test_an_old_pull_request_that_turned_red_just_now_is_the_newest(sessions, pulls):
+    with sessions() as session:
+        verdicts.add(session, pulls[1], "a" * 40, red("dco/missing"), at=NOON + 9 * HOUR)
+    assert found(sessions) == [2, 3, 1]
+    assert found(sessions, oldest=True) == [1, 3, 2]
+    assert found(sessions, skip=1, most=1) == [3]
 
 
 def test_open_pull_requests_whose_newest_verdict_is_red_are_listed(sessions, pulls):
