@@ -34,13 +34,13 @@ from bot.store.pulls import rejudge
 
 _MAX_CODE_CHARACTERS = 64  # Codes have eight digits.
 
-_NO_COMPANY = lazy_gettext("No company agreement that counts here covers this address.")
+_NOT_HERE = lazy_gettext("You cannot enrol here with this address.")
 
 _TRIED = {
     "wrong": lazy_gettext("That code is incorrect. Attempts left: %(count)s."),
     "expired": lazy_gettext("This code has expired. Request a new one."),
     "used-up": lazy_gettext("This code can no longer be used. Request a new one."),
-    "gone": _NO_COMPANY,
+    "gone": _NOT_HERE,
 }
 """Sentences about a code that did not enrol."""
 
@@ -91,7 +91,7 @@ def enrol(company_id: str | None = None) -> ResponseReturnValue:
     if known is None and not other:
         raise FormRefused({"email": _("Choose one of your addresses.")})
     if known is not None and known.employer is None:
-        raise FormRefused({place: str(_NO_COMPANY)})
+        raise FormRefused({place: str(_NOT_HERE)})
     try:
         code_id = _mailed(address) if known is None else ask_for_code(
             portal_services(), signed_in().account, known.address, language(), company_id, wanted=_wanted()
@@ -99,7 +99,7 @@ def enrol(company_id: str | None = None) -> ResponseReturnValue:
     except TooManyCodes as many:
         raise too_many_codes(many, place) from None
     if code_id is None:  # The company has changed since the page looked.
-        raise FormRefused({place: str(_NO_COMPANY)})
+        raise FormRefused({place: str(_NOT_HERE)})
     return redirect(_remembering(f"/enrol/{code_id}"))
 
 
