@@ -84,11 +84,11 @@ def company_enrol_page(company_id: str) -> ResponseReturnValue:
 @form_action(enrol_page)
 def enrol(company_id: str | None = None) -> ResponseReturnValue:
     """Mail a code: to an address of the visitor's if a company covers it, to any other without telling whether one does."""
-    other = field("other")
-    address, place = (_work_address(other), "other") if other else (request.form.get("email", ""), "email")
+    place = "other" if "other" in request.form else "email"
+    address = _work_address(field("other")) if place == "other" else field("email")
     mine = {canonical_address(one.address): one for one in work_addresses.of_visitor(company_id, _wanted())}
     known = mine.get(canonical_address(address))
-    if known is None and not other:
+    if known is None and place == "email":
         raise FormRefused({"email": _("Choose one of your addresses.")})
     if known is not None and known.employer is None:
         raise FormRefused({place: str(_NOT_HERE)})
@@ -114,7 +114,7 @@ def _work_address(typed: str) -> str:
     if address is None:
         raise FormRefused({"other": _("Enter a valid e-mail address, such as name@example.org.")})
     domain = address.rpartition("@")[2]
-    reason = "invalid" if server.is_noreply(domain) else approvable(domain)
+    reason = "code-host" if server.is_noreply(domain) else approvable(domain)
     if reason is not None:
         raise FormRefused({"other": f"{REFUSALS[reason]} {_('Enter your work address.')}"})
     return address

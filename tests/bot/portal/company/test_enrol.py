@@ -120,9 +120,10 @@ def test_an_address_that_no_company_covers_is_verified_and_leads_to_the_other_wa
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
+        ("", "Enter a valid e-mail address"),
         ("ada", "Enter a valid e-mail address"),
         ("ada@gmail.com", "Anyone can get an address at this e-mail provider"),
-        ("11+ada@users.noreply.github.com", "Enter your work address."),
+        ("11+ada@users.noreply.github.com", "It does not belong to one company. Enter your work address."),
         ("ada@example.com", "You cannot enrol here with this address."),
     ],
 )
