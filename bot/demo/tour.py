@@ -74,8 +74,7 @@ simulated DNS, and choose "Check now". Then countersign as bo at {stage.url}/adm
         ),
         TourStep(
             f"""\
-Enrol at a company that has signed: as ada, add ada@huawei.com at the simulated GitHub ("Addresses") and verify it.
-Sign in to Countersign again, and enrol at {stage.url}/enrol
+Enrol at a company that has signed: as ada, enter the work address ada@huawei.com at {stage.url}/enrol
 The code is in the mailbox: {stage.github_url}/mailbox""",
             f"{stage.url}/enrol",
         ),

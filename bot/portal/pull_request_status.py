@@ -7,6 +7,8 @@ from flask.typing import ResponseReturnValue
 
 from bot.portal.portal_services import reading
 from bot.portal.session.visitor import VisiblePull
+from bot.portal.text import finding_text
+from bot.portal.text.languages import language
 from bot.store.pulls import named_pulls
 
 REFRESH_SECONDS = 3
@@ -29,6 +31,7 @@ def page(pull: VisiblePull, since: datetime, *, receipt: str = "", enrolled_at: 
         is_settled=is_settled,
         is_followed=is_followed,
         conclusion=newest[0].conclusion if newest else "",
+        fault=finding_text.rulebook_fault(newest[0].codes, language()) if newest else "",
     )
     answer = make_response(shown)
     if is_followed:

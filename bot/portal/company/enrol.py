@@ -34,13 +34,13 @@ from bot.store.pulls import rejudge
 
 _MAX_CODE_CHARACTERS = 64  # Codes have eight digits.
 
-_NO_COMPANY = lazy_gettext("No company agreement that counts here covers this address.")
+_NOT_HERE = lazy_gettext("You cannot enrol here with this address.")
 
 _TRIED = {
     "wrong": lazy_gettext("That code is incorrect. Attempts left: %(count)s."),
     "expired": lazy_gettext("This code has expired. Request a new one."),
     "used-up": lazy_gettext("This code can no longer be used. Request a new one."),
-    "gone": _NO_COMPANY,
+    "gone": _NOT_HERE,
 }
 """Sentences about a code that did not enrol."""
 
@@ -84,14 +84,14 @@ def company_enrol_page(company_id: str) -> ResponseReturnValue:
 @form_action(enrol_page)
 def enrol(company_id: str | None = None) -> ResponseReturnValue:
     """Mail a code: to an address of the visitor's if a company covers it, to any other without telling whether one does."""
-    other = field("other")
-    address, place = (_work_address(other), "other") if other else (request.form.get("email", ""), "email")
+    place = "other" if "other" in request.form else "email"
+    address = _work_address(field("other")) if place == "other" else field("email")
     mine = {canonical_address(one.address): one for one in work_addresses.of_visitor(company_id, _wanted())}
     known = mine.get(canonical_address(address))
-    if known is None and not other:
+    if known is None and place == "email":
         raise FormRefused({"email": _("Choose one of your addresses.")})
     if known is not None and known.employer is None:
-        raise FormRefused({place: str(_NO_COMPANY)})
+        raise FormRefused({place: str(_NOT_HERE)})
     try:
         code_id = _mailed(address) if known is None else ask_for_code(
             portal_services(), signed_in().account, known.address, language(), company_id, wanted=_wanted()
@@ -99,7 +99,7 @@ def enrol(company_id: str | None = None) -> ResponseReturnValue:
     except TooManyCodes as many:
         raise too_many_codes(many, place) from None
     if code_id is None:  # The company has changed since the page looked.
-        raise FormRefused({place: str(_NO_COMPANY)})
+        raise FormRefused({place: str(_NOT_HERE)})
     return redirect(_remembering(f"/enrol/{code_id}"))
 
 
@@ -114,7 +114,7 @@ def _work_address(typed: str) -> str:
     if address is None:
         raise FormRefused({"other": _("Enter a valid e-mail address, such as name@example.org.")})
     domain = address.rpartition("@")[2]
-    reason = "invalid" if server.is_noreply(domain) else approvable(domain)
+    reason = "code-host" if server.is_noreply(domain) else approvable(domain)
     if reason is not None:
         raise FormRefused({"other": f"{REFUSALS[reason]} {_('Enter your work address.')}"})
     return address

@@ -29,8 +29,8 @@ SEEN_BY = {
 
 NO_PAGE = ("/login", "/login/callback", "/whitelist.json", "/CLA-whitelist.json", "/checkpoint", "/checkpoint/key", "/dco.txt", "/brand.css", "/brand/<version>", "/badge/<owner>/<name>.svg", "/api/v1/openapi.json", "/receipts/<receipt>.json", "/company/<company_id>/receipt.json", "/signatory/receipt.json",
            "/receipts/<receipt>.pdf", "/sign/<agreement>/text.pdf", "/company/<company_id>/receipt.pdf", "/signatory/receipt.pdf", "/admin/papers/<document_id>", "/admin/licenses/<int:owner_id>/files/<file>",
-           "/admin/licenses/<int:owner_id>/repositories/<int:repository_id>", "/signatory")  # fmt: skip
-"""Addresses that answer no page: files, data, the way to GitHub, and what begins with a mailed link."""
+           "/admin/licenses/<int:owner_id>/repositories/<int:repository_id>", "/signatory", "/me/enrolments/<enrolment_id>/pull-request")  # fmt: skip
+"""Addresses that answer no page: files, data, the way to GitHub, what begins with a mailed link, and what leads on without a pull request."""
 
 OTHER = ("/enrol/<code_id>", "/company/request/signatory/<request_id>")
 """Pages that only another visitor has: dan waits for a code, and has asked somebody to sign for a company."""

@@ -3,7 +3,7 @@
 import pytest
 from sqlmodel import select
 
-from agreements.facts import Conclusion, Verdict
+from agreements.facts import Check, Conclusion, Problem, Verdict
 from bot.portal.pull_request_status import REFRESH_SECONDS
 from bot.store.pulls import verdicts
 from bot.store.records import PullRecord
@@ -21,11 +21,11 @@ def _path(portal):
     return browser, browser.post("/sign/icla?pr=cann/ops-math/7", data=form).headers["Location"]
 
 
-def judge(portal, conclusion: Conclusion) -> None:
+def judge(portal, conclusion: Conclusion, *checks: Check) -> None:
     """A review of the pull request ends: the newest is judged and shown."""
     with portal.services.sessions() as session:
         pull = session.exec(select(PullRecord)).one()
-        verdicts.add(session, pull.id, "a" * 40, Verdict(conclusion=conclusion, checks=()), at=portal.at)
+        verdicts.add(session, pull.id, "a" * 40, Verdict(conclusion=conclusion, checks=checks), at=portal.at)
         pull.evaluated, pull.evaluated_at = pull.latest, portal.at
         session.add(pull)
 
@@ -60,6 +60,13 @@ def test_the_page_after_signing_shows_the_result_and_stops_refreshing(portal, pa
     assert "Refresh" not in page.headers
     assert f'href="{portal.github.url}/cann/ops-math/pull/7"' in page.text
     assert f'href="{address.replace("/pull-request", "")}"' in page.text
+
+
+def test_the_page_after_signing_names_a_broken_rulebook(portal, path):
+    browser, address = path
+    broken = Problem(code="rulebook/invalid", values={"errors": ("line 7: x",)})
+    judge(portal, Conclusion.ACTION_REQUIRED, Check(name="Rulebook", conclusion=Conclusion.FAILURE, problems=(broken,)))
+    assert "<h2>Rulebook has errors: line 7</h2>" in browser.get(address).text
 
 
 def test_the_page_after_signing_is_the_signers_alone(portal, path):

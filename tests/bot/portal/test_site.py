@@ -101,7 +101,7 @@ def test_the_header_of_every_page_signs_a_stranger_in_and_leads_back_there(porta
         ("/guide", "/guide"),
         ("/sign/icla?pr=cann/ops-math/7&lang=en", "/sign/icla?pr=cann/ops-math/7"),
     ):
-        link = f'<a class="button quiet" href="/login?{urlencode({"next": back})}">Sign in</a>'
+        link = f'<a class="button quiet out" href="/login?{urlencode({"next": back})}">Sign in</a>'
         assert link in portal.browser().get(page).text
         assert ">Sign in</a>" not in portal.signed_in().get(page).text
 

@@ -57,7 +57,7 @@ def test_the_page_names_no_company_and_refuses_foreign_addresses_alike(portal, p
 
     none = ask(portal, browser, "ada@example.com", page)
     assert none.status_code == 400
-    assert "No company agreement that counts here covers this address." in none.text
+    assert "You cannot enrol here with this address." in none.text
     assert '<a href="/employer">Other ways to contribute</a>' in none.text
     unverified = ask(portal, browser, "evil@huawei.com", page)
     assert unverified.status_code == 400
@@ -72,7 +72,7 @@ def test_one_covered_address_is_no_question_and_several_name_their_companies(por
     page = portal.signed_in().get("/enrol").text
     assert 'type="radio"' not in page
     assert f"<strong>Huawei</strong> has signed. We send a code to <strong>{WORK}</strong>" in page
-    assert "covered by no company agreement that counts here: ada@home.example." in page
+    assert "your other verified addresses: ada@home.example." in page
 
     office.company(portal, Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=())
     office.works(portal, WORK, "ada@redhat.com")
@@ -120,10 +120,11 @@ def test_an_address_that_no_company_covers_is_verified_and_leads_to_the_other_wa
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
+        ("", "Enter a valid e-mail address"),
         ("ada", "Enter a valid e-mail address"),
         ("ada@gmail.com", "Anyone can get an address at this e-mail provider"),
-        ("11+ada@users.noreply.github.com", "Enter your work address."),
-        ("ada@example.com", "No company agreement that counts here covers this address."),
+        ("11+ada@users.noreply.github.com", "It does not belong to one company. Enter your work address."),
+        ("ada@example.com", "You cannot enrol here with this address."),
     ],
 )
 def test_an_address_that_can_be_none_at_work_is_refused_with_what_to_do(portal, typed, says):
