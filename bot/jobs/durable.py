@@ -70,8 +70,8 @@ class DurableEngine:
         self._threads = QueueThreads(self._pace)
         self._rows = JobRows(engine, self._threads.wakeups)
         self._recovery = Recovery(self._rows, executor_id, lost_after=self._pace.lost)
+        self._runs = JobRuns(self._rows)
         # While it takes jobs:
-        self._runs: JobRuns | None = None
         self._dbos: DBOS | None = None
         self._coalesced: CoalescedJobs | None = None
         self._chores: list[Chores] = []
@@ -164,7 +164,7 @@ class DurableEngine:
         # The first beat comes before the first job: else another process could take that job for lost.
         self._liveness.beat()
         self.prepare()
-        self._runs = JobRuns(runner, self._rows)
+        self._runs.start(runner)
         self._dbos = dbos_runtime.launch(self._engine, self._executor_id, self._runs.run, ended=self._threads.ended)
         self._threads.start(self._dbos, self._rows)
         self._rows.shorten_delays()
@@ -172,8 +172,7 @@ class DurableEngine:
             log.info("engine.recovered", jobs=recovered)
 
     def _take_no_more(self) -> None:
-        if self._runs is not None:
-            self._runs.stop()
+        self._runs.stop()
         self._threads.stop()
 
     def _reap(self) -> None:

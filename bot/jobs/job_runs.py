@@ -24,15 +24,24 @@ class NotRecorded(BaseException):
 
 
 class JobRuns:
-    """The jobs that run in this process by `runner`; those that fail are stored again in `rows`."""
+    """The jobs that run in this process; those that fail are stored again in `rows`."""
 
-    def __init__(self, runner: Runner, rows: JobRows) -> None:
-        self._runner = runner
+    def __init__(self, rows: JobRows) -> None:
         self._rows = rows
+        self._runner: Runner
         self._failures = FailureLog()
         self._stopping = threading.Event()
         self._running: set[str] = set()
         self._turn = threading.Condition()
+
+    def start(self, runner: Runner) -> None:
+        """Run jobs by this runner from now on."""
+        self._runner = runner
+        self._stopping.clear()
+
+    def stop(self) -> None:
+        """Pause no more between tries."""
+        self._stopping.set()
 
     def run(self, job: Job, job_id: str, tries: int) -> str:
         """Run the job, which was stored `tries` times: its outcome `done`, or `again`.
@@ -54,10 +63,6 @@ class JobRuns:
                 raise NotRecorded from None
             metrics.JOB_RETRIES.labels(job.name).inc()
             return "again"
-
-    def stop(self) -> None:
-        """Pause no more between tries."""
-        self._stopping.set()
 
     def _quick_tries(self, job: Job, job_id: str) -> Exception | None:
         error = None

@@ -130,7 +130,7 @@ def test_two_processes_share_the_work(sessions, workers, store):
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="a limit of another process: Linux alone")
 def test_jobs_end_in_the_same_process_once_a_full_disk_has_room_again(sessions, engine, workers, store):
     if engine.dialect.name != "sqlite":
-        pytest.skip("a limit on files is one on SQLite's; tests/bot/jobs/test_durable.py has PostgreSQL")
+        pytest.skip("a limit on files is one on SQLite's; tests/bot/jobs/test_recovery.py has PostgreSQL")
     worker = workers.start(seconds=0.7)
     _, most = resource.prlimit(worker.pid, resource.RLIMIT_FSIZE)
     jobs = put(sessions, store, *[Job("work", (number,)) for number in range(20)])
