@@ -182,7 +182,7 @@ def test_the_wheel_audits_a_checkout_with_its_texts(house):
     (tool / "LICENSE").write_text((ROOT / "LICENSE").read_text(encoding="utf-8"), encoding="utf-8")
     (tool / "third_party" / "zlib" / "LICENSE").write_text(texts()["MIT"], encoding="utf-8")
     (tool / "requirements.txt").write_text("requests==2.32.0\n", encoding="utf-8")
-    ran = house.run("audit", "tool", "--offline", "--out", "licenses", "--validate")
+    ran = house.run("audit", "tool", "--offline", "--out", "licenses", "--validate", "--format", "text")
     page = (house.folder / "licenses" / "report.html").read_text(encoding="utf-8")
 
     assert ran.returncode == 1
