@@ -183,6 +183,8 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
         return Markup('<time datetime="{}">{:%Y-%m-%d %H:%M:%S}&nbsp;UTC</time>').format(at.isoformat(), at)
 
     app.template_filter("last_day")(last_day)
+    app.jinja_env.add_extension(languages.SentenceGaps)
+    app.template_global("sentence_gap")(languages.sentence_gap)
     app.template_test("without_account")(person_rows.is_without_account)
 
     @app.after_request
