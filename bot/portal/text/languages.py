@@ -20,7 +20,7 @@ NAMES: dict[Language, str] = {"en": "English", "zh": "简体中文"}
 _COOKIE_LIFETIME_SECONDS = 365 * 24 * 3600
 
 # What a template says ends with a mark, perhaps conditions follow, and something comes after a space.
-_SENTENCE_END: Final = re.compile(r"""([.?!:]["'](?:, [^{}]*)?\) \}\}(?:\{%[^{}]*%\})*) (?=\S)""")
+_SENTENCE_END: Final = re.compile(r"""([.?!:]["'](?:, [^{}]*)?\) \}\}(?:\s*\{%[^{}]*%\})*) (?=\S)""")
 
 
 class SentenceGaps(Extension):
