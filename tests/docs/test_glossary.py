@@ -19,7 +19,7 @@ OTHER_WORDS = re.compile(
 
 FAULTS = {
     "a half-width mark": rf"{HAN}[,;:?!]|[,;:?!]{HAN}|{HAN}\.(?!\w)|{HAN}\(|\({HAN}|{HAN}\)",
-    "a space beside a full-width mark": "[，。；：？！、（）“”《》] | [，。；：？！、）]",
+    "a space beside a full-width mark": r"[，。；：？！、（）“”《》] (?!\|)| [，。；：？！、）]",
     "no space beside Latin letters or numbers": rf"{HAN}[A-Za-z0-9`]|[A-Za-z0-9`]{HAN}",
     "a space between two Chinese characters": rf"{HAN} +{HAN}",
 }
