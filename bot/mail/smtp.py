@@ -27,7 +27,9 @@ TIMEOUT_SECONDS = 20
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _KIND = re.compile(r"[a-z][a-z-]{0,40}")
-_GAP = re.compile(r"\{(\w+)\}(\.?)")  # With its full stop: `_filled` looks at it.
+_HAN = r"[\u4e00-\u9fff]"
+# With its full stop, and the spaces that a value in Latin letters has between Chinese characters: `_filled` looks at them.
+_GAP = re.compile(rf"((?<={_HAN}) )?\{{(\w+)\}}(\.?)( (?={_HAN}))?")
 _MAX_HEADER_CHARACTERS = 1000
 _DONE_CODE = 250  # RFC 5321: what was asked is done.
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -222,11 +224,14 @@ def _template(kind: str, language: str) -> str:
 
 def _filled(text: str, email: Email) -> str:
     def value(gap: re.Match[str]) -> str:
-        if gap[1] not in email.values:
-            raise EmailInvalid(f"the template {email.kind} needs the value {gap[1]!r}")
+        before, name, stop, after = gap.groups(default="")
+        if name not in email.values:
+            raise EmailInvalid(f"the template {email.kind} needs the value {name!r}")
         # Without line ends of any kind, other control characters and turns of the writing direction; not too long.
-        line = " ".join(_BREAKS.sub(" ", email.values[gap[1]][:_MAX_HEADER_CHARACTERS]).split())
-        return line if line.endswith(".") else line + gap[2]  # One full stop after "Example Co., Ltd."
+        line = " ".join(_BREAKS.sub(" ", email.values[name][:_MAX_HEADER_CHARACTERS]).split())
+        before = "" if re.match(_HAN, line) else before
+        after = "" if re.match(_HAN, line[-1:]) else after
+        return before + (line if line.endswith(".") else line + stop) + after  # One full stop after "Example Co., Ltd."
 
     lacking = [f"{{{name}}}" for name in _SINCE_THIS_RELEASE if name not in email.values]
     lines = (line for line in text.splitlines(keepends=True) if not any(gap in line for gap in lacking))

@@ -174,6 +174,8 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
 
     for kind in (times.moment, times.utc, times.day, times.first_day, times.last_day):
         app.template_filter(kind.__name__)(kind)
+    app.jinja_env.add_extension(languages.SentenceGaps)
+    app.template_global("sentence_gap")(languages.sentence_gap)
     app.template_test("without_account")(person_rows.is_without_account)
 
     @app.after_request

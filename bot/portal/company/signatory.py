@@ -35,6 +35,8 @@ from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import PortalServices, portal_services, reading
 from bot.portal.session import kept_form
 from bot.portal.signing import LEGAL_NAME, too_many_codes
+from bot.portal.text.languages import language
+from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
 from bot.store import outbox
 from bot.store.outbox import Email
@@ -251,10 +253,13 @@ def _signed(sent: SentRequest) -> CompanyStatement:
 
 def _receipt_page(sent: SentRequest) -> str:
     stated = _signed(sent)
-    with_whom = organizations.party_name(stated.signed.draft.party if stated.signed else None)
+    signed = stated.signed or abort(404)
+    catalog, draft = portal_services().catalog, signed.draft
+    with_whom = organizations.party_name(draft.party)
     return render_template(
         "company/signatory_receipt.html",
-        signed=stated.signed,
+        signed=signed,
+        title=agreement_view.title(catalog, draft.agreement, draft.version, language(), draft.language),
         company=stated.fields,
         with_whom=with_whom,
     )

@@ -1,9 +1,12 @@
 """The language of a page: the explicit choice, then the cookie, then what the browser asks for."""
 
-from typing import Literal
+import re
+from typing import Final, Literal
 from urllib.parse import urlencode
 
 from flask import Response, request
+from flask_babel import get_locale
+from jinja2.ext import Extension
 
 from bot.portal.portal_services import portal_services
 from bot.portal.session.redirects import PullName
@@ -15,6 +18,22 @@ TAGS: dict[Language, str] = {"en": "en", "zh": "zh-CN"}
 NAMES: dict[Language, str] = {"en": "English", "zh": "简体中文"}
 
 _COOKIE_LIFETIME_SECONDS = 365 * 24 * 3600
+
+# What a template says ends with a mark, perhaps conditions follow, and something comes after a space.
+_SENTENCE_END: Final = re.compile(r"""([.?!:]["'](?:, [^{}]*)?\) \}\}(?:\s*\{%[^{}]*%\})*) (?=\S)""")
+
+
+class SentenceGaps(Extension):
+    """The space between two sentences of a template, which Chinese has none of: its marks bring their own."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002 - Jinja's
+        """The template with a word for each such space."""
+        return _SENTENCE_END.sub(r"\1{{ sentence_gap() }}", source)
+
+
+def sentence_gap() -> str:
+    """The space between two sentences in the language of the page."""
+    return "" if str(get_locale()).startswith("zh") else " "
 
 
 def language(*, secure: bool | None = None) -> Language:

@@ -85,6 +85,12 @@ def test_a_name_that_ends_with_a_full_stop_gets_no_second_one():
     assert "they work for Example. Your" in read(email(kind="enrolled", values={**values, "company": "Example"})).body
 
 
+def test_a_space_stands_between_chinese_and_latin_letters_alone():
+    values = {"company": "华为", "login": "ada", "domain": "huawei.com", "url": "https://x.example"}
+    assert read(email(kind="enrolled", language="zh", values=values)).subject == "ada 已关联华为"
+    assert "，确认其在华为任职。" in read(email(kind="enrolled", language="zh", values=values)).body
+
+
 def test_names_of_every_script_stay_whole():
     for name in ("䶮 𠮷", "𲎯", "Ünver", "عَلِيّ", "می‌خواهم"):
         assert name in read(email(values={**VALUES, "login": name})).body

@@ -43,7 +43,7 @@ def test_the_pages_are_in_chinese_when_asked_for(beginning):
     assert '<html lang="zh-CN">' in beginning.client.get("/", headers=chinese).text
     assert "此服务器的公开网址" in beginning.client.get("/?lang=zh").text
     page = beginning.client.post("/begin", data={"url": "x", "organization": "no/login"})
-    assert "组织或个人: 请填写组织或个人的用户名" in page.text
+    assert "组织或个人：请填写组织或个人的用户名" in page.text
     assert "设置尚未完成" in beginning.client.post("/finish").text
 
 

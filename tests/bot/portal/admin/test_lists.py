@@ -123,7 +123,7 @@ def test_unchecked_commits_are_listed_in_both_languages(full):
         commit_findings.record(session, push, found, at=full.portal.at)
     page = root.get("/admin/commits").text
     assert f'/cann/ops-math/commit/{"a" * 40}">cann/ops-math@aaaaaaaaaa</a>' in page
-    assert "The squash lost sign-offs (2)" in page
+    assert "The squash lost sign-offs: 2" in page
     assert "<main>" not in page.split("<h1>")[1]
     assert "aaaaaaaaaa" not in root.get("/admin/commits?kind=lost-signoff&repository=cann/OPS-math").text
     assert "Nothing found." in root.get("/admin/commits?repository=none").text

@@ -112,7 +112,7 @@ def test_named_people_are_shown_by_fifty_and_found_by_a_posted_search(requested)
     assert f'href="{home}?kind=account&amp;sort=name&amp;page=2"' in sorted_by
     assert "No entry matches." in requested.ada.get(f"{home}?kind=domain").text
     begun = requested.send(requested.ada, "/people/search", "/people", wanted="dev").text
-    assert "Found: 60. Only the first 50 are listed." in begun
+    assert "Found: 60 · Only the first 50 are listed." in begun
     assert "No entry matches." in requested.send(requested.ada, "/people/search", "/people", wanted="x@y.org").text
 
 

@@ -31,7 +31,9 @@ def test_a_signatory_signs_by_a_mailed_link_and_code_with_full_evidence(desk):
     assert 'value="Huawei"' in browser.get("/signatory").text
     signed = browser.post("/signatory", data=answers(browser))
     assert signed.headers["Location"] == "/signatory"
-    assert "Thank you" in browser.get("/signatory").text
+    thanks = browser.get("/signatory").text
+    assert "Thank you" in thanks
+    assert "Corporate Contributor License Agreement, version 2.0" in thanks
 
     services = desk.portal.services
     with services.sessions() as session:

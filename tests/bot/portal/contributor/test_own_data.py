@@ -228,9 +228,11 @@ def test_an_erased_signature_is_listed_without_a_name_and_can_be_given_again(por
     portal.later(days=1)
     browser = portal.signed_in()
     page, old = browser.get("/me").text, browser.get(receipt).text
+    before = browser.get("/sign/icla").text
     again = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
 
     assert "· erased" in page
+    assert "The version that you signed is still accepted." in before
     assert "nobody can read them any more" in old
     assert "Lovelace" not in old
     assert again != receipt

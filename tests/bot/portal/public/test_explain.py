@@ -66,7 +66,7 @@ def test_the_page_shows_verdict_commits_and_commands_to_a_visitor(portal, langua
     assert f'href="{portal.github.url}/cann/ops-math/pull/7"' in page
     assert 'href="/sign/icla?pr=cann/ops-math/7"' in page
     assert "?." not in page
-    assert {"en": "How to fix", "zh": "如何修复"}[language] in page
+    assert {"en": "How to fix", "zh": "如何解决"}[language] in page
     assert '<pre tabindex="0"><code>git commit --amend --signoff' in page
     since = {"en": "Since 2026-11-21 12:00:00 UTC, at commit", "zh": "自 2026-11-21 12:00:00 UTC 起，提交"}
     assert since[language] in without_times(page)

@@ -102,6 +102,13 @@ def test_over_https_the_language_cookie_is_bound_to_the_host(secure_portal):
     assert '<html lang="en">' in other.get("/", base_url="https://cla.example.org").text
 
 
+@pytest.mark.parametrize(("query", "gap"), [("?lang=en", " "), ("?lang=zh", "")])
+def test_two_sentences_have_a_space_between_them_in_english_and_none_in_chinese(portal, query, gap):
+    source = '{{ _("One.") }}{% if 1 %} {{ _("Two:", n=(1)) }} {{ _("Three") }} <i>{% endif %}'
+    with portal.app.test_request_context("/" + query):
+        assert portal.app.jinja_env.from_string(source).render() == f"One.{gap}Two:{gap}Three <i>"
+
+
 @pytest.mark.parametrize("path", ["/", "/faq", "/sign/icla", "/sign/ccla", "/me", "/nowhere"])
 def test_headings_buttons_and_labels_of_a_chinese_page_are_chinese(portal, path):
     browser = portal.signed_in()
