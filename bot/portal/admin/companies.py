@@ -151,7 +151,7 @@ def end_company(company_id: str) -> ResponseReturnValue:
     errors = {} if short_reason() else {"end-reason": _("Enter a reason.")}
     if until is None:
         errors = {"until": _("Enter a date, such as 2026-12-31. The agreement ends at the end of that day."), **errors}
-    if errors:
+    if errors or until is None:
         raise FormRefused(errors)
     with _decision(company_id, "company-ended", until) as context:
         company_requests.end(context, company_id, until=until, reason=short_reason())
