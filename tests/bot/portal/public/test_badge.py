@@ -94,7 +94,8 @@ def test_private_missing_and_known_repositories_get_the_same_answer(serving):
     known, missing = (serving.browser().get(f"/badge/other/{name}.svg") for name in ("private-one", "never-was"))
 
     assert known.data == missing.data
-    assert dict(known.headers) == dict(missing.headers)
+    # The second may have changed between the two.
+    assert {**known.headers, "Date": ""} == {**missing.headers, "Date": ""}
     assert said(serving, "cann/secret") == said(serving, "cann/core-that-is-not-there")
 
 
