@@ -90,7 +90,9 @@ def test_what_the_rehearsal_needs_is_checked_before_anything_is_written(run, sce
     database = f"sqlite:///{tmp_path / 'typo.db'}"
     said = refused(scene, run("--repository", "cann/ops", "--yes", COUNTERSIGN_DATABASE_URL=database))
     assert "there is no database at" in said
-    assert "set COUNTERSIGN_APP_ID" in refused(scene, run("--repository", "cann/ops", "--yes", COUNTERSIGN_APP_ID=""))
+    assert "COUNTERSIGN_APP_ID is not set" in refused(
+        scene, run("--repository", "cann/ops", "--yes", COUNTERSIGN_APP_ID="")
+    )
 
 
 def test_without_a_server_the_unseen_steps_exit_with_1_and_nothing_is_left(run, scene):
