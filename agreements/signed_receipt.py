@@ -1,4 +1,4 @@
-"""A receipt as JSON that the key of the log signs, with its place in the log; and what tells a genuine one from any other."""
+"""A receipt of an agreement or a sign-off as JSON that the key of the log signs, with its place in the log; and what tells a genuine one from any other."""
 
 import base64
 import json
@@ -12,12 +12,16 @@ from agreements import ledger
 from agreements.ledger import MerkleTree, NoteInvalid
 
 FORMAT = "countersign-receipt/2"
-"""The format of receipts; those of format 1 were not signed."""
+"""The format of an agreement's receipts; those of format 1 were not signed."""
 
-MAX_RECEIPT_BYTES = 128 * 1024
-"""Bytes of a receipt that is read: twenty answers of a thousand characters take 80 KB, all the rest less than 40."""
+SIGN_OFF_FORMAT = "countersign-sign-off/1"
+"""The format of a sign-off's receipts."""
+
+MAX_RECEIPT_BYTES = 490 * 1024
+"""Bytes of a receipt that is read: a sign-off of ten thousand commits takes 480 KB, an agreement's receipt less than 120."""
 
 _SIGNATURE, _LOG = "signature", "log"
+_FORMATS = (FORMAT, SIGN_OFF_FORMAT)
 
 
 class ReceiptUnreadable(Exception):
@@ -38,8 +42,10 @@ class LogPlace:
     note: str
 
 
-def sign(content: Mapping[str, object], place: LogPlace, key: Ed25519PrivateKey) -> dict[str, Any]:
-    """The receipt: the content with format, place in the log, and signature."""
+def sign(
+    content: Mapping[str, object], place: LogPlace, key: Ed25519PrivateKey, *, form: str = FORMAT
+) -> dict[str, Any]:
+    """The receipt of that format (`form`): the content with format, place in the log, and signature."""
     log = {
         "origin": ledger.origin(key.public_key().public_bytes_raw()),
         "entry": place.number,
@@ -47,7 +53,7 @@ def sign(content: Mapping[str, object], place: LogPlace, key: Ed25519PrivateKey)
         "frontier": [one.hex() for one in place.frontier],
         "checkpoint": place.note,
     }
-    receipt: dict[str, Any] = {"format": FORMAT, **content, _LOG: log}
+    receipt: dict[str, Any] = {"format": form, **content, _LOG: log}
     return {**receipt, _SIGNATURE: base64.b64encode(key.sign(_message(receipt))).decode()}
 
 
@@ -62,9 +68,9 @@ def parse(data: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):  # Nested too deeply.
         raise ReceiptUnreadable("it is not JSON as receipts are written") from None
     form = found.get("format") if isinstance(found, dict) else None
-    if form == "countersign-receipt/1" or (form == FORMAT and not found.get(_SIGNATURE)):
+    if form == "countersign-receipt/1" or (form in _FORMATS and not found.get(_SIGNATURE)):
         raise ReceiptUnreadable("this receipt is not signed: its signer can download it again")
-    if form != FORMAT:
+    if form not in _FORMATS:
         raise ReceiptUnreadable("it is not a receipt of a format that this release knows")
     return dict(found)
 
@@ -98,7 +104,7 @@ def _check_place(log: Mapping[str, Any], public_key: bytes) -> None:
 
 def _message(receipt: Mapping[str, object]) -> bytes:
     # The same key signs checkpoints: these begin with the log's origin, so neither passes as the other.
-    return f"{FORMAT}\n".encode() + ledger.canonical(receipt)
+    return f"{receipt['format']}\n".encode() + ledger.canonical(receipt)
 
 
 class _NotSigned(ValueError):

@@ -12,7 +12,14 @@ from hypothesis import strategies as some
 from agreements import ledger, signed_receipt
 from agreements.form_fields import MAX_ANSWER_CHARACTERS
 from agreements.ledger import Checkpoint, MerkleTree
-from agreements.signed_receipt import FORMAT, MAX_RECEIPT_BYTES, LogPlace, ReceiptForged, ReceiptUnreadable
+from agreements.signed_receipt import (
+    FORMAT,
+    MAX_RECEIPT_BYTES,
+    SIGN_OFF_FORMAT,
+    LogPlace,
+    ReceiptForged,
+    ReceiptUnreadable,
+)
 
 KEY, OTHER = (Ed25519PrivateKey.from_private_bytes(bytes([one]) * 32) for one in (7, 8))
 PUBLIC = KEY.public_key().public_bytes_raw()
@@ -35,6 +42,8 @@ def written(receipt):
 
 
 RECEIPT = signed_receipt.sign(CONTENT, place_of(5), KEY)
+SHAS = ["a" * 40, "b" * 40]
+SIGN_OFF = signed_receipt.sign({"commits": SHAS}, place_of(5), KEY, form=SIGN_OFF_FORMAT)
 
 
 @pytest.mark.parametrize("number", [0, 1, 2, 6, 7, 40])
@@ -164,3 +173,32 @@ def test_no_changed_byte_gives_another_content(at, change):
     except (ReceiptForged, ReceiptUnreadable):
         return
     assert ledger.canonical(found) == ledger.canonical(RECEIPT)
+
+
+def test_a_receipt_of_ten_thousand_commits_is_read():
+    many = signed_receipt.sign({"commits": SHAS * 5_000}, place_of(40), KEY, form=SIGN_OFF_FORMAT)
+    signed_receipt.verify(signed_receipt.parse(written(many)), PUBLIC)
+
+
+@pytest.mark.parametrize(
+    ("hostile", "said"),
+    [
+        ({**SIGN_OFF, "commits": ["a" * 40, "c" * 40]}, "changed"),
+        (signed_receipt.sign({"commits": SHAS}, place_of(5, OTHER), OTHER, form=SIGN_OFF_FORMAT), "another log"),
+        (
+            signed_receipt.sign(
+                {"commits": SHAS}, LogPlace(5, b"x" * 32, place_of(5).frontier, place_of(5).note), KEY, form=SIGN_OFF_FORMAT
+            ),
+            "not in the signed log",
+        ),
+        ({**SIGN_OFF, "format": FORMAT}, "changed"),
+        ({**RECEIPT, "format": SIGN_OFF_FORMAT}, "changed"),
+        ({**SIGN_OFF, "format": "countersign-sign-off/2"}, "format that this release"),
+        ({**SIGN_OFF, "signature": None}, "not signed"),
+        ({**SIGN_OFF, "signature": RECEIPT["signature"]}, "changed"),
+    ],
+    ids=["commit", "other log", "not in the log", "as agreement", "as sign-off", "later format", "unsigned", "stolen"],
+)  # fmt: skip
+def test_a_hostile_receipt_of_a_sign_off_is_refused(hostile, said):
+    with pytest.raises((ReceiptForged, ReceiptUnreadable), match=said):
+        signed_receipt.verify(signed_receipt.parse(written(hostile)), PUBLIC)

@@ -8,12 +8,12 @@ from sqlmodel import Session, SQLModel, col, select
 
 from agreements import ledger, signed_receipt
 from agreements.ledger import Checkpoint, MerkleTree
-from agreements.signed_receipt import LogPlace, ReceiptForged
+from agreements.signed_receipt import FORMAT, SIGN_OFF_FORMAT, LogPlace, ReceiptForged
 from agreements.store.ledger import row_macs, stored_ledger
 from agreements.store.people import signatures
 from agreements.store.people.signatures import ReceiptView
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, RowMac
-from agreements.store.tables.records import PartyRecord, SignatureRecord, Withdrawal
+from agreements.store.tables.records import PartyRecord, PortalSignoffRecord, SignatureRecord, Withdrawal
 from agreements.vault import Vault
 
 
@@ -23,14 +23,21 @@ class ReceiptNotLogged(Exception):
 
 def sign(session: Session, vault: Vault, view: ReceiptView, content: Mapping[str, object]) -> dict[str, Any]:
     """The receipt of that signature with `content`, signed. Raises ReceiptNotLogged, DecryptionFailed."""
-    # A person who can only write to the database must not get our signature for a forged row.
-    entry = _confirmed(session, vault, view)
+    return _signed(session, vault, _confirmed(session, vault, view), content, FORMAT)
+
+
+def sign_off(session: Session, vault: Vault, row: PortalSignoffRecord, content: Mapping[str, object]) -> dict[str, Any]:
+    """The receipt of that sign-off with `content`, signed. Raises ReceiptNotLogged."""
+    return _signed(session, vault, _entry_number(session, vault, row), content, SIGN_OFF_FORMAT)
+
+
+def _signed(session: Session, vault: Vault, entry: int, content: Mapping[str, object], form: str) -> dict[str, Any]:
     public = stored_ledger.public_key(session, vault)
     if public is None:
         raise ReceiptNotLogged("the log has no key")
     try:
         place = _place(session, public, entry)
-        receipt = signed_receipt.sign(content, place, stored_ledger.signing_key(session, vault)[0])
+        receipt = signed_receipt.sign(content, place, stored_ledger.signing_key(session, vault)[0], form=form)
         signed_receipt.verify(receipt, public)
     except (ReceiptForged, NoResultFound, ValueError):
         raise ReceiptNotLogged("its entry in the log was changed: run countersign ledger verify") from None
@@ -39,6 +46,7 @@ def sign(session: Session, vault: Vault, view: ReceiptView, content: Mapping[str
 
 def _confirmed(session: Session, vault: Vault, view: ReceiptView) -> int:
     """The number of the signature's entry. Raises ReceiptNotLogged unless all rows of the receipt are as the log says."""
+    # A person who can only write to the database must not get our signature for a forged row.
     row = session.get(SignatureRecord, view.id)  # While it is held, the session gives this very row again.
     shown = signatures.opened(session, vault, view.id)
     wanted = select(RowMac).where(

@@ -66,7 +66,7 @@ def test_the_attachment_of_a_pdf_is_its_receipt():
         (b"%PDF-1.7\nstartxref\n9\n%%EOF", "unreadable"),
         (pdf(RECEIPT)[:-200], "unreadable"),
         (pdf(("receipt.json", b"\xff")), "unreadable"),
-        (pdf(("receipt.json", bytes(200_000))), "large"),
+        (pdf(("receipt.json", bytes(600_000))), "large"),
         (b"%PDF-" + bytes(MAX_PDF_BYTES), "large"),
         (attaching(packed(BOMB, 2), b"[/FlateDecode /FlateDecode /FlateDecode]"), "unreadable"),
         (attaching(BOMB), "unreadable"),
