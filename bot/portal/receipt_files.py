@@ -33,7 +33,7 @@ log = structlog.get_logger()
 
 def json_file(view: ReceiptView, *, leave_out: Collection[str] = ()) -> ResponseReturnValue:
     """The receipt as JSON, with all that the signature holds but these fields and the address if `email` is among them."""
-    return download(_text(_receipt(view, leave_out)), "application/json", f"receipt-{view.receipt}.json")
+    return download(as_text(_receipt(view, leave_out)), "application/json", f"receipt-{view.receipt}.json")
 
 
 def pdf_file(view: ReceiptView, *, leave_out: Collection[str] = ()) -> ResponseReturnValue:
@@ -58,7 +58,7 @@ def pdf_file(view: ReceiptView, *, leave_out: Collection[str] = ()) -> ResponseR
             signed_pages=is_signed and signer is not None,
             verify_url=f"{portal_services().url}/receipts/verify",
         )
-        made = typesetter.make(html, _text(receipt), "receipt.json")
+        made = typesetter.make(html, as_text(receipt), "receipt.json")
         # What the log does not confirm gets neither signature: a row may be forged.
         if signer and is_signed:
             made = signature.sign(made, signer)
@@ -95,7 +95,8 @@ def _signer() -> PdfSigner | None:
     return signature.read_signer(settings.pdf_certificate, settings.pdf_key, at=portal_services().clock())
 
 
-def _text(receipt: Mapping[str, Any]) -> str:
+def as_text(receipt: Mapping[str, Any]) -> str:
+    """The text of a receipt's JSON file."""
     return json.dumps(receipt, ensure_ascii=False, indent=2) + "\n"
 
 

@@ -1,15 +1,15 @@
 """Tells a person of a newer version of what they signed: what is different, and how long theirs still counts."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from agreements import versions
 from agreements.cla.party import Parties
 from agreements.rulebook.rules import Rules
-from agreements.store.people import signatures
 from agreements.store.people.signatures import OwnSignature
 from bot.portal import organizations
-from bot.portal.portal_services import portal_services, reading
+from bot.portal.portal_services import portal_services
 from bot.portal.text import text_differences
 from bot.portal.text.languages import language
 from bot.portal.text.text_differences import Hunk
@@ -30,11 +30,9 @@ class NewVersion:
     changes: tuple[Hunk, ...]
 
 
-def waiting(account_id: int, rules: Rules, parties: Parties) -> NewVersion | None:
-    """The version that the rules ask them for, if they signed only an older one with their party; else None."""
+def waiting(mine: Iterable[OwnSignature], rules: Rules, parties: Parties) -> NewVersion | None:
+    """The version that the rules ask the person of these signatures for, if they signed only an older one with their party; else None."""
     wanted = rules.individual
-    with reading() as (records, _vault, _at):
-        mine = signatures.mine(records, account_id)
     own = [
         one
         for one in mine

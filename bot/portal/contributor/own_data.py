@@ -27,6 +27,7 @@ from bot.portal.text.languages import language
 from bot.records import agreement_view
 from bot.store import activity_data as met
 from bot.store import portal_sessions
+from bot.store.pulls import signed_pulls
 
 SIGN_IN_MAX_AGE = timedelta(minutes=10)
 """The time after signing in within which the file may be downloaded: not at a computer that was left alone."""
@@ -109,6 +110,7 @@ def me() -> str:
         coverage = coverage_status.of(records, services, who, rules, owner=organizations.owner_id())
         looked_after = managers.looked_after(records, vault, account_id, at=at)
         asked = erasure_requests.of_account(records, vault, account_id)
+        signed_off = signed_pulls.of_account(records, account_id)
         held = enrolments.of_account(records, account_id, accepted=services.catalog.accepted(), at=at)
     return render_template(
         "contributor/my_page.html",
@@ -117,6 +119,7 @@ def me() -> str:
             one.receipt: agreement_view.title(services.catalog, one.agreement, one.version, language(), one.language)
             for one in mine
         },
+        signed_off=signed_off,
         shown=shown,
         coverage=coverage,
         by_company=[one for one in coverage.employers if one.how != "possible"],
@@ -126,7 +129,7 @@ def me() -> str:
         companies=looked_after,
         erasure=asked[0] if asked else None,
         individual=rules.individual,
-        newer=new_version_notice.waiting(account_id, rules, organizations.parties()),
+        newer=new_version_notice.waiting(mine, rules, organizations.parties()),
         with_whom=organizations.party_names(one.party for one in mine),
         zone=time_zone(),
         zones=[

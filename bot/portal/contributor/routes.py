@@ -8,6 +8,7 @@ from bot.portal.contributor import (
     receipt,
     sign,
     sign_off,
+    sign_off_receipt,
     withdraw,
 )
 from bot.portal.session.page_access import Audience, Route, post
@@ -37,6 +38,7 @@ BLUEPRINTS = {
     "me": (
         Route("/me", own_data.me, Audience.SIGNED_IN),
         post("/me/time-zone", own_data.choose_time_zone, Audience.SIGNED_IN, "20 per minute"),
+        Route("/me/sign-offs/<signoff>.json", sign_off_receipt.as_json, Audience.SIGNED_IN),
         Route("/me/emails", emails.emails_page, Audience.SIGNED_IN),
         post("/me/emails", emails.ask_for_code, Audience.SIGNED_IN, "10 per minute"),
         post("/me/emails/code", emails.try_code, Audience.SIGNED_IN, "20 per minute"),

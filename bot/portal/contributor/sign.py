@@ -85,13 +85,14 @@ def _is_corporate(paper: AgreementView) -> bool:
 def _before_signing(who: Visitor, pull: VisiblePull | None) -> dict[str, object]:
     rules = organizations.rules()
     with reading() as (records, _vault, _at):
+        mine = signatures.mine(records, who.account.id)
         coverage = coverage_status.of(records, portal_services(), who, rules, owner=organizations.owner_id())
         taken = pull if pull and pull.mine else None
         missing = coverage_status.missing(records, taken, who.account.id, rules, language()) if taken else None
     return {
         "coverage": coverage,
         "missing": missing,
-        "newer": new_version_notice.waiting(who.account.id, rules, organizations.parties()),
+        "newer": new_version_notice.waiting(mine, rules, organizations.parties()),
     }
 
 

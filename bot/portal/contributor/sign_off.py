@@ -16,7 +16,7 @@ from agreements.facts import Facts
 from agreements.judge import judge
 from agreements.store.people import emails, person_rows, portal_signoffs
 from agreements.store.people.emails import MAILED_CODE
-from agreements.store.people.portal_signoffs import PortalSignoffDraft
+from agreements.store.people.portal_signoffs import PortalSignoffDraft, StoredSignoff
 from agreements.store.record_context import RecordContext
 from bot.portal import judged_facts
 from bot.portal.forms.form_action import FormRefused, change, form_action
@@ -49,14 +49,19 @@ class CommitToSign:
 
 @dataclass(frozen=True, slots=True)
 class PullSignoffs:
-    """The visitor's part in the pull request: the commits to sign off (`wanted`), and those they signed off (`signed`).
+    """The visitor's part in the pull request: the commits to sign off (`wanted`), and their sign-offs, the oldest first (`signed`).
 
     `counted`: the rulebook lets a sign-off in the portal count; None where the last check left nothing to tell it by.
     """
 
     counted: bool | None
     wanted: tuple[CommitToSign, ...]
-    signed: tuple[str, ...]
+    signed: tuple[StoredSignoff, ...]
+
+    @property
+    def standing(self) -> bool:
+        """Whether a sign-off is in force that can be withdrawn."""
+        return any(one.revoked_at is None for one in self.signed)
 
 
 def sign_off_page(owner: str, name: str, number: str) -> str:
@@ -139,7 +144,7 @@ def _signoffs(pull: FoundPull) -> PullSignoffs:
         rows = portal_signoffs.of_pull(records, pull.repository_id, pull.number)
         proven = emails.proven(records, vault, [account_id], at, how=(MAILED_CODE,))
     given = portal_signoffs.read(rows)
-    mine = tuple(sha for one in given if one.account_id == account_id for sha in one.shas)
+    mine = tuple(sorted((one for one in rows if one.account_id == account_id), key=lambda one: (one.signed_at, one.id)))
     facts = _facts(pull)
     if facts is None:
         return PullSignoffs(None, (), mine)

@@ -6,7 +6,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 
 from agreements import moments, signed_receipt
-from agreements.signed_receipt import ReceiptForged, ReceiptUnreadable
+from agreements.signed_receipt import SIGN_OFF_FORMAT, ReceiptForged, ReceiptUnreadable
 from agreements.store.ledger import stored_ledger
 from bot.pdf import receipt_reader
 from bot.pdf.receipt_reader import MAX_PDF_BYTES, PdfReceipt, PdfUnreadable
@@ -36,7 +36,7 @@ def receipt_check_page() -> str:
 
 @form_action(receipt_check_page)
 def check_receipt() -> ResponseReturnValue:
-    """The answer whether this server signed that file; of a genuine one nothing about the person is shown."""
+    """The answer whether this server signed that file; of a genuine agreement's nothing about the person is shown."""
     sent = request.files.get("file")
     data = sent.read(MAX_PDF_BYTES + 1) if sent else b""
     if not data:
@@ -62,8 +62,10 @@ def check_receipt() -> ResponseReturnValue:
         title=agreement_view.title(portal_services().catalog, agreement["name"], agreement["version"], language()),
         version=agreement["version"],
         sha256=receipt["source_sha256"],
-        organization=receipt["organization"],
+        organization=receipt.get("organization"),
+        sign_off=receipt if receipt["format"] == SIGN_OFF_FORMAT else None,
         signed_at=moments.moment(receipt["signed_at"]),
+        withdrawn_at=moments.moment(receipt["withdrawn_at"] or ""),
     )
 
 

@@ -21,8 +21,9 @@ from agreements.store.companies.signatory_requests import SignatoryDraft
 from agreements.store.imports import imported
 from agreements.store.imports.imported import ImportSource
 from agreements.store.ledger import log_subjects
-from agreements.store.people import campaigns, documents, email_codes, erasure_requests, person_rows
+from agreements.store.people import campaigns, documents, email_codes, erasure_requests, person_rows, portal_signoffs
 from agreements.store.people.documents import DocumentDraft
+from agreements.store.people.portal_signoffs import PortalSignoffDraft
 from agreements.store.tables.company_records import CompanyManager
 from audit.output.all_reports import on_top
 from audit.store import account_states, nights, repositories
@@ -115,6 +116,11 @@ def populate(portal) -> Populated:
         employer = Employer(company_id, "Huawei", "huawei.com", None)
         enrolled = enrolments.add(within(session, vault, at, new_id, by=EVE), eve, employer, "eve@huawei.com")
         dan = person_rows.ensure(within(session, vault, at, new_id), Account(DAN, "dan"))
+        given = PortalSignoffDraft(
+            repository_id=98, number=7, shas=(SHA,), text_sha256="d" * 64, statement_id="s", statement_sha256="e" * 64,
+            language="en", identity_proof="github-oauth",
+        )  # fmt: skip
+        signoff = portal_signoffs.add(within(session, vault, at, new_id, by=DAN), dan, given)
         code = email_codes.issue(within(session, vault, at, new_id), dan, "dan@huawei.com", company_id=company_id)
         erasure_requests.ask(within(session, vault, at, "wish", by=DAN))
         until = at + timedelta(days=90)
@@ -152,7 +158,7 @@ def populate(portal) -> Populated:
     audited(portal)
     made = Populated(portal)
     made.ids = {
-        "agreement": "icla", "receipt": receipt, "account_id": ADA, "number": 0, "request_id": sent.id, "token": link, "invitation_id": invited.id, "page": 1, "rest": "nothing", "language": "en",
+        "agreement": "icla", "receipt": receipt, "signoff": signoff.id, "account_id": ADA, "number": 0, "request_id": sent.id, "token": link, "invitation_id": invited.id, "page": 1, "rest": "nothing", "language": "en",
         "company_id": company_id, "claim_id": claim_id, "entry_id": row.id, "enrolment_id": enrolled.enrolment.id,
         "code_id": code.id, "erasure_id": "wish", "campaign_id": "campaign", "document_id": kept.id, "token_id": token.id,
         "name": "icla", "waiting": waiting, "imported": imported_row.id, "version": "2.0", "owner_id": 3, "repository_id": 93, "night_id": "night", "listed": "signatures", "file": "report.html",

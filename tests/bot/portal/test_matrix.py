@@ -33,6 +33,7 @@ ANSWERS = {
     "/receipts/<receipt>.json": {200, 404},
     "/receipts/<receipt>.pdf": {200, 404},
     "/receipts/<receipt>/withdraw": {200, 404},
+    "/me/sign-offs/<signoff>.json": {200, 404},
     "/enrol/<code_id>": {200, 404},
     "/me/enrolments/<enrolment_id>/pull-request": {302, 404},  # no pull request is named
     "/company/<company_id>/enrol": {200},

@@ -9,7 +9,7 @@ import pytest
 from agreements.catalog import AgreementText
 from agreements.cla.party import Parties
 from agreements.rulebook.rules import AcceptedVersions, AgreementRef
-from agreements.store.people import texts
+from agreements.store.people import signatures, texts
 from bot.portal import organizations
 from bot.portal.contributor import new_version_notice
 from tests.bot.portal.sentences import without_times
@@ -34,8 +34,8 @@ def _version_three(portal):
 
 def waiting(portal, rules, account_id=11):
     """What waits for that account."""
-    with portal.app.test_request_context("/"):
-        return new_version_notice.waiting(account_id, rules, Parties(rules, 7))
+    with portal.app.test_request_context("/"), portal.services.sessions() as session:
+        return new_version_notice.waiting(signatures.mine(session, account_id), rules, Parties(rules, 7))
 
 
 def test_a_signer_of_an_older_version_is_shown_the_newer_one_with_its_differences(portal, version_three):

@@ -123,6 +123,8 @@ def test_a_sign_off_is_recorded_logged_and_judged_again(portal, keep):
     page = browser.get(PAGE).text
     assert offered(page) == []
     assert "Signed off by you" in page
+    receipt = browser.get(re.search(r"/me/sign-offs/[^\"]+", page)[0]).json
+    assert (receipt["format"], receipt["commits"]) == ("countersign-sign-off/1", [MINE])
 
 
 def test_the_review_is_queued_before_the_log_is_locked_as_in_every_other_change(portal, keep, monkeypatch):

@@ -11,11 +11,14 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from sqlalchemy import text
 
 from agreements import signed_receipt
+from agreements.store.people import portal_signoffs
 from bot.pdf import receipt_reader, signature
 from bot.portal.public.receipt_check import MAX_RECEIPT_FORM_BYTES
 from tests.agreements.test_signed_receipt import KEY, place_of
 from tests.bot.pdf.pdf_files import certificate_pem, pdf, signer
+from tests.bot.portal.contributor.test_sign_off_receipt import SHAS, sign
 from tests.bot.portal.test_receipt_files import signing
+from tests.within import within
 
 PATH = "/receipts/verify"
 OTHER = ec.generate_private_key(ec.SECP256R1())
@@ -62,6 +65,34 @@ def test_a_changed_receipt_and_another_servers_are_not_genuine(portal, receipt):
         assert "This receipt is not genuine" in answer.text
         assert "This receipt is genuine" not in answer.text
         assert "Mallory" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [(PATH, "<strong>ada</strong> signed off exactly the commits below"), (f"{PATH}?lang=zh", "且仅为这些提交")],
+)
+def test_of_a_sign_off_account_commits_and_time_are_shown(portal, path, said):
+    portal.pull(7)
+    data = portal.signed_in().get(sign(portal)).data
+    answer = upload(portal, data, path).text
+
+    for one in (said, *SHAS, "cann/ops-math#7", "2026-11-21"):
+        assert one in answer
+    assert "CANN Authors" not in answer
+    changed = upload(portal, data.replace(b"b" * 40, b"c" * 40)).text
+    assert "This receipt is not genuine" in changed
+    assert "c" * 40 not in changed
+
+
+def test_a_withdrawn_sign_off_is_said_to_be_that(portal):
+    portal.pull(7)
+    address, services = sign(portal), portal.services
+    with services.sessions() as session:
+        portal_signoffs.revoke(within(session, services.vault, portal.at, services.new_id, by=11), 98, 7)
+    answer = upload(portal, portal.signed_in().get(address).data).text
+
+    assert "The sign-off was withdrawn on" in answer
+    assert "still in force" not in answer
 
 
 def test_before_anything_was_signed_no_receipt_is_genuine(portal):
