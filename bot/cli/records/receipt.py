@@ -44,6 +44,8 @@ def verify(file: Path, key: str | None, url: str | None, text: Path | None, form
 
     Of a PDF, the receipt inside it is verified. The last line says whether its pages are proven, too.
 
+    Of a sign-off in the portal, the account and the commits that it signed off are shown.
+
     With --key nothing is asked from the network. No name and no address of the signer is printed.
 
     Exit codes: 0 genuine, 1 not genuine, another text, or signed pages that were changed or cannot be checked,
@@ -90,8 +92,12 @@ def _receipt_of(file: Path) -> "tuple[PdfReceipt | None, bytes]":
 
 
 def _shown(receipt: dict[str, Any]) -> dict[str, Any]:
-    """The text, moments and place in the log that a genuine receipt names; the person is left out."""
-    more = {name: receipt[name] for name in ("organization", "signed_at", "withdrawn_at")}
+    """The text, moments and place in the log that a genuine receipt names; of a sign-off its account and commits, else no person."""
+    from agreements.signed_receipt import SIGN_OFF_FORMAT
+
+    of_sign_off = receipt["format"] == SIGN_OFF_FORMAT
+    named = ("account", "repository", "pull_request", "commits") if of_sign_off else ("organization",)
+    more = {name: receipt[name] for name in (*named, "signed_at", "withdrawn_at")}
     log = receipt["log"]
     place = {"log": log["origin"], "entry": log["entry"]}
     return {"genuine": True, **receipt["agreement"], "sha256": receipt["source_sha256"], **more, **place}
@@ -101,8 +107,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
     of_what = "the attached receipt is signed" if found.get("pages", "signed") != "signed" else "signed"
     lines = [
         f"genuine: {of_what} by the log {found['log']}, entry {found['entry']}",
-        f"agreement: {found['name']} {found['version']} ({found['language']}), SHA-256 {found['sha256']}",
-        f"signed: {found['signed_at']}, with {found['organization'] or 'an organization that is not known'}",
+        *(_sign_off(found) if "commits" in found else _agreement(found)),
     ]
     if found["withdrawn_at"]:
         lines.append(f"withdrawn: {found['withdrawn_at']}")
@@ -113,6 +118,24 @@ def _lines(found: dict[str, Any]) -> list[str]:
     if "pages" in found:
         lines.append("pages: " + _PAGES[found["pages"]].format(found["certificate"]))
     return [visible(line) for line in lines]
+
+
+def _agreement(found: dict[str, Any]) -> list[str]:
+    return [
+        f"agreement: {found['name']} {found['version']} ({found['language']}), SHA-256 {found['sha256']}",
+        f"signed: {found['signed_at']}, with {found['organization'] or 'an organization that is not known'}",
+    ]
+
+
+def _sign_off(found: dict[str, Any]) -> list[str]:
+    account, repository = found["account"], found["repository"]
+    login = f" ({account['login']})" if account["login"] else ""  # None after an erasure.
+    where = f"{repository['name']}#{found['pull_request']} (repository {repository['id']})"
+    return [
+        f"signed off: {found['signed_at']}, by the GitHub account {account['id']}{login}",
+        f"certified: {found['name']} {found['version']}, SHA-256 {found['sha256']}, for exactly these commits of {where}:",
+        *(f"  {sha}" for sha in found["commits"]),
+    ]
 
 
 def _print(found: dict[str, Any], lines: list[str], form: str) -> None:

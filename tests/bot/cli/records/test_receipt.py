@@ -77,6 +77,54 @@ def test_json_says_the_same_and_no_person_either(verify):
     assert "ada" not in json.dumps(found).lower()
 
 
+SIGN_OFF = {
+    "agreement": {"name": "dco", "version": "1.1", "language": "en"},
+    "source_sha256": CONTENT["source_sha256"],
+    "account": {"id": 11, "login": "ada"},
+    "repository": {"id": 98, "name": "cann/ops-math"},
+    "pull_request": 7,
+    "commits": ["a" * 40, "b" * 40],
+    "signed_at": "2026-11-21T12:00:00Z",
+    "withdrawn_at": None,
+}
+
+
+def sign_off(**changed):
+    """A signed receipt of a sign-off, as a file."""
+    signed = signed_receipt.sign({**SIGN_OFF, **changed}, place_of(5), KEY, form=signed_receipt.SIGN_OFF_FORMAT)
+    return json.dumps(signed).encode()
+
+
+def test_of_a_sign_off_it_says_which_account_signed_off_which_commits_and_when(verify):
+    found = verify(data=sign_off())
+
+    assert found.exit_code == 0
+    assert found.stdout.splitlines()[1:] == [
+        "signed off: 2026-11-21T12:00:00Z, by the GitHub account 11 (ada)",
+        f"certified: dco 1.1, SHA-256 {CONTENT['source_sha256']}, for exactly these commits of cann/ops-math#7 (repository 98):",
+        "  " + "a" * 40,
+        "  " + "b" * 40,
+    ]
+    said = json.loads(verify("--key", key_of(), "--format", "json", data=sign_off()).stdout)
+    assert (said["account"], said["commits"]) == (SIGN_OFF["account"], SIGN_OFF["commits"])
+
+
+def test_an_erased_login_and_a_withdrawal_are_said_of_a_sign_off(verify):
+    found = verify(data=sign_off(account={"id": 11, "login": ""}, withdrawn_at="2026-11-22T12:00:00Z")).stdout
+
+    assert "by the GitHub account 11\n" in found
+    assert found.endswith("withdrawn: 2026-11-22T12:00:00Z\n")
+
+
+def test_a_changed_sign_off_is_not_genuine_and_its_text_is_compared(verify, tmp_path):
+    changed = verify(data=sign_off().replace(b"b" * 40, b"c" * 40))
+    (tmp_path / "dco.txt").write_bytes(b"another text")
+    other = verify("--key", key_of(), "--text", str(tmp_path / "dco.txt"), data=sign_off())
+
+    assert (changed.exit_code, changed.stdout) == (1, "not genuine: it, or its signature, was changed\n")
+    assert (other.exit_code, other.stdout.splitlines()[-1]) == (1, "text: it is not the one that was signed")
+
+
 @pytest.mark.parametrize(("words", "code"), [(TEXT, 0), (TEXT + b" ", 1)])
 def test_the_text_beside_it_is_compared(verify, tmp_path, words, code):
     import hashlib
