@@ -9,13 +9,15 @@ import pytest
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
-from agreements import signed_receipt
+from agreements import ledger, signed_receipt
 from agreements.facts import Account
 from agreements.store import erasures
 from agreements.store.ledger import stored_ledger
 from agreements.store.people import person_rows, portal_signoffs
 from agreements.store.people.portal_signoffs import PortalSignoffDraft
+from bot.cli.records.receipt import command
 from bot.portal.contributor import sign_off
+from tests.terminal import TerminalRunner
 from tests.within import within
 
 ADA = Account(11, "ada")
@@ -149,3 +151,8 @@ def test_git_keeps_a_receipt_as_a_note_that_still_verifies_in_another_clone(port
 
     kept = git("notes", "--ref=sign-offs", "show", head, at="other")
     assert verified(portal, kept) == json.loads((tmp_path / "sign-off.json").read_bytes())
+    (tmp_path / "kept.json").write_bytes(kept)
+    with portal.services.sessions() as session:
+        key = ledger.verifier_key(stored_ledger.public_key(session, portal.services.vault))
+    said = TerminalRunner().invoke(command, ["verify", str(tmp_path / "kept.json"), "--key", key])
+    assert (said.exit_code, "by the GitHub account 11 (ada)\n" in said.stdout) == (0, True)

@@ -76,7 +76,7 @@ def test_of_a_sign_off_account_commits_and_time_are_shown(portal, path, said):
     data = portal.signed_in().get(sign(portal)).data
     answer = upload(portal, data, path).text
 
-    for one in (said, *SHAS, "cann/ops-math#7", "2026-11-21"):
+    for one in (said, *SHAS, "cann/ops-math#7", "2026-11-21", "1.1"):
         assert one in answer
     assert "CANN Authors" not in answer
     changed = upload(portal, data.replace(b"b" * 40, b"c" * 40)).text
@@ -92,7 +92,7 @@ def test_a_withdrawn_sign_off_is_said_to_be_that(portal):
     answer = upload(portal, portal.signed_in().get(address).data).text
 
     assert "The sign-off was withdrawn on" in answer
-    assert "still in force" not in answer
+    assert "withdrawn later" not in answer
 
 
 def test_before_anything_was_signed_no_receipt_is_genuine(portal):
