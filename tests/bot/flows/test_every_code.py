@@ -252,7 +252,8 @@ TABLE = {
     "rulebook/unreachable:own": doubt("We could not read the rulebook in `cann/ops`.", "an IP allow list"),
     "rulebook/unreachable:no-answer": doubt("GitHub's answer was incomplete.", ACCESS),
     "rules/before-since": passing(
-        "Opened before `2099-01-01 00:00 UTC`, when these rules took effect, so it is not checked."
+        "Opened before `2099-01-01 00:00 UTC`, when these rules took effect, so it is not checked.",
+        page="Opened before 2099-01-01 00:00 UTC, when these rules took effect, so it is not checked.",
     ),
     "changelog/missing": of_dco("This pull request does not change `CHANGELOG.md`.", CHANGELOG),
     "away": doubt("`GitHub answered 502 to GET /repos/…/…/pulls/…/files`", "We try again automatically"),
@@ -275,7 +276,8 @@ def pages_of(scene, pull) -> list[str]:
         answer = browser.get(address, base_url="https://cla.example.org")
         assert answer.status_code == 200
         main = re.sub(r"</?code>", "`", answer.text.partition("<main")[2].partition("</main>")[0])
-        read.append(html.unescape(re.sub(r"<[^>]+>", "", main)))
+        # Between the day and the hour of a time no line ends.
+        read.append(html.unescape(re.sub(r"<[^>]+>", "", main)).replace("\N{NO-BREAK SPACE}", " "))
     wired.database.dispose()
     return read
 

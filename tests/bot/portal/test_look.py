@@ -27,7 +27,7 @@ SEEN_BY = {
 }
 """Who looks at a page: somebody to whom it shows the most."""
 
-NO_PAGE = ("/login", "/login/callback", "/whitelist.json", "/CLA-whitelist.json", "/checkpoint", "/checkpoint/key", "/dco.txt", "/brand.css", "/brand/<version>", "/badge/<owner>/<name>.svg", "/api/v1/openapi.json", "/receipts/<receipt>.json", "/company/<company_id>/receipt.json", "/signatory/receipt.json",
+NO_PAGE = ("/login", "/login/callback", "/whitelist.json", "/CLA-whitelist.json", "/checkpoint", "/checkpoint/key", "/dco.txt", "/brand.css", "/brand/<version>", "/badge/<owner>/<name>.svg", "/api/v1/openapi.json", "/receipts/<receipt>.json", "/me/sign-offs/<signoff>.json", "/company/<company_id>/receipt.json", "/signatory/receipt.json",
            "/receipts/<receipt>.pdf", "/sign/<agreement>/text.pdf", "/company/<company_id>/receipt.pdf", "/signatory/receipt.pdf", "/admin/papers/<document_id>", "/admin/licenses/<int:owner_id>/files/<file>",
            "/admin/licenses/<int:owner_id>/repositories/<int:repository_id>", "/signatory", "/me/enrolments/<enrolment_id>/pull-request")  # fmt: skip
 """Addresses that answer no page: files, data, the way to GitHub, what begins with a mailed link, and what leads on without a pull request."""
