@@ -1,13 +1,14 @@
 """Pushes to protected branches whose webhook never came: GitHub shows another head than the one that was seen last."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from uuid import NAMESPACE_OID, uuid5
 
 import structlog
 
 from bot.flows.flow_services import Services
 from bot.flows.redelivery import CLOCK_DIFFERENCE
-from bot.github.ports import InstallationRepository, Missing, Refused
+from bot.github.ports import HubError, InstallationRepository, Missing, Refused
 from bot.store import inbox
 from bot.store.inbox import ReviewDelivery
 from bot.store.pulls import repository_heads
@@ -24,7 +25,15 @@ def queue(listed: Sequence[InstallationRepository], owner_id: int, services: Ser
     pushed = [(one, one.pushed_at, known.get(one.place.repository_id)) for one in listed]
     # A repository without a push since then costs no call.
     news = [one for one, last, compared in pushed if last and (compared is None or last >= compared)]
-    return sum(_compare(one, owner_id, services) for one in news)
+    queued, problem = 0, None
+    for one in news:
+        try:
+            queued += _compare(one, owner_id, services)
+        except HubError as error:  # The others are compared all the same.
+            problem = error
+    if problem is not None:
+        raise problem
+    return queued
 
 
 def _compare(listed: InstallationRepository, owner_id: int, services: Services) -> int:
@@ -40,7 +49,7 @@ def _compare(listed: InstallationRepository, owner_id: int, services: Services) 
     # The head of a lost push becomes known when its commits were compared: nothing stands for them until then.
     created = {one.branch for one in lost if not one.before}
     seen = {branch: before.heads.get(branch, sha) for branch, sha in heads.items() if branch not in created}
-    arrivals = [ReviewDelivery(guid=_guid(one), event="push", ids=ids(one), urgent=False) for one in lost]
+    arrivals = [ReviewDelivery(guid=_guid(one, now), event="push", ids=ids(one), urgent=False) for one in lost]
     with services.sessions() as session:
         repository_heads.compared(session, place.repository_id, seen, at=now - CLOCK_DIFFERENCE)
         stored = inbox.store(session, arrivals, at=now)
@@ -81,6 +90,7 @@ def _lost(
         )
 
 
-def _guid(push: BranchPushed) -> str:
-    # The same lost push is one delivery, however many sweeps find it.
-    return str(uuid5(NAMESPACE_OID, f"{push.repository.id} {push.branch} {push.before} {push.after}"))
+def _guid(push: BranchPushed, at: datetime) -> str:
+    # The same lost push is one delivery a day, however many sweeps find it: GitHub may refuse to compare it today.
+    words = (push.repository.id, push.branch, push.before, push.after, f"{at:%Y-%m-%d}")
+    return str(uuid5(NAMESPACE_OID, " ".join(map(str, words))))

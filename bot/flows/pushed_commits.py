@@ -1,6 +1,7 @@
 """Commits pushed to a branch that requires our check are compared with what was judged; what no verdict stands for is a finding."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import islice
@@ -43,7 +44,12 @@ def queue(event: events.BranchPushed, guid: str, services: Services) -> None:
     """Have the commits of the push compared soon, if the branch requires our check. Raises HubError."""
     if event.repository.owner_id not in services.served:
         return
-    is_watched = _is_watched(gather.place_of(event), event.branch, services)
+    try:
+        is_watched = _is_watched(gather.place_of(event), event.branch, services)
+    except (Missing, Refused) as error:
+        # Not tried again, for the push may be about rules, too. Its head does not count as seen: it is compared with the next one.
+        log.warning("pushed-commits.not-compared", why=str(error))
+        return
     with services.sessions() as session:
         if is_watched:
             services.engine.enqueue(session, Job("pushed-commits", (guid,), "later", LINK_DELAY))
@@ -52,11 +58,7 @@ def queue(event: events.BranchPushed, guid: str, services: Services) -> None:
 
 
 def _is_watched(place: RepositoryPlace, branch: str, services: Services) -> bool:
-    try:
-        checks = services.hub.required_checks(place, branch)
-    except (Missing, Refused) as error:  # No other try will tell more, and the push may be about rules, too.
-        log.warning("pushed-commits.not-compared", why=str(error))
-        return False
+    checks = services.hub.required_checks(place, branch)
     # Also a check of our name that any App may set: such a branch is meant to be judged, and is the easier to get past.
     ours = {None, services.hub.identity().id}
     return any(one.name == REQUIRED_NAME and one.app_id in ours for one in checks)
@@ -71,12 +73,22 @@ def check_pushed(guid: str, services: Services) -> None:
         return
     place = gather.place_of(event)
     with bound_contextvars(delivery=guid, repository=place.full_name, head=event.after):
-        bases = (event.before,) if event.before else _heads_before(event, place, services)
+        bases = _bases(event, place, services)
         if bases:  # Else it is the first push to an empty repository, which nothing could have judged.
             push = PushedBranch(place=place, branch=event.branch, base_shas=bases)
             _say(push, _compared(push, event.after, services), services)
         with services.sessions() as session:
             repository_heads.saw(session, place.repository_id, event.branch, event.after)
+
+
+def _bases(event: events.BranchPushed, place: RepositoryPlace, services: Services) -> tuple[str, ...]:
+    if not event.before:
+        return _heads_before(event, place, services)
+    with services.sessions() as session:
+        seen = repository_heads.find(session, place.repository_id).heads.get(event.branch)
+    # The webhook of a push before this one may be lost: what came since the head that was compared is new.
+    # A second run of this job finds its own head there.
+    return (event.before if seen in {None, event.after} else seen,)
 
 
 def _heads_before(event: events.BranchPushed, place: RepositoryPlace, services: Services) -> tuple[str, ...]:
@@ -88,9 +100,10 @@ def _heads_before(event: events.BranchPushed, place: RepositoryPlace, services: 
     default = known.pop(event.default_branch, None)
     if default is None and event.branch != event.default_branch:
         default = services.hub.branch_head(place, event.default_branch)
-    others = [
-        sha for branch, sha in islice(sorted(known.items()), MAX_BRANCHES) if _is_watched(place, branch, services)
-    ]
+    others = []
+    for branch, sha in islice(sorted(known.items()), MAX_BRANCHES):
+        with suppress(Missing, Refused):  # Then more of the new branch is compared than need be.
+            others += [sha] if _is_watched(place, branch, services) else []
     heads = [sha for sha in (default, *others) if sha is not None]
     near = [(ahead, sha) for sha in heads if (ahead := services.hub.ahead(place, sha, event.after)) is not None]
     return tuple(sha for _, sha in sorted(near)) or tuple(heads[:1])

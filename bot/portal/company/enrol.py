@@ -1,9 +1,9 @@
 """Enrolling at one's company by a code mailed to the work address, and leaving it again; each step one transaction."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from flask import abort, redirect, render_template, request
+from flask import abort, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
@@ -33,6 +33,7 @@ from bot.store.outbox import Email
 from bot.store.pulls import rejudge
 
 _MAX_CODE_CHARACTERS = 64  # Codes have eight digits.
+_COMPANY_OF_CODE = "company_of_code"
 
 _NOT_HERE = lazy_gettext("You cannot enrol here with this address.")
 
@@ -98,6 +99,9 @@ def enrol(company_id: str | None = None) -> ResponseReturnValue:
         )  # fmt: skip
     except TooManyCodes as many:
         raise too_many_codes(many, place) from None
+    if known is None and company_id is not None:
+        # Not stored with the code: its page would look the company up, and so tell whether it covers the address.
+        session[_COMPANY_OF_CODE] = [code_id, company_id]
     if code_id is None:  # The company has changed since the page looked.
         raise FormRefused({place: str(_NOT_HERE)})
     return redirect(_remembering(f"/enrol/{code_id}"))
@@ -158,7 +162,9 @@ def try_code(code_id: str) -> ResponseReturnValue:
     typed = request.form.get("code", "")[:_MAX_CODE_CHARACTERS]
     if not typed.strip():
         raise FormRefused({"code": _("Enter the eight-digit code.")})
-    tried = answer_code(portal_services(), signed_in().account, code_id, typed, language(), wanted=_wanted())
+    of_code, company_id = session.get(_COMPANY_OF_CODE, ("", None))
+    wanted = replace(_wanted(), company_id=company_id if of_code == code_id else None)
+    tried = answer_code(portal_services(), signed_in().account, code_id, typed, language(), wanted=wanted)
     if tried.outcome == "unmatched":
         verified = _(
             "Your address is verified, but no company here can enrol you with it. Try one of these ways instead."

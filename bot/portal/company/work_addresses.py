@@ -15,10 +15,14 @@ from bot.portal.session.visitor import signed_in
 
 @dataclass(frozen=True, slots=True)
 class WantedParties:
-    """The `parties` with which the employer's agreement should be made (None: any), and whether `only` those will do."""
+    """The `parties` with which the employer's agreement should be made (None: any), and whether `only` those will do.
+
+    `company_id` is the one company that will do, None for each.
+    """
 
     parties: Collection[str] | None
     only: bool
+    company_id: str | None = None
 
 
 ANY_PARTY = WantedParties(None, only=False)
@@ -56,8 +60,8 @@ def of_visitor(company_id: str | None, wanted: WantedParties) -> tuple[WorkAddre
 
 def employer(found: Sequence[Employer], company_id: str | None, wanted: WantedParties) -> Employer | None:
     """The company that is named; without a name the one that has agreed with a wanted party, else any that will do."""
-    if company_id is not None:
-        return next((one for one in found if one.company_id == company_id), None)
+    if named := company_id or wanted.company_id:
+        return next((one for one in found if one.company_id == named), None)
     # An employer may have agreed with several parties: those that are wanted come first.
     preferred = [one for one in found if wanted.parties is not None and one.party in wanted.parties]
     return next(iter(preferred or (() if wanted.only else found)), None)

@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from markupsafe import Markup
 
+from agreements.domains.domains import visible
 from agreements.facts import Problem
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store.companies import managers
@@ -104,7 +105,6 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         follows = follows and not named_pulls.is_settled(records, pull.id)
         kept = judged_facts.kept(records, vault, portal_services().server, pull, history[0]) if history else None
         logins = verdicts.logins(records, pull.id) | (kept.logins if kept else {})
-    found = PullName(pull.owner, pull.name, pull.number)
     views = _views(history, kept, logins)
     unfinished = _unfinished(pull, is_judged=bool(views))
     insight = _insight(pull)
@@ -113,8 +113,9 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     companies = _employers(cover, history[0]) if cover else ()
     page = render_template(
         "public/explain.html",
-        pull=found,
-        pull_title=kept.title if kept else "",
+        pull=PullName(pull.owner, pull.name, pull.number),
+        # After the pull request was closed an edited title is not read again.
+        pull_title=visible(kept.title) if kept and pull.open else "",
         follows=follows,
         quiet=pull.quiet,
         unfinished=unfinished,
@@ -131,7 +132,9 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         agreement_title=_agreement_title,
         agreement=portal_services().rules(pull.owner_id).individual.text,
     )
-    return page, {"Refresh": f"{REFRESH_SECONDS}; url=/pr/{found}?after={_after() + 1}"} if follows else {}
+    return page, {
+        "Refresh": f"{REFRESH_SECONDS}; url=/pr/{PullName(pull.owner, pull.name, pull.number)}?after={_after() + 1}"
+    } if follows else {}
 
 
 def choose_cover(owner: str, name: str, number: str) -> ResponseReturnValue:

@@ -60,6 +60,22 @@ def test_two_lost_pushes_in_a_row_are_compared_as_one(scene):
     assert {sha for _, _, sha in found(scene)} == {*heads}
 
 
+def test_a_push_after_a_lost_one_is_compared_from_the_head_before_both(scene):
+    first, second = lost(scene, "One", branch="main"), pushed(scene, "Two").head
+    assert {sha for _, _, sha in found(scene)} == {first, second}
+    swept(scene)
+    assert {sha for _, _, sha in found(scene)} == {first, second}
+
+
+def test_a_push_whose_rules_github_refuses_to_tell_does_not_count_as_compared(scene):
+    scene.weather.faults.append(("GET", r"/rules/branches/main$", 403))
+    head = pushed(scene).head
+    assert found(scene) == []
+    scene.weather.faults.clear()
+    swept(scene)
+    assert found(scene) == [("no-pull-request", None, head)]
+
+
 def test_the_lost_merge_of_a_judged_pull_request_is_no_finding(scene):
     pull, _ = judged(scene)
     scene.world.merge_pull(pull, scene.ada)

@@ -24,12 +24,16 @@ MANAGER = {"id": 12, "login": "bob"}
 
 def company(portal, *entries, name="Huawei", key="c1", managers=((12, "bob"),), excludes=(), **changes):
     """A countersigned company with these entries (huawei.com when none is given) and managers whose addresses are proven."""
-    fields = {"agreement": "ccla", "version": "2.0", "signed_at": portal.at, "countersigned_at": portal.at} | changes
+    fields = {
+        "party": "The CANN Authors",
+        "agreement": "ccla",
+        "version": "2.0",
+        "signed_at": portal.at,
+        "countersigned_at": portal.at,
+    } | changes
     vault = portal.services.vault
     with portal.services.sessions() as session:
-        row = companies.add(
-            within(session, vault, new_id=key), CompanyDraft(party="The CANN Authors", name=name, **fields)
-        )
+        row = companies.add(within(session, vault, new_id=key), CompanyDraft(name=name, **fields))
         for number, entry in enumerate(entries or (Entry(domain="huawei.com"),)):
             companies.add_entry(within(session, vault, portal.at, f"{key}e{number}"), row, entry)
         for number, entry in enumerate(excludes):

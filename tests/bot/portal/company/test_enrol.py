@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from agreements.facts import Account, Entry
 from agreements.store.people import emails
-from agreements.store.tables.company_records import CompanyEntry
+from agreements.store.tables.company_records import CompanyEntry, Enrolment
 from agreements.store.tables.records import OneTimeCode, PersonRecord
 from bot.portal.company.enrol import TriedCode, answer_code, ask_for_code, end_enrolment
 from tests.bot.portal.company import office
@@ -103,6 +103,16 @@ def test_a_work_address_that_is_not_at_github_enrols_by_one_code(portal):
     assert "You are enrolled at Huawei." in waiting
     assert "We are checking your pull request again" in waiting
     assert [one.to for one in office.outbox_emails(portal)][:2] == [WORK, WORK]
+
+
+def test_of_two_records_of_one_employer_that_of_the_link_enrols_an_address_that_is_not_at_github(portal):
+    office.company(portal)
+    office.company(portal, key="c2", managers=(), party="The Other Authors")
+    browser, page = portal.signed_in(), "/company/c2/enrol"
+    asked = browser.post(page, data={"csrf_token": portal.proof(browser, page), "other": WORK})
+    assert answer(portal, browser, asked.headers["Location"]).status_code == 302
+    with portal.services.sessions() as session:
+        assert session.get(Enrolment, office.held(session)).company_id == "c2"
 
 
 def test_an_address_that_no_company_covers_is_verified_and_leads_to_the_other_ways(portal):
