@@ -456,13 +456,13 @@ def test_the_page_has_the_commands_of_the_check_while_facts_are_kept(portal, lan
     (check,) = judge(facts).checks
     judged(portal, check, pull_id=pull_id)
     absent = RuleFiles(RuleFile("o.yml", None), RuleFile("r.yml", None), RuleFile("d.yml", None))
-    packed = pack(facts, absent, HeadBranch("mia/ops-math", "fix"), "Fix <all> of it")
+    packed = pack(facts, absent, HeadBranch("mia/ops-math", "fix"), "Fix <all> of\N{RIGHT-TO-LEFT OVERRIDE} it")
     with portal.services.sessions() as session:
         sealed = stored_facts.encrypt(portal.services.vault, pull_id, packed)
         stored_facts.keep(session, pull_id, SHA, sealed, at=portal.at)
     page = portal.browser().get(f"{PAGE}?lang={language}").text
     at = portal.github.url
-    assert "<h1>Fix &lt;all&gt; of it</h1>" in page
+    assert r"<h1>Fix &lt;all&gt; of\u202e it</h1>" in page
     assert f'<a href="{at}/cann/ops-math/pull/7">cann/ops-math#7</a>' in page
     assert page.count("git rebase --signoff FETCH_HEAD\n") == 1
     assert f"git fetch {at}/cann/ops-math.git main\n" in page
@@ -471,6 +471,8 @@ def test_the_page_has_the_commands_of_the_check_while_facts_are_kept(portal, lan
         language
     ] in page
     assert "ada@" not in page
+    waiting(portal, pull_id, open=False)
+    assert "Fix &lt;all&gt;" not in portal.browser().get(PAGE).text
 
 
 def test_the_page_refreshes_for_a_minute_after_the_visitor_did_something(portal):
