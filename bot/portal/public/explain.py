@@ -114,8 +114,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     page = render_template(
         "public/explain.html",
         pull=PullName(pull.owner, pull.name, pull.number),
-        # After the pull request was closed an edited title is not read again.
-        pull_title=visible(kept.title) if kept and pull.open else "",
+        pull_title=_title(pull, kept),
         follows=follows,
         quiet=pull.quiet,
         unfinished=unfinished,
@@ -132,9 +131,13 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         agreement_title=_agreement_title,
         agreement=portal_services().rules(pull.owner_id).individual.text,
     )
-    return page, {
-        "Refresh": f"{REFRESH_SECONDS}; url=/pr/{PullName(pull.owner, pull.name, pull.number)}?after={_after() + 1}"
-    } if follows else {}
+    again = f"{REFRESH_SECONDS}; url=/pr/{PullName(pull.owner, pull.name, pull.number)}?after={_after() + 1}"
+    return page, {"Refresh": again} if follows else {}
+
+
+def _title(pull: FoundPull, kept: RecordedFacts | None) -> str:
+    # After the pull request was closed an edited title is not read again.
+    return visible(kept.title) if kept and pull.open else ""
 
 
 def choose_cover(owner: str, name: str, number: str) -> ResponseReturnValue:
