@@ -166,9 +166,7 @@ def try_code(code_id: str) -> ResponseReturnValue:
     wanted = replace(_wanted(), company_id=company_id if of_code == code_id else None)
     tried = answer_code(portal_services(), signed_in().account, code_id, typed, language(), wanted=wanted)
     if tried.outcome == "unmatched":
-        verified = _(
-            "Your address is verified, but no company here can enrol you with it. Try one of these ways instead."
-        )
+        verified = _("Your address is verified, but you cannot enrol here with it. Try one of these ways instead.")
         return done(f"/employer{organizations.remembered()}", verified)
     if tried.outcome != "right":
         raise FormRefused({"code": str(_TRIED[tried.outcome]) % {"count": tried.tries_left}})

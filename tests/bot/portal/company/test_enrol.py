@@ -121,7 +121,7 @@ def test_an_address_that_no_company_covers_is_verified_and_leads_to_the_other_wa
     asked = browser.post("/enrol", data={"csrf_token": portal.proof(browser, "/enrol"), "other": "ada@partner.org"})
     answered = answer(portal, browser, asked.headers["Location"])
     assert answered.headers["Location"] == "/employer"
-    assert "Your address is verified, but no company here can enrol you with it." in browser.get("/employer").text
+    assert "Your address is verified, but you cannot enrol here with it." in browser.get("/employer").text
     assert proven(portal) == {11: ("ada@partner.org",)}
     assert office.log(portal) == [("address.proven", 11, "person", ["proof"])]
     assert ", ada@partner.org." in browser.get("/enrol").text
