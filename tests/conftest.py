@@ -43,12 +43,12 @@ settings.register_profile("repeatable", derandomize=True, deadline=None, print_b
 settings.load_profile("repeatable")
 
 REQUIRED = {word for word in os.environ.get("REQUIRE", "").split(",") if word}  # noqa: TID251 - the test run's own switch
-MISSING: dict[str, str] = {}
+LEFT_OUT = pytest.StashKey[int]()
+"""How many tests marked slow this run leaves out."""
 
 
 def missing(part: str, why: str) -> None:
     """Skip for want of a part of the machine, unless REQUIRE names the part: then fail."""
-    MISSING[part] = why
     if part in REQUIRED:
         pytest.fail(f"{part} is required here but missing: {why}")
     pytest.skip(f"{part} missing: {why}")
@@ -90,10 +90,12 @@ def pytest_collection():
     return found
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """The long ones first, else as they were found; those marked slow only when asked for by SLOW=1."""
     if not os.environ.get("SLOW"):  # noqa: TID251 - the test run's own switch
-        items[:] = [item for item in items if item.get_closest_marker("slow") is None]
+        quick = [item for item in items if item.get_closest_marker("slow") is None]
+        config.stash[LEFT_OUT] = len(items) - len(quick)
+        items[:] = quick
     places = {
         item: next((place for place, path in enumerate(LONG) if item.nodeid.startswith(path)), len(LONG))
         for item in items
@@ -101,10 +103,25 @@ def pytest_collection_modifyitems(items):
     items.sort(key=places.__getitem__)
 
 
+def pytest_sessionfinish(session):
+    """A process that shares the run with others tells the one that prints the summary what it left out."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left out"] = session.config.stash.get(LEFT_OUT, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """Each process collects all tests: each leaves out the same."""
+    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left out", 0)
+
+
 def pytest_terminal_summary(terminalreporter):
-    """The last line says which parts of the machine were missing."""
-    if MISSING:
-        terminalreporter.write_line("skipped for want of: " + ", ".join(f"{k} ({v})" for k, v in MISSING.items()))
+    """The last lines say which tests were left out, and which parts of the machine were missing."""
+    if left_out := terminalreporter.config.stash.get(LEFT_OUT, 0):
+        terminalreporter.write_line(f"left out: {left_out} tests marked slow; `make slow` runs them")
+    reasons = {report.longrepr[2].removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", [])}
+    if missing_parts := sorted(reason for reason in reasons if " missing: " in reason):
+        terminalreporter.write_line("skipped for want of: " + "; ".join(missing_parts))
 
 
 QUICK = [

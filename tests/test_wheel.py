@@ -20,7 +20,7 @@ from bot import __version__
 from bot.settings import for_child
 from tests.conftest import two_free_ports
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
 FACTS = {

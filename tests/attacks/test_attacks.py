@@ -13,7 +13,7 @@ ATTACKS = sorted(
 )
 
 
-@pytest.mark.story
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ATTACKS, ids=lambda path: path.stem)
 def test_no_attack_gets_through(path):
     spec = importlib.util.spec_from_file_location(f"attack_{path.stem}", path)

@@ -5,7 +5,7 @@ import pytest
 from tests.chaos import phases, run
 
 
-@pytest.mark.story
+@pytest.mark.slow
 @pytest.mark.usefixtures("postgres_server")
 def test_kills_under_load_lose_nothing_on_postgresql():
     result = phases.kills("postgres", 16, count=3, share=0.4, roles=("web", "worker"), hastened=True)

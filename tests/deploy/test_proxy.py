@@ -244,7 +244,7 @@ def delivered(proxy, stage, size):
     return proxy.ask("POST", "/webhook", body=body, headers=[("Content-Type", "application/json"), *headers])[0]
 
 
-@pytest.mark.story
+@pytest.mark.slow
 def test_pages_and_deliveries_up_to_the_limit_pass_to_the_server(served):
     proxy, stage = served
     status, headers, body = proxy.ask("GET", "/")

@@ -128,7 +128,7 @@ WAYS = {
 
 
 @pytest.mark.browser
-@pytest.mark.story
+@pytest.mark.slow
 def test_every_step_of_the_tutorial_can_be_done_with_the_demo(playing, chromium):
     _folder, _port, printed = playing
     context = chromium.new_context(locale="en-US")

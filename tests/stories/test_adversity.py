@@ -11,7 +11,7 @@ import pytest
 
 from bot.settings import for_child
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 
 def test_a_kill_between_acknowledgement_and_verdict_loses_nothing(staged):

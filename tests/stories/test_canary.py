@@ -19,7 +19,7 @@ from bot.settings import for_child
 from bot.store import outbox
 from tests.stories.canaries import PUBLIC, RARE, STEM, Guest, files, found, tables
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 NAME = f"{STEM} {RARE}"
 WORK = f"{STEM}-work@huawei.com"

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from bot.demo import sample_data
 from tests.bot.portal.test_look import faults
 
-pytestmark = [pytest.mark.story, pytest.mark.browser]
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 RULES = """\
 version: 1

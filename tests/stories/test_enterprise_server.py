@@ -7,7 +7,7 @@ import pytest
 from tests.bot.demo.github import queued_merges
 from tests.stories.conftest import RULEBOOK
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(name="on")

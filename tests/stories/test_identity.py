@@ -10,7 +10,7 @@ from bot.demo import sample_data
 from tests.drafts import company_draft
 from tests.within import within
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(name="recorded")

@@ -11,7 +11,7 @@ from sqlalchemy import make_url
 
 from tests.bot.relay import Relay
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 STEM = "qvogelzaun"
 

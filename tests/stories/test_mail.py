@@ -12,7 +12,7 @@ from bot.store.outbox import Email
 from tests.mail_server import Desk, running
 from tests.within import within
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 VALUES = {"code": "12345678", "login": "ada", "url": "http://localhost"}
 

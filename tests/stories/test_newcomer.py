@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 MONAS_RULES = """\
 version: 1

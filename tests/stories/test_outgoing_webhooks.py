@@ -12,7 +12,7 @@ from tests.bot.notifications.chat_server import ROBOT_SECRET, TOKEN, chat_server
 from tests.bot.notifications.receiver import SECRET, Receiver
 from tests.conftest import free_port
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = jsonschema_rs.validator_for(

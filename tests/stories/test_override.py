@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 RULEBOOK = """\
 version: 1

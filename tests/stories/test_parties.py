@@ -5,7 +5,7 @@ import pytest
 from tests.stories.conftest import RULEBOOK
 from tests.stories.window import Window
 
-pytestmark = [pytest.mark.story, pytest.mark.browser]
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 THERE = RULEBOOK.replace("The CANN Authors", "Other Foundation")
 

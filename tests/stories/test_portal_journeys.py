@@ -10,7 +10,7 @@ from bot.demo.github.contributor import Contributor
 from tests.bot.small_dns import SmallDns
 from tests.stories.window import Window
 
-pytestmark = [pytest.mark.story, pytest.mark.browser]
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 RULEBOOK = """\
 version: 1

@@ -11,7 +11,7 @@ from bot import db
 from tests.ready import NOTHING, on_postgres
 from tests.tampering.history import History
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 SIGNED = "Fix it\n\nSigned-off-by: Ada <ada@example.org>"
 

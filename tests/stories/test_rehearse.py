@@ -14,7 +14,7 @@ from bot.rehearsal.observation import STEPS
 from bot.settings import for_child
 from tests.bot.demo.github import github_deeds
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 TERMINAL = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))"
 """For a process of its own: runs a command in a terminal and copies what goes in and out."""

@@ -5,7 +5,7 @@ import urllib.request
 
 import pytest
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 CHANGELOG = "version: 1\norganization: The CANN Authors\nchangelog: {require: true}\n"
 

@@ -17,7 +17,7 @@ from bot.setup import settings_file
 from tests.bot.portal.test_look import LARGE, faults
 from tests.conftest import free_port
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(name="world")

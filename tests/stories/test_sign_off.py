@@ -6,7 +6,7 @@ import pytest
 
 from tests.stories.window import Window
 
-pytestmark = [pytest.mark.story, pytest.mark.browser]
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 RULEBOOK = """\
 version: 1

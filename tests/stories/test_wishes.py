@@ -11,7 +11,7 @@ from tests.contract.gate import Watch
 from tests.stories.conftest import Play, staging
 from tests.stories.window import Window
 
-pytestmark = [pytest.mark.story, pytest.mark.browser]
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 RULEBOOK = """\
 version: 1

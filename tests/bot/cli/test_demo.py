@@ -88,7 +88,7 @@ def listens(port):
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-@pytest.mark.story
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "number", [signal.SIGINT, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGTERM, signal.SIGHUP))]
 )
@@ -103,7 +103,7 @@ def test_a_signal_ends_the_demo_and_its_server_with_exit_code_0(tmp_path, runnin
     assert not listens(port + 1)
 
 
-@pytest.mark.story
+@pytest.mark.slow
 def test_a_killed_demo_leaves_no_server(running):
     process, port, _ = running
     assert listens(port)
@@ -116,7 +116,7 @@ def test_a_killed_demo_leaves_no_server(running):
     assert not listens(port)
 
 
-@pytest.mark.story
+@pytest.mark.slow
 @pytest.mark.parametrize("wait", [0.0, 2.5, *(pytest.param(wait, marks=pytest.mark.slow) for wait in (1.0, 4.5))])
 def test_ctrl_c_during_the_start_ends_the_demo_with_a_message(tmp_path, wait):
     process = subprocess.Popen(

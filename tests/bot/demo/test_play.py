@@ -62,7 +62,7 @@ def check(port, path):
     return re.findall(r'title="Countersign: (\w+)"', page), page
 
 
-@pytest.mark.story
+@pytest.mark.slow
 def test_the_printed_addresses_answer_and_the_printed_commands_work(playing, tmp_path):
     folder, port, said = playing
     for address in re.findall(r"http://127[^\s@)]+", said):

@@ -147,7 +147,7 @@ def licences(stage, pull):
     return re.findall(r'title="Countersign / Licenses: (\w+)"', seen)
 
 
-@pytest.mark.story
+@pytest.mark.slow
 def test_every_pull_request_shows_the_state_that_it_is_there_for(stage):
     cast = sample_data.set_up(stage)
     stage.serve()

@@ -8,7 +8,7 @@ from bot.cli.verdicts.replay import command
 from tests.bot.flows.scene import CLA
 from tests.terminal import TerminalRunner
 
-pytestmark = pytest.mark.story
+pytestmark = pytest.mark.slow
 
 BEFORE = 'version: 1\norganization: The CANN Authors\nrepositories: [{match: ["quiet"], require: dco, mode: shadow}, {match: ["*"], require: dco}]\n'
 AFTER = CLA + "people: {override: admins}\n"
