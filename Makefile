@@ -18,7 +18,7 @@ WORDS := bot/portal/translations
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test hostile chaos slow chart deployment lint matrix hooks changelog mutants bench data docs reference messages pictures serve clean lock
+.PHONY: help demo test slow hostile chaos nightly chart deployment lint matrix hooks changelog mutants bench data docs reference messages pictures serve clean lock
 
 help: ## This list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -37,10 +37,15 @@ demo: $(VENV)/ready ## The portal and the bot on this machine, with a simulated 
 
 # Databases of tests need no disk: a memory that has room for them spares a quarter of the time.
 ROOMY = $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print ($$4 > 6000000) }')" = 1 ] && echo /dev/shm)
-test hostile chaos slow mutants: export TMPDIR := $(or $(TMPDIR),$(ROOMY),/tmp)
+test slow hostile chaos nightly mutants: export TMPDIR := $(or $(TMPDIR),$(ROOMY),/tmp)
 
-test: $(VENV)/ready ## All tests
-	$(BIN)/pytest --numprocesses "$(WORKERS)" --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/pytest --numprocesses "$(WORKERS)" --dist loadfile --no-loadscope-reorder
+
+test: $(VENV)/ready ## The tests, but for those marked slow
+	$(PYTEST)
+
+slow: $(VENV)/ready ## The tests marked slow: whole processes, journeys in the browser, chaos, tampering
+	SLOW=1 $(PYTEST) -m slow
 
 hostile: $(VENV)/ready ## Hostile pull requests and ways to tamper with the records, many of them (CASES=, TAMPERINGS=)
 	$(BIN)/python tests/hostile/run.py $(CASES)
@@ -49,10 +54,9 @@ hostile: $(VENV)/ready ## Hostile pull requests and ways to tamper with the reco
 chaos: $(VENV)/ready ## Kills, outages, limits, wrong clocks, on real processes (KILLS=, SEED=, DATABASE=sqlite|postgres, PHASES=)
 	$(BIN)/python tests/chaos/run.py $(PHASES) --kills $(KILLS) --database $(DATABASE) $(if $(SEED),--seed $(SEED))
 
-slow: hostile ## All of `hostile`, the audited projects fetched again, tests marked slow, every page in every way
+nightly: slow hostile ## All of `slow` and `hostile`, the audited projects fetched again, every page in every way
 	$(BIN)/python tests/audit/real.py
-	SLOW=1 $(BIN)/pytest --numprocesses auto -m slow
-	SLOW=1 LOOK=all $(BIN)/pytest --numprocesses auto tests/bot/portal/test_look.py
+	SLOW=1 LOOK=all $(PYTEST) tests/bot/portal/test_look.py
 
 TOOLS := .deployment
 $(TOOLS)/ready: requirements/deployment-checks.lock requirements/node/package-lock.json

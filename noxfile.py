@@ -10,7 +10,7 @@ nox.options.error_on_missing_interpreters = False
 
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
-    """All tests with the locked packages, or those that are named behind `--`."""
+    """The tests of `make test` with the locked packages, or those that are named behind `--`."""
     session.run("python", "requirements/install.py", "requirements/dev.lock", silent=True)
     session.run("python", "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", ".")
     session.run("pytest", "--numprocesses", "auto", "--dist", "loadfile", *session.posargs)

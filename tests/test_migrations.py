@@ -74,6 +74,7 @@ RULE_FROM = "0015"
 """Steps after this one say what they do (docs/decisions/migrations.md)."""
 
 
+@pytest.mark.slow
 @pytest.mark.from_nothing
 def test_a_migrated_database_needs_no_alembic(empty, database_url):
     """Alembic would stay in the server's memory."""
@@ -90,6 +91,7 @@ def run_python(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.from_nothing
 def test_each_step_leaves_everything_that_the_release_before_uses(empty):
     migrations.upgrade(empty, RULE_FROM)

@@ -44,6 +44,7 @@ def _before(tmp_path):
     return tmp_path / "before"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tests", [TESTS, pytest.param(MORE, marks=pytest.mark.slow)], ids=["heart", "whole"])
 def test_the_release_before_runs_on_the_newest_schema(before, tests):
     environ = {"PATH": os.environ["PATH"], "PYTHONPATH": str(before), "PYTHONDONTWRITEBYTECODE": "1"}  # noqa: TID251 - of a child

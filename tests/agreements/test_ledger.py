@@ -113,6 +113,7 @@ PLAIN = some.recursive(
 )
 
 
+@pytest.mark.slow
 @given(PLAIN)
 def test_the_canonical_text_is_that_of_the_json_module(value):
     """A verifier elsewhere needs no library of this project."""

@@ -89,6 +89,7 @@ def test_a_pattern_that_is_read_already_cannot_be_registered(patterns, family, s
     assert ecosystems.row("x.lock") is None
 
 
+@pytest.mark.slow
 @settings(max_examples=600)
 @given(st.sampled_from(PATHS), st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
 def test_no_text_makes_a_reader_fail(path, content):
@@ -99,6 +100,7 @@ def test_no_text_makes_a_reader_fail(path, content):
         assert one.why
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.sampled_from(PATHS), st.text(max_size=60))
 def test_any_text_is_read(path, content):

@@ -77,6 +77,7 @@ def ping(stage):
     return head.encode(), body
 
 
+@pytest.mark.slow
 def test_the_server_is_one_process_that_a_kill_ends(stage):
     pid = stage.process.pid
 
@@ -90,6 +91,7 @@ def test_the_server_is_one_process_that_a_kill_ends(stage):
         again.bind(("127.0.0.1", stage.port))
 
 
+@pytest.mark.slow
 def test_a_delivery_that_arrives_at_the_end_is_answered(stage):
     head, body = ping(stage)
     with connected(stage, head + body[:10]) as line:
@@ -115,6 +117,7 @@ def test_the_server_takes_no_more_connections_than_files(limit, connections):
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[1] >= 4352  # else the last case says nothing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("soon", "never", "most"), [("3600", WHEN_USED | SOON, 1600), ("0", WHEN_USED, 2000)])
 def test_only_needed_modules_are_loaded_at_the_start(tmp_path, soon, never, most):
     with DemoServers(tmp_path / "stage", port=free_port(), github_port=free_port()) as stage:
@@ -169,6 +172,7 @@ def test_deliveries_are_taken_while_jobs_end():
         asks()
 
 
+@pytest.mark.slow
 def test_a_restart_loses_no_delivery(tmp_path, database_url):
     settings = {"COUNTERSIGN_DATABASE_URL": database_url}
     with DemoServers(tmp_path / "stage", port=free_port(), github_port=free_port(), settings=settings) as stage:
@@ -243,6 +247,7 @@ def test_a_page_that_hangs_does_not_stop_the_servers_end():
     assert told == (True, False)
 
 
+@pytest.mark.slow
 def test_a_database_that_hangs_is_told_and_does_not_stop_the_servers_end(tmp_path, postgres_url):
     url = make_url(postgres_url)
     relay = Relay(url.port or 5432)

@@ -39,6 +39,7 @@ def our_runs(place):
     return [run for run in place.world.check_runs.values() if run.head_sha in heads]
 
 
+@pytest.mark.slow
 def test_the_oracle_misses_no_lost_run(judged, monkeypatch):
     one = our_runs(judged)[0]
     monkeypatch.setattr(one, "conclusion", None)
@@ -91,6 +92,7 @@ def test_the_oracle_misses_no_lost_or_invented_record(judged, monkeypatch):
     assert judged.oracle.records(rows).lost == ["delivery g1 is received"]
 
 
+@pytest.mark.slow
 def test_the_oracle_decides_from_the_world_and_its_signatures_alone(judged):
     bare = Oracle(
         judged.world, judged.crowd, judged.stage.app, "version: 1\nrepositories: [{match: ['*'], require: cla}]\n"

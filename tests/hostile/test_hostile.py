@@ -1,7 +1,7 @@
 """An attacker who controls all git metadata gets no person past the checks, and brings no other person down.
 
 The generator decides who is covered before it writes git data, and calls nothing of the core: an uncovered actor never
-passes, and a covered one never fails for what others write. 6,000 cases here, any number with `make slow`.
+passes, and a covered one never fails for what others write. 6,000 cases here, any number with `make hostile`.
 """
 
 import ast
@@ -81,6 +81,7 @@ def _without_words(said):
     return said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_the_hostile_cases_find_each_planted_fault(name, tmp_path):
     FAULTS[name].plant(tmp_path)

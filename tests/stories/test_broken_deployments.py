@@ -18,6 +18,7 @@ def _house(tmp_path_factory):
         yield made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_a_good_new_deployment_gets_an_a(kind, house, request, tmp_path):
     if kind == "sqlite":
@@ -74,6 +75,7 @@ def test_every_broken_deployment_is_mended_again(house):
     assert house.doctor().failed() == set()
 
 
+@pytest.mark.slow
 def test_a_silent_server_does_not_stop_the_doctor(house):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         at = f"127.0.0.1:{silent.getsockname()[1]}"

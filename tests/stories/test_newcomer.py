@@ -3,8 +3,6 @@
 import pytest
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.slow
-
 MONAS_RULES = """\
 version: 1
 organization: Mona
@@ -47,6 +45,7 @@ def test_a_newcomer_signs_and_everything_turns_green(play, page, album):
     album(page, "pull-green")
 
 
+@pytest.mark.slow
 def test_the_same_delivery_twice_changes_nothing(play):
     ada = play.person("ada", "ada@example.org")
     _, pull = play.opens(ada)
@@ -62,6 +61,7 @@ def test_the_same_delivery_twice_changes_nothing(play):
     assert (1, 1, 1) == (len(play.runs(pull)), len(play.labels(pull)), len(play.comments(pull)))
 
 
+@pytest.mark.slow
 def test_judging_again_writes_nothing_when_nothing_changed(play):
     ada = play.person("ada", "ada@example.org")
     _, pull = play.opens(ada)
@@ -77,6 +77,7 @@ def test_judging_again_writes_nothing_when_nothing_changed(play):
     assert 1 == len([call for call in before if "check-runs" in call.template])
 
 
+@pytest.mark.slow
 def test_a_push_is_judged_on_its_new_head(play):
     ada = play.person("ada", "ada@example.org")
     desk, pull = play.opens(ada, "docs")
@@ -93,6 +94,7 @@ def test_a_push_is_judged_on_its_new_head(play):
 
 
 @pytest.mark.browser
+@pytest.mark.slow
 def test_a_newcomer_signs_in_chinese(play, chromium, album):
     lin = play.person("lin", "lin@example.org", name="林晓")
     _, pull = play.opens(lin, message="修复溢出")
@@ -123,6 +125,7 @@ def test_a_newcomer_signs_in_chinese(play, chromium, album):
     context.close()
 
 
+@pytest.mark.slow
 def test_a_persons_own_repositories_follow_their_dot_github(staged):
     play = staged(settings={"COUNTERSIGN_ACCOUNTS": "mona"})
     mona = play.person("mona", "mona@example.org")

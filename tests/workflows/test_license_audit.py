@@ -124,6 +124,7 @@ def package(license_id):
     return {"package.json": PACKAGE, "package-lock.json": LOCK % license_id}
 
 
+@pytest.mark.slow
 def test_a_compatible_dependency_is_green(tmp_path, merged):
     run = Run(tmp_path, merged({}, package("MIT")))
     first, last = run.done["Audit"].stdout.splitlines()
@@ -135,6 +136,7 @@ def test_a_compatible_dependency_is_green(tmp_path, merged):
     assert {"report.html", "report.json"} < {path.name for path in (run.temp / "licenses").iterdir()}
 
 
+@pytest.mark.slow
 def test_an_incompatible_dependency_is_red_with_an_annotation(tmp_path, merged):
     run = Run(tmp_path, merged({}, package("GPL-3.0-only")))
     conclusion, first, last = run.done["Audit"].stdout.splitlines()
@@ -146,20 +148,24 @@ def test_an_incompatible_dependency_is_red_with_an_annotation(tmp_path, merged):
     assert "⛔" in run.summary.read_text()
 
 
+@pytest.mark.slow
 def test_the_rulebook_of_the_base_counts(tmp_path, merged):
     assert Run(tmp_path, merged({RULEBOOK: RULES}, package("GPL-3.0-only"))).code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", [{}, {RULEBOOK: "version: 1\n"}])
 def test_a_pull_requests_own_rulebook_does_not_count(tmp_path, merged, base):
     assert Run(tmp_path, merged(base, {**package("GPL-3.0-only"), RULEBOOK: RULES})).code == 1
 
 
+@pytest.mark.slow
 def test_licence_data_of_a_pull_request_does_not_count(tmp_path, merged):
     run = Run(tmp_path, merged({}, {**package("GPL-3.0-only"), "countersign-license-data.json": "{}"}))
     assert run.code == 1
 
 
+@pytest.mark.slow
 def test_a_link_in_the_place_of_the_rulebook_never_passes(tmp_path, merged):
     merge = merged({}, {**package("GPL-3.0-only"), "mine/countersign.yml": RULES})
     (merge.folder / ".github").symlink_to("mine")

@@ -110,6 +110,7 @@ def test_deployment_files_name_their_release(release, tmp_path):
     assert (ROOT / "docs/how-to/install-pipx.md").read_text().count("github.com/OWNER/countersign") == 1
 
 
+@pytest.mark.slow
 def test_the_released_package_is_installed(release):
     done = release.install()
     assert done.returncode == 0, done.stdout + done.stderr
@@ -130,6 +131,7 @@ def test_a_file_that_was_not_released_is_not_installed(release, file):
     assert not (release.temp / "countersign").exists()
 
 
+@pytest.mark.slow
 def test_a_dependency_with_another_sum_is_not_installed(release):
     tiny_wheel(release.index, "needed", "1.0", "other")
     done = release.install()

@@ -126,6 +126,7 @@ BEFORE = st.one_of(st.just(""), PIECES.map("{}.".format), PIECES, st.text(max_si
 STARTS = st.sampled_from(["a@", "é@", "A.b@", "a@x.", "a@b@", '"a@', "@", "a＠"])
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(HOSTS, BEFORE, STARTS, HOSTS, st.booleans())
 def test_an_entry_never_covers_an_address_of_another_registrable_domain(entry, before, start, host, own):

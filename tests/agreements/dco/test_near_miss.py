@@ -71,6 +71,7 @@ def test_no_address_is_shown_with_or_without_its_at_sign(verdict, commit):
         assert "ada" not in str(problem.values).lower().replace("ada <", "").replace("a…a", "")
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(["Signed-off-by: A <a@x>\n", "Signed-off-by", "sign off by", ": ", "：", "<a@x>", "ſigned", "\\n", "\n", " ", "*", "-", "İ", "ign", "@"]),
                 max_size=14).map("".join))  # fmt: skip
 def test_a_malformed_line_of_any_message_stands_in_it_and_is_no_good_one(message):

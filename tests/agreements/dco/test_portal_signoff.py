@@ -136,6 +136,7 @@ def test_the_signers_of_a_commit_are_each_named_once(commit, case):
     assert portal_signoff.signers(facts.commits[0], {}, agents) == {11, 12}
 
 
+@pytest.mark.slow
 def test_ten_thousand_commits_and_sign_offs_take_no_longer_than_their_number(commit, case):
     many = [commit(**UNSIGNED, sha=f"{number:040x}") for number in range(10_000)]
     emails = {str(number): [f"a{number}@x.org"] for number in range(100, 400)}

@@ -149,6 +149,7 @@ MESSAGES = st.lists(st.sampled_from(["Signed-off-by: ", "\nſigned-OFF-by: A", "
     " ", "\t", "\n", "\r", "\r\n", "\xa0", "\n ", HEREBY, "\nOn behalf of B <b@x>, I, A", "\nI, A <a@x", ">, hereby add my Signed-off-by to thi\u017f commit: c"]), max_size=14).map("".join)  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=1000)
 @given(MESSAGES | st.text(max_size=80))
 def test_any_message_is_read_as_its_lines_say(message):

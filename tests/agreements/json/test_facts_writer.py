@@ -144,6 +144,7 @@ everything = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(everything)
 def test_facts_come_back_equal_and_with_the_same_verdict(facts):

@@ -120,6 +120,7 @@ def test_a_packed_matrix_of_another_shape_is_refused(packed, said):
         osadl.unpack(packed)
 
 
+@pytest.mark.slow
 @given(
     st.recursive(
         st.none() | st.text() | st.integers(),

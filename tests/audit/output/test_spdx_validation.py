@@ -55,6 +55,7 @@ def seconds(count):
     return best
 
 
+@pytest.mark.slow
 def test_the_time_of_validation_is_linear():
     assert seconds(1_600) < 2 * 8 * seconds(200) + 0.1
 

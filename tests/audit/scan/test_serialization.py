@@ -37,6 +37,7 @@ def _repositories():
     return st.builds(Repository, **{**shapes[Repository], **common, **lists})
 
 
+@pytest.mark.slow
 def test_a_kept_repository_comes_back_as_it_was(repositories):
     @settings(max_examples=60)
     @given(repositories, st.none() | WORDS)

@@ -3,6 +3,8 @@
 import json
 from importlib import resources
 
+import pytest
+
 from audit.licenses import spdx
 from audit.texts.identification import detect
 from tests.audit.build_index import NOTICES, current, derive
@@ -12,6 +14,7 @@ ROWS = json.loads(FORMS)
 LISTS = spdx.lists()
 
 
+@pytest.mark.slow
 def test_the_shipped_forms_are_derived_from_the_texts():
     """After a change of how texts are read, `make data` derives them anew."""
     made = derive(spdx.texts(), LISTS.licenses, LISTS.deprecated)

@@ -75,6 +75,7 @@ def test_comparing_takes_linear_time():
     assert time.process_time() - start < 5
 
 
+@pytest.mark.slow
 def test_each_optional_part_stands_once_in_its_text():
     """After a change of how texts are read, `make data` derives them anew."""
     forms = {one: normalize(texts()[one]).form for one in TABLE}

@@ -177,6 +177,7 @@ def _taken(count, seed):
     return [(one, what) for one, what, said in found if said is not None and family(said) == family(one)]
 
 
+@pytest.mark.slow
 def test_an_altered_text_is_never_the_original():
     assert _taken(100, 1) == []
 
@@ -192,6 +193,7 @@ def _taken_changed(step):
     return len(some), [(one, what) for one, what, said in found if said is not None and family(said) == family(one)]
 
 
+@pytest.mark.slow
 def test_a_text_changed_on_purpose_is_never_the_original():
     count, taken = _taken_changed(8)
     assert count > 60
@@ -286,6 +288,7 @@ def test_one_change_of_a_reviewed_variant_alone_is_an_alteration(change):
     assert detect(change(texts()["BSD-3-Clause"])).spdx is None
 
 
+@pytest.mark.slow
 def test_the_work_of_a_text_is_the_same_each_time_and_bounded():
     altered = APACHE.replace("perpetual", "zebra")
     assert detect(MIT).work == len(MIT)
@@ -295,6 +298,7 @@ def test_the_work_of_a_text_is_the_same_each_time_and_bounded():
     assert detect(many).work < len(many) + 1_300_000
 
 
+@pytest.mark.slow
 def test_sentences_around_texts_beyond_the_bound_leave_them_unknown():
     said = f"{MIT}\n\n{'the mit license the mit ' * 38}\n\n"
     assert detect(said * 3).spdx == "MIT"
@@ -304,6 +308,7 @@ def test_sentences_around_texts_beyond_the_bound_leave_them_unknown():
     assert detect(said * 300).work < len(said) * 300 + bound
 
 
+@pytest.mark.slow
 def test_a_text_that_is_not_compared_to_its_end_is_unknown():
     one = texts()["NCSA"].replace("<Name of Development Group>", "LLVM Team", 1)
     several = "\n\n".join(f"{one}\n\n{MIT}" for _ in range(3))

@@ -85,6 +85,7 @@ def words(license_id):
     return normalize(spdx.texts()[license_id]).form.split()
 
 
+@pytest.mark.slow
 def test_the_shipped_marks_are_derived_from_the_texts():
     """After a change of how texts are read, `make data` derives them anew."""
     made = derive_marks(spdx.texts(), spdx.lists().deprecated)

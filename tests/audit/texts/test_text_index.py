@@ -25,6 +25,7 @@ OF_ANOTHER_ID = [
 """Deprecated ids, whose texts stand under another id or are an exception now, and one that is made of several texts."""
 
 
+@pytest.mark.slow
 def test_every_text_is_found_in_itself():
     missed = []
     for license_id, text in spdx.texts().items():

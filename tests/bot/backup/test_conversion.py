@@ -68,6 +68,7 @@ def rows(engine):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.from_nothing
 def test_every_row_is_the_same_in_postgresql_and_new_ones_follow(old, new, ring, history, tmp_path):
     with backed_up(old, tmp_path) as found:
@@ -91,6 +92,7 @@ def test_a_backup_is_converted_only_into_an_empty_place(old, new, ring, tmp_path
     assert log_verification.verify(new, log_verification.Keys(ring, None), TABLES).entries == 1
 
 
+@pytest.mark.slow
 @pytest.mark.from_nothing
 @pytest.mark.parametrize(
     ("statement", "said"),

@@ -83,6 +83,7 @@ def test_all_mistakes_that_need_no_network_are_refused_together(stage):
     assert not (stage.folder / "countersign.db").exists()
 
 
+@pytest.mark.slow
 def test_while_github_is_away_the_server_starts_with_a_warning(stage):
     away = f"http://127.0.0.1:{free_port()}/api/v3"
     process = started(stage, "all", COUNTERSIGN_GITHUB_API_URL=away, COUNTERSIGN_ERASURE_KEY_FILE="/none")
@@ -97,6 +98,7 @@ def test_while_github_is_away_the_server_starts_with_a_warning(stage):
         end(process)
 
 
+@pytest.mark.slow
 def test_a_github_that_hangs_does_not_delay_the_start(stage):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         process = started(stage, "all", COUNTERSIGN_GITHUB_API_URL=f"http://127.0.0.1:{silent.getsockname()[1]}/api/v3")
@@ -110,6 +112,7 @@ def test_a_github_that_hangs_does_not_delay_the_start(stage):
             end(process)
 
 
+@pytest.mark.slow
 def test_a_wrong_app_account_or_team_is_reported_while_serving(stage):
     environ = {
         "COUNTERSIGN_APP_ID": str(stage.app.id + 1),
@@ -206,6 +209,7 @@ def answers(stage, page="readyz"):
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_server_with_exit_code_0_and_signs_its_jobs_off(stage, number):
     process = started(stage, "all")
@@ -220,6 +224,7 @@ def test_a_signal_ends_the_server_with_exit_code_0_and_signs_its_jobs_off(stage,
         end(process)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wait", [0.6, *(pytest.param(wait, marks=pytest.mark.slow) for wait in (0.2, 1.2))])
 def test_a_signal_during_the_start_ends_the_server_with_exit_code_0(stage, wait):
     process = started(stage, "all")
@@ -234,6 +239,7 @@ def test_a_signal_during_the_start_ends_the_server_with_exit_code_0(stage, wait)
         end(process)
 
 
+@pytest.mark.slow
 def test_a_second_process_for_an_sqlite_file_is_refused(stage):
     file, environ = stage.settings.database_file, stage.environment
     process = started(stage, "all")
@@ -281,6 +287,7 @@ def end(process):
     process.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.from_nothing
 def test_a_worker_needs_a_migrated_database_and_ends_with_exit_code_0(stage, postgres_url):
     environ = {"COUNTERSIGN_DATABASE_URL": postgres_url}
@@ -295,6 +302,7 @@ def test_a_worker_needs_a_migrated_database_and_ends_with_exit_code_0(stage, pos
         end(process)
 
 
+@pytest.mark.slow
 def test_a_worker_answers_probes_and_metrics_on_its_port(stage, postgres_url):
     process = started(stage, "worker", COUNTERSIGN_DATABASE_URL=postgres_url)
     try:
@@ -346,6 +354,7 @@ def swept(url):
         engine.dispose()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["web", "worker"])
 def test_a_replica_waits_for_its_database_and_then_goes_on(stage, postgres_url, role):
     assert (
@@ -375,6 +384,7 @@ def test_a_replica_waits_for_its_database_and_then_goes_on(stage, postgres_url, 
             relay.close()
 
 
+@pytest.mark.slow
 def test_a_worker_waits_for_a_database_that_goes_away_during_its_start(stage, postgres_url):
     assert (
         CliRunner(env={**stage.environment, "COUNTERSIGN_DATABASE_URL": postgres_url}).invoke(migrate, []).exit_code

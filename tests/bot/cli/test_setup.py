@@ -114,6 +114,7 @@ class Running:
         return self.process.returncode, out, said
 
 
+@pytest.mark.slow
 def test_printed_settings_are_not_kept_in_the_folder(beginning):
     beginning.complete()
     running = Running(beginning, "--print")

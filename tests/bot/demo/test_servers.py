@@ -76,6 +76,7 @@ def test_the_app_is_as_its_manifest_describes_it(tmp_path):
         assert (tmp_path / "s" / "keys").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.slow
 def test_the_server_leaves_no_process_after_stop_or_kill(tmp_path):
     with stage(tmp_path / "s") as made:
         made.world.organization("cann", admins=[made.world.user("boss")])
@@ -138,6 +139,7 @@ def test_each_call_takes_the_latency_that_was_asked_for(tmp_path):
         assert time.perf_counter() - start >= 0.2
 
 
+@pytest.mark.slow
 def test_the_terminals_interrupt_does_not_reach_the_server(tmp_path):
     with stage(tmp_path / "s") as made:
         made.world.organization("cann", admins=[made.world.user("boss")])

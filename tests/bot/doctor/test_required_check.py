@@ -39,6 +39,7 @@ def test_five_of_many_repositories_are_named_and_the_rest_counted(deployed):
     assert message.count("cann/") == 5
 
 
+@pytest.mark.slow
 def test_repositories_beyond_the_limit_are_said_to_be_unasked(deployed):
     for number in range(MAX_REPOSITORIES):
         one = deployed.world.repository(deployed.cann, f"r{number}")
@@ -51,6 +52,7 @@ def test_repositories_beyond_the_limit_are_said_to_be_unasked(deployed):
     assert len([one for one in deployed.world.calls if "branches" in one.template]) == 2 * MAX_REPOSITORIES
 
 
+@pytest.mark.slow
 def test_a_repository_without_enforcement_is_not_asked_about(deployed, docs):
     deployed.world.rename(docs, "sandbox", deployed.boss)
     deployed.world.repository(deployed.cann, "old").archived = True

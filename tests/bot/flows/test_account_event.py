@@ -235,6 +235,7 @@ def test_an_internal_error_is_tried_again_and_kept_by_its_class_alone(scene, two
     assert scene.row(two[0]).name == "operators"
 
 
+@pytest.mark.slow
 def test_an_event_is_given_up_after_a_day_and_taken_up_by_a_redelivery(scene, two):
     push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
     scene.weather.faults.append(("GET", "/installation/repositories", 502))

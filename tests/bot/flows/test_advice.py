@@ -266,6 +266,7 @@ def test_only_ones_own_commits_among_others_are_signed_off(stage, kind):
     ]
 
 
+@pytest.mark.slow
 def test_a_commit_of_another_person_behind_the_first_hundred_is_noticed(stage):
     stage = stage()
     stage.open(*(f"Change {number}" for number in range(101)))

@@ -182,6 +182,7 @@ def squash(scene):
     return "Squash\n\n" + "\n".join(["Signed-off-by: Mia <mia@home.example>", *lines]), people
 
 
+@pytest.mark.slow
 def test_a_squash_with_26_authors_is_judged_completely(scene):
     message, people = squash(scene)
     scene.sign(scene.mia)

@@ -67,6 +67,7 @@ def test_a_push_after_a_lost_one_is_compared_from_the_head_before_both(scene):
     assert {sha for _, _, sha in found(scene)} == {first, second}
 
 
+@pytest.mark.slow
 def test_a_push_whose_rules_github_refuses_to_tell_does_not_count_as_compared(scene):
     scene.weather.faults.append(("GET", r"/rules/branches/main$", 403))
     head = pushed(scene).head

@@ -277,6 +277,7 @@ def test_a_lost_closing_is_found_out_through_the_sibling_it_holds_up(scene, zed,
     assert scene.conclusion(other) == "success"
 
 
+@pytest.mark.slow
 def test_a_missing_sibling_counts_as_closed_after_some_tries(scene, zed, second):
     first, clone = scene.pull(author=("Zed", "zed@home.example"))
     other, _ = second(clone)

@@ -8,6 +8,8 @@ import pytest
 from bot.flows import recheck
 from bot.github.client.write_pacer import GITHUB_BUDGET, WriteBudget
 
+pytestmark = pytest.mark.slow
+
 PULLS = 20
 """With four writes for each more than GitHub takes in a minute."""
 BEFORE_IT_WAS_A_STORM = "haaaohaahaahaah"

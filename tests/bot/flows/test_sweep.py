@@ -200,6 +200,7 @@ def test_a_pull_request_whose_review_waits_is_not_queued_again(scene):
     assert scene.row(pull).latest == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("full", "found"), [(True, 1), (False, 0)])
 def test_only_a_full_sweep_looks_beyond_the_first_page(scene, full, found):
     old, _ = scene.pull(branch="old")

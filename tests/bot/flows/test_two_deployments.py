@@ -67,6 +67,7 @@ def warnings(deployment):
     return numbers.warnings()
 
 
+@pytest.mark.slow
 def test_two_apps_with_the_same_labels_stop_writing(scene, beside):
     other = beside(slug="other-cla")
     other.sign(scene.mia, party=other.party)
@@ -84,6 +85,7 @@ def test_two_apps_with_the_same_labels_stop_writing(scene, beside):
     assert [run[1] for run in scene.runs(pull)] == ["failure", "success"]  # the checks stay true, each App's its own
 
 
+@pytest.mark.slow
 def test_labelling_resumes_at_a_new_head(scene, beside):
     other = beside(slug="other-cla")
     other.sign(scene.mia, party=other.party)
@@ -99,6 +101,7 @@ def test_labelling_resumes_at_a_new_head(scene, beside):
     assert [entry[2] for one in (scene, other) for entry in stopped(one)] == ["label"]
 
 
+@pytest.mark.slow
 def test_the_label_is_right_again_by_a_command_or_after_a_day(scene, beside):
     other = beside(slug="other-cla")
     other.sign(scene.mia, party=other.party)
@@ -116,6 +119,7 @@ def test_the_label_is_right_again_by_a_command_or_after_a_day(scene, beside):
     assert (stopped(scene), warnings(scene)) == ([], [])
 
 
+@pytest.mark.slow
 def test_two_deployments_of_one_app_stop_writing(scene, beside):
     other = beside()
     other.sign(scene.mia, party=other.party)

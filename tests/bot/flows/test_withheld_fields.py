@@ -47,6 +47,7 @@ def shown(scene: Scene, pull) -> tuple[str | None, str]:
     return run.conclusion, f"{run.output['title']}\n{run.output['summary']}\n{run.output.get('text', '')}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_withheld_field_is_judged_without_or_named_in_the_check(staged, contract, fault):
     scene = staged()

@@ -132,6 +132,7 @@ def _asked(tmp_path, key):
         one.close()
 
 
+@pytest.mark.slow
 def test_every_call_reads_both_api_versions_alike(asked):
     old, new = asked(OLD), asked(NEW)
     assert old.everything() == new.everything()

@@ -27,6 +27,7 @@ def _twelve(scene):
     return pulls
 
 
+@pytest.mark.slow
 def test_pages_list_open_pull_requests_by_their_last_update(scene, twelve):
     page = scene.hub.open_pulls(scene.installation.id, [node(scene.ops)])[node(scene.ops)]
     rest = scene.hub.more_open_pulls(scene.installation.id, node(scene.ops), page.cursor)
@@ -38,6 +39,7 @@ def test_pages_list_open_pull_requests_by_their_last_update(scene, twelve):
     assert updates == sorted(updates, reverse=True)
 
 
+@pytest.mark.slow
 def test_the_trial_merge_of_a_queued_pull_request_is_told(scene, twelve):
     first, second, *_ = twelve
     for pull in (first, second):

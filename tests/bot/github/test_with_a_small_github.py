@@ -64,6 +64,7 @@ def test_an_unverified_address_belongs_to_no_account(scene, rest):
     assert history.complete is not rest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rest", "complete"), [(False, True), (True, False)], ids=["graphql", "rest"])
 def test_a_pull_request_of_251_commits_is_whole_by_graphql_and_incomplete_by_rest(scene, rest, complete):
     pull, _ = scene.pull(*[f"Change {number}" for number in range(251)])
@@ -75,6 +76,7 @@ def test_a_pull_request_of_251_commits_is_whole_by_graphql_and_incomplete_by_res
     assert complete or history.doubt == REST_ONLY
 
 
+@pytest.mark.slow
 def test_a_push_between_snapshot_and_history_is_noticed(scene):
     pull, clone = scene.pull(*[f"Change {number}" for number in range(101)])
     snapshot = scene.hub.fetch_snapshot(scene.place, pull.number, LABELS)
@@ -103,6 +105,7 @@ def test_a_rename_is_followed_by_reads_and_told_by_writes(scene):
         scene.hub.fetch_snapshot(old, pull.number, LABELS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rest", [False, True], ids=["graphql", "rest"])
 def test_the_dot_github_repository_out_of_reach_is_absent_only_on_all_repositories(scene, rest):
     pull, _ = scene.pull("One")

@@ -99,6 +99,7 @@ def test_a_job_killed_in_the_middle_is_done_by_the_next_process(sessions, worker
     assert workers.wait(ended(killed, waiting))
 
 
+@pytest.mark.slow
 def test_a_living_process_takes_over_from_a_killed_one(sessions, workers, store):
     jobs = put(sessions, store, *[Job("work", (number,)) for number in range(4)])
     first = workers.start("shared", seconds=60)
@@ -153,6 +154,7 @@ def test_jobs_end_in_the_same_process_once_a_full_disk_has_room_again(sessions, 
     assert worker.poll() is None, "the same process"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["sole", "shared"])
 def test_no_acknowledged_delivery_is_lost(sessions, workers, store, mode):
     worker = workers.start(mode, seconds=0.2)

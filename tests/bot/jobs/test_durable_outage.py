@@ -48,6 +48,7 @@ class Work:
         self.done[job.ids[0]] = time.monotonic()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [12, pytest.param(60, marks=pytest.mark.slow)])
 def test_forty_jobs_end_within_seconds_of_an_outage(server, seconds):
     engine = db.open_engine(server.url)

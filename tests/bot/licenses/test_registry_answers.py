@@ -68,6 +68,7 @@ def test_an_unusable_file_is_one_line_and_the_process_remembers(tmp_path, made):
     assert "\n" not in said[0]
 
 
+@pytest.mark.slow
 def test_several_processes_share_a_file_without_losing_an_answer(tmp_path):
     program = (
         "import sys; from pathlib import Path; from bot import clock; from bot.licenses.registry_answers import FileAnswers;"

@@ -144,6 +144,7 @@ LINKS = (
 FILES = st.builds(str.__add__, st.sampled_from(FOLDERS), st.sampled_from(NAMES))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.dictionaries(
@@ -338,6 +339,7 @@ def _github(tmp_path, gate):
     assert world.refused == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", [100_000, 2], ids=["at once", "folder by folder"])
 def test_all_trees_over_the_wire_equal_their_checkouts(tmp_path, github, cut):
     world, repo, hub, place = github

@@ -46,6 +46,7 @@ def packed(data, times):
 BOMB = packed(bytes(400 * 1024**2), 1)
 
 
+@pytest.mark.slow
 def test_the_attachment_of_a_pdf_is_its_receipt():
     assert receipt_reader.read(pdf(RECEIPT)) == PdfReceipt(RECEIPT[1], None)
     assert receipt_reader.read(attaching(packed(b"{}", 1))).receipt == b"{}"

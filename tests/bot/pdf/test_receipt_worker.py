@@ -17,6 +17,7 @@ def run(data):
     return subprocess.run([sys.executable, "-m", receipt_worker.__name__], input=data, capture_output=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pades")
 def test_the_receipt_and_the_certificate_of_the_whole_file_are_told():
     signed = signature.sign(pdf(RECEIPT), signer())

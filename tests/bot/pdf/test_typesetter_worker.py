@@ -57,6 +57,7 @@ def _characters(font):
     return {bytes.fromhex(code): bytes.fromhex(text).decode("utf-16-be") for code, text in pairs}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter")
 def test_every_character_of_a_name_can_be_found_in_the_pdf():
     names = ["李四", "䶮 𠮷 龘", "Ünver Şahin", "Łukasz Đặng", "Σωκράτης", "Ёлкин"]
@@ -73,6 +74,7 @@ def test_every_character_of_a_name_can_be_found_in_the_pdf():
     assert reader.trailer["/Root"]["/MarkInfo"]["/Marked"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter")
 def test_nothing_is_fetched(tmp_path):
     asked = []

@@ -100,6 +100,7 @@ def test_an_error_without_words_of_its_own_gets_those_of_its_class(broken):
     assert "This request could not be processed" in answer.text
 
 
+@pytest.mark.slow
 def test_a_405_names_the_allowed_methods_and_a_429_the_seconds_to_wait(portal):
     """RFC 9110, section 15.5.6, and RFC 6585, section 4, ask for these headers."""
     browser = portal.browser()

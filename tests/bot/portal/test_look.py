@@ -108,9 +108,10 @@ def complain(wrong, rule, error):
     wrong.append(f"{rule}: {error}")
 
 
-@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_page_is_accessible_and_fits_its_window(full, chromium, language):
-    """Axe looks at English, light and large, here, and at both languages in all four ways with LOOK=all (`make slow`)."""
+    """Axe looks at English, light and large, here, and at both languages in all four ways with LOOK=all (`make nightly`)."""
     wrong = []
     with served(full.portal.app) as home:
         windows = {role: window(chromium, full, role, home, language) for role in {role for role, _ in pages()}}

@@ -63,6 +63,7 @@ def test_a_receipt_that_the_log_does_not_confirm_is_handed_out_unsigned(portal, 
         signed_receipt.parse(json.dumps(found).encode())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter")
 def test_the_attachment_of_the_pdf_is_the_signed_json(portal, signed):
     ada, address = signed
@@ -77,6 +78,7 @@ def signing(portal, certificate):
     object.__setattr__(portal.services, "settings", chosen)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter", "pades")
 def test_with_a_certificate_the_whole_pdf_is_signed_and_its_receipt_names_the_certificate(portal, signed):
     ada, address = signed
@@ -98,6 +100,7 @@ def test_with_a_certificate_the_whole_pdf_is_signed_and_its_receipt_names_the_ce
     assert signature.CERTIFICATE_KEY not in ada.get(f"{address}.json").text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter", "pades")
 def test_what_the_log_does_not_confirm_is_signed_by_no_certificate_either(portal, signed):
     ada, address = signed

@@ -43,6 +43,7 @@ def test_a_form_from_a_host_with_a_wrong_clock_is_accepted(portal, monkeypatch, 
     assert browser.post("/sign/icla", data=form).status_code == 302
 
 
+@pytest.mark.slow
 def test_the_21st_form_of_one_account_within_a_minute_is_answered_with_429(portal):
     browser, colleague = portal.signed_in(), portal.signed_in(id=12, login="bob")
     form = portal.form(browser, agree=None)
@@ -106,6 +107,7 @@ def test_the_header_of_every_page_signs_a_stranger_in_and_leads_back_there(porta
         assert ">Sign in</a>" not in portal.signed_in().get(page).text
 
 
+@pytest.mark.slow
 def test_rate_limits_follow_the_visitors_address_and_not_a_forged_one(behind):
     def visit(browser, count):
         return {

@@ -64,6 +64,7 @@ def counted(full, asked):
     return found
 
 
+@pytest.mark.slow
 def test_every_page_needs_at_most_15_statements_for_5_and_for_50_rows(full, asked):
     crowd = Crowd(full)
     crowd.add(range(1, FEW + 1))

@@ -207,6 +207,7 @@ def test_the_statement_of_authority_is_on_the_receipt_and_the_administrators_pag
     assert words in desk.portal.signed_in(id=90, login="root").get(f"/admin/signatures/{receipt}").text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter")
 def test_the_statement_of_authority_is_in_the_pdf(signed):
     _, sign = signed

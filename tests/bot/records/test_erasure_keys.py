@@ -196,6 +196,7 @@ def _add(path, first):
             mine.destroy([f"p{number}"])
 
 
+@pytest.mark.slow
 def test_concurrent_processes_lose_no_key(file):
     run = multiprocessing.get_context("spawn")
     started = [run.Process(target=_add, args=(file.path, first)) for first in (0, 25, 50)]

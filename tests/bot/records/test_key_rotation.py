@@ -89,6 +89,7 @@ def test_a_key_file_that_changed_meanwhile_is_left_alone(file):
     assert file.read_text() == f"# ours\n{OLD}\n"
 
 
+@pytest.mark.slow
 def test_a_process_that_follows_the_file_reads_every_record_during_a_rotation(sessions, signed, file):
     serving = Vault(KeyRing.parse(file.read_text()), RingFile(file).changed)
     failed, read, done = [], [0], threading.Event()

@@ -51,6 +51,7 @@ def both(engine, kept=None, erasure_keys=None):
     return found
 
 
+@pytest.mark.slow
 def test_worker_processes_read_the_erasure_keys_too(engine, tmp_path):
     file = ErasureKeyFile(tmp_path / "erasure-keys")
     file.make()
@@ -83,6 +84,7 @@ def do(engine, table, statement):
         connection.exec_driver_sql(statement)
 
 
+@pytest.mark.slow
 def test_several_processes_find_what_one_finds(engine, history):
     kept, forged = history.checkpoint(), another(engine, 5)
     history.sign(19)

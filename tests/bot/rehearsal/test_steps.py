@@ -126,6 +126,7 @@ def test_a_server_that_does_not_judge_is_told_with_its_last_failure(stage):
     assert statuses(results)["answer"] == "skipped"
 
 
+@pytest.mark.slow
 def test_a_check_that_github_shows_otherwise_is_told_beside_the_verdict(stage):
     scene, world = stage.scene, stage.scene.world
     other = world.app("other", scene.cann, scene.app.key)
@@ -206,6 +207,7 @@ def test_a_review_that_has_not_ended_is_told(stage):
         assert results[name].seen.recorded.startswith("the review has not ended: GitHub answered 502 to POST")
 
 
+@pytest.mark.slow
 def test_a_command_without_an_answer_is_told(stage):
     stage.scene.weather.faults.append(("POST", "/reactions$", 403))
     results = stage.rehearse()

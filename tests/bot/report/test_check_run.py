@@ -251,6 +251,7 @@ def test_text_from_git_is_shown_in_code_spans_only(language):
         assert not re.search(r"@|evil|#1", plain)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_check_of_5000_people_fits_githubs_limits_with_its_fix(language):
     verdict, subjects = many(5000)

@@ -39,6 +39,7 @@ def test_the_comment_has_folded_tables_only_when_asked_why(language):
     assert comment.comment(VERDICTS["nothing"], there, why=True) == comment.comment(VERDICTS["nothing"], there)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_comment_with_the_tables_of_5000_people_fits_githubs_limits(language):
     verdict, subjects = many(5000)

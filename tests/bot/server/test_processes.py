@@ -84,6 +84,7 @@ def test_no_process_is_forked_while_a_thread_runs():
     assert ("fork" if sys.platform == "linux" else "spawn") == alone
 
 
+@pytest.mark.slow
 def test_loading_ends_with_garbage_collection_switched_on():
     frozen = gc.get_freeze_count()
     with pytest.raises(ZeroDivisionError), processes.loading():

@@ -52,6 +52,7 @@ def sign_in(history, account, at):
         person_rows.ensure(within(session, history.vault, at, history.fresh), account)
 
 
+@pytest.mark.slow
 def test_people_of_an_older_log_are_taken_in_once_and_then_verified(history):
     at = history.now()
     before = verified(history, at)

@@ -16,7 +16,7 @@ from tests.tampering.history import History
 from tests.tampering.run import Target
 
 SAMPLE = 40
-"""As many as the time of an ordinary test run allows; `make slow` tries 1,000."""
+"""As many as the time of an ordinary test run allows; `make hostile` tries 1,000."""
 
 
 @pytest.fixture(name="history")
@@ -137,6 +137,7 @@ def test_a_long_run_of_missing_entries_is_counted(target, monkeypatch):
     assert target.said() == "entry 3: it is missing: the next one has the number 9"
 
 
+@pytest.mark.slow
 def test_each_change_on_postgresql_is_named_with_the_first_bad_entry(postgres_url, vault):
     engine = db.open_engine(postgres_url)
     migrations.upgrade(engine)
@@ -186,6 +187,7 @@ def do(engine, statement):
         connection.execute(text(statement))
 
 
+@pytest.mark.slow
 def test_random_tampering_is_found(target):
     missed = [did for did, said in map(target.attack, range(SAMPLE)) if said is None]
     target.restore()

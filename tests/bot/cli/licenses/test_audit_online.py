@@ -151,6 +151,7 @@ def test_private_packages_are_not_sent_to_registries(run, tool, registry):
     assert registry.asked == ["/a/1.0.0"]
 
 
+@pytest.mark.slow
 def test_a_killed_audit_does_not_ask_again_what_was_answered(tool, registry, environment):
     paths = [tool(f"t{at}", [f"p{at}-{number}" for number in range(MANY)]) for at in range(2)]
     registry.says = {f"/p{at}-{number}/1.0.0": {"license": "MIT"} for at in range(2) for number in range(MANY)}

@@ -100,6 +100,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(JSON)
 def test_any_json_value_is_answered_in_one_line(value):
     found = answer(value, MATRIX)

@@ -5,6 +5,10 @@ import pty
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 PROGRAM = """
 from bot.licenses.checkouts import AuditProgress
 from bot.cli.licenses import progress

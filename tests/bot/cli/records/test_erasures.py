@@ -132,6 +132,7 @@ def came_back(place, url):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_with_the_list_erased_people_do_not_come_back_from_an_old_backup(place, other_url, tmp_path):
     done = place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url)
     assert done.exit_code == 0, done.output
@@ -164,6 +165,7 @@ def test_a_repeated_erasure_keeps_the_moment_of_its_decision(place, other_url, t
         assert due == {one: erasures.find(session, one).due_at for one in due}
 
 
+@pytest.mark.slow
 def test_without_the_list_the_restore_says_which_erasures_are_undone(place, other_url, tmp_path):
     done = place.run(restore, tmp_path / "backup", url=other_url)
     (said,) = [line for line in done.stdout.splitlines() if "erasures decided after" in line]
@@ -275,6 +277,7 @@ def test_a_checkpoint_from_before_the_backup_is_contained_in_the_log(place, othe
     assert "the log contains all 4 entries that the checkpoint counts" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [False], indirect=True)
 def test_a_checkpoint_from_after_the_backup_says_how_many_entries_are_missing(place, other_url):
     done = checked(place, other_url, place.history.checkpoint())
@@ -283,6 +286,7 @@ def test_a_checkpoint_from_after_the_backup_says_how_many_entries_are_missing(pl
     assert f"it has 4 entries, and the checkpoint counts {size}, so {size - 4} are missing" in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [False], indirect=True)
 def test_a_checkpoint_that_the_log_contradicts_stops_the_restore(place, other_url, tmp_path):
     other = Place(tmp_path / "else", f"sqlite:///{tmp_path / 'else.db'}", None)

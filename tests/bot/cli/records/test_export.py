@@ -111,6 +111,7 @@ def test_wrong_input_exits_with_2_in_one_line(engine, database_url, tmp_path):
         assert result.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("form", ["json", "csv"])
 @pytest.mark.parametrize(("closed", "why"), [(False, "No space left on device"), (True, "it is closed")])

@@ -110,6 +110,7 @@ def used(result):
     return [line.split("\t") for line in result.stdout.splitlines()[1:]]
 
 
+@pytest.mark.slow
 def test_rotate_adds_a_key_and_moves_everything_under_it(run, ringed):
     first, second = run("rotate", **ringed), run("rotate", "--id", "k3", **ringed)
 

@@ -46,6 +46,7 @@ def test_verify_prints_entries_rows_and_the_root_of_the_checkpoint(kept, tmp_pat
     assert re.fullmatch(rf"{re.escape(name)}\+[0-9a-f]{{8}}\+[A-Za-z0-9+/=]+\n", kept.run("key").stdout)
 
 
+@pytest.mark.slow
 def test_a_deleted_log_is_noticed_and_its_new_beginning_is_told(kept):
     kept.live()
     with kept.engine.begin() as connection:
@@ -64,6 +65,7 @@ def test_a_deleted_log_is_noticed_and_its_new_beginning_is_told(kept):
     assert begun.stdout.splitlines()[1].startswith("12 of the entries are about rows that are older than the log")
 
 
+@pytest.mark.slow
 def test_a_changed_row_is_named_by_its_entry(kept):
     kept.live()
     with kept.engine.begin() as connection:

@@ -64,6 +64,7 @@ def test_a_ring_in_the_environment_keeps_the_rotation_from_beginning(sessions, m
             key_rotation.wait_for_holders(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}")), clock.now, lambda _: None)
 
 
+@pytest.mark.slow
 def test_an_import_goes_on_under_the_new_key_during_a_rotation(engine, sessions, file, tmp_path):
     DurableEngine(engine, executor_id="test").prepare()
     source = tmp_path / "list.json"

@@ -154,6 +154,7 @@ def pdf_with(content, key=KEY):
     return pdf(("receipt.json", json.dumps(signed_receipt.sign({**CONTENT, **content}, place_of(5), key)).encode()))
 
 
+@pytest.mark.slow
 def test_of_a_pdf_the_receipt_is_verified_and_unsigned_pages_are_said_to_be_that(verify):
     found = verify(data=pdf_with({}))
     assert found.exit_code == 0
@@ -196,6 +197,7 @@ def second_meaning(writer):
     spec["/EF"][NameObject("/UF")] = file
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pades")
 @pytest.mark.parametrize(
     ("signs", "change", "code", "said"),
@@ -219,6 +221,7 @@ def test_a_hostile_pdf_around_a_genuine_receipt_is_never_called_genuine_as_a_who
     assert "genuine: signed" not in found.output
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pades")
 def test_pages_are_genuine_only_as_the_named_certificate_signed_them(verify, monkeypatch):
     bare = pdf_with({signature.CERTIFICATE_KEY: signer().sha256})

@@ -67,6 +67,7 @@ def until(condition):
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_answers_are_in_the_order_of_the_lines(lines):
     parts = list(batch.answers(lines, "json"))
     said = "".join(part.text for part in parts).splitlines()

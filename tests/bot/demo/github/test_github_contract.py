@@ -38,6 +38,7 @@ def make_run(place, pull):
     return place.api("POST", f"{HERE}/check-runs", {**RUN, "head_sha": pull.head_sha})
 
 
+@pytest.mark.slow
 def test_every_route_answers_as_github_describes_it(place, pull):
     comment = place.world.comment(pull, place.mia, "hello")
     run = make_run(place, pull)

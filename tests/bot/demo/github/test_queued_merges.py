@@ -108,6 +108,7 @@ def test_an_entry_that_conflicts_leaves_the_queue(place, entries):
     assert entries[0].pull.state == "open"
 
 
+@pytest.mark.slow
 def test_an_entry_that_jumps_goes_to_the_front_and_the_rest_is_built_again(place, entries):
     queued_merges.build_group(place.world, place.runtime, "main", size=2)
     before = entries[1].head_sha

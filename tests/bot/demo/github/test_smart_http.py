@@ -76,6 +76,7 @@ def test_a_forced_push_and_a_deleted_branch_are_told(place):
     assert sent == [(True, False, False), (False, True, False), (False, False, True)]
 
 
+@pytest.mark.slow
 def test_large_pushes_come_in_chunks(place):
     """Above git's buffer of 1 MB the body has no length."""
     clone = place.clone(place.runtime, place.ada)

@@ -34,6 +34,7 @@ def shown(claimed):
     return publisher_of(claim, scene.hub.fetch_snapshot(scene.place, pull.number, ()), scene.services)
 
 
+@pytest.mark.slow
 def test_the_run_is_made_once_and_written_only_when_it_changes(claimed):
     scene, pull, _ = claimed
     show = shown(claimed)

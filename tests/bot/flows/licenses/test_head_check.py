@@ -284,6 +284,7 @@ def test_a_job_killed_at_a_write_ends_with_one_run_after_a_restart(scene, call, 
     assert len(runs(scene, pull)) == 1
 
 
+@pytest.mark.slow
 def test_an_overtaken_job_writes_nothing_and_its_successor_writes_all_anew(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     only_reviewed(scene)
@@ -326,6 +327,7 @@ def test_only_a_change_of_the_rules_on_licenses_judges_anew(scene):
     assert "Waived in the rulebook until 2099-01-01." in run(scene, pull).output["text"]
 
 
+@pytest.mark.slow
 def test_a_waiver_is_over_from_its_last_day_on(scene):
     last = (scene.clock() + timedelta(days=2)).date()
     waiver = f"{{purl: 'pkg:npm/readline', until: {last}, reason: being replaced, by: Ada}}"

@@ -54,6 +54,7 @@ def another_night(scene, files=None, repo=None):
     return [call for call in scene.calls() if call[0] in ("POST", "PATCH") and call[1] != "/graphql"]
 
 
+@pytest.mark.slow
 def test_a_violation_has_one_issue_that_is_edited_closed_and_reopened(violated):
     [issue] = issues(violated)
     assert (is_open(issue), "readline" in issue.body, "left-pad" in issue.body) == (True, True, False)
@@ -71,6 +72,7 @@ def test_a_violation_has_one_issue_that_is_edited_closed_and_reopened(violated):
     assert issues(violated) == [issue]
 
 
+@pytest.mark.slow
 def test_a_broken_lock_file_does_not_close_the_issue(violated):
     [issue] = issues(violated)
     manifest = '{"name": "ops", "license": "Apache-2.0"}'
@@ -87,6 +89,7 @@ def test_no_issue_is_opened_without_a_violation(staged):
     assert issues(scene) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [AUDITED.replace("{}", "{issue: false}"), PLAIN])
 def test_the_issue_is_closed_with_a_note_once_audits_are_not_wanted(violated, by):
     [issue] = issues(violated)
@@ -141,6 +144,7 @@ def test_the_end_of_audits_is_not_told_in_shadow_mode_or_by_a_late_job(violated,
         assert (repositories.get(session, violated.ops.id) is None) is (why in ("shadow", "gone"))
 
 
+@pytest.mark.slow
 def test_concurrent_jobs_open_one_issue(violated):
     another_night(violated, locked(LEFT_PAD))
     violated.shift += timedelta(days=1)
@@ -264,6 +268,7 @@ def test_the_notice_is_proposed_by_one_pull_request(vendoring):
     assert "2026 The Netty Project" in proposed(vendoring, pull)
 
 
+@pytest.mark.slow
 def test_a_notice_that_is_right_is_not_proposed_and_one_changed_back_is(vendoring):
     tonight(vendoring)
     [pull] = proposals(vendoring)

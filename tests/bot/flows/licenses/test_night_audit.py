@@ -53,6 +53,7 @@ def made(scene):
         return {one.name: one.made_at for one in report_pages.of(session, scene.cann.id)}
 
 
+@pytest.mark.slow
 def test_each_night_tells_the_changes_of_dependencies_and_rules(scene):
     scene.shift += timedelta(days=1)
     push(scene, scene.ops, locked(LEFT_PAD, READLINE))
@@ -71,6 +72,7 @@ def test_each_night_tells_the_changes_of_dependencies_and_rules(scene):
     assert "because of the way it is used" in mended
 
 
+@pytest.mark.slow
 def test_a_new_violation_is_notified_in_its_night_alone(scene):
     told = []
     scene.services = replace(scene.services, notify=lambda _session, found: told.extend(found))
@@ -85,6 +87,7 @@ def test_a_new_violation_is_notified_in_its_night_alone(scene):
     assert one.values["violations"][0]["dependency"] == "readline"
 
 
+@pytest.mark.slow
 def test_the_trend_has_the_nights_whose_counts_changed(scene):
     for files in (locked(LEFT_PAD, READLINE), locked(LEFT_PAD, READLINE), locked(LEFT_PAD)):
         scene.shift += timedelta(days=1)
@@ -266,6 +269,7 @@ def test_every_change_has_its_night():
     assert sorted(what for week in WEEKS for what in week) == sorted(SINGLE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("week", WEEKS, ids=", ".join)
 def test_only_the_repositories_that_depend_on_a_change_are_judged_anew(settled, week):
     for what in week:
@@ -294,6 +298,7 @@ EVENTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("database_url", "seed"), [("sqlite", 1), ("postgres", 2)], indirect=["database_url"])
 def test_the_first_night_of_a_week_judges_all_and_other_nights_only_what_changed(settled, seed):
     chosen = random.Random(seed)
@@ -314,6 +319,7 @@ def test_the_first_night_of_a_week_judges_all_and_other_nights_only_what_changed
         )
 
 
+@pytest.mark.slow
 def test_a_repository_that_could_not_be_read_is_judged_every_night(settled):
     assert judged(settled, cannot_be_read) == {"ops"}
     assert judged(settled) == {"ops"}
@@ -322,6 +328,7 @@ def test_a_repository_that_could_not_be_read_is_judged_every_night(settled):
     assert judged(settled) == set()
 
 
+@pytest.mark.slow
 def test_every_repository_is_judged_each_night_while_a_waiver_ends_soon(settled):
     last = (settled.clock() + timedelta(days=3)).date()
     waived = f"{{waivers: [{{purl: 'pkg:npm/readline', until: {last}, reason: replaced soon, by: Ada}}]}}"
@@ -341,6 +348,7 @@ ANSWERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ANSWERS)
 def test_a_repository_is_judged_again_while_an_answer_of_a_registry_is_missing_or_ends(settled, what):
     said, age, anew = ANSWERS[what]
@@ -353,6 +361,7 @@ def test_a_repository_is_judged_again_while_an_answer_of_a_registry_is_missing_o
     assert judged(settled) == anew
 
 
+@pytest.mark.slow
 def test_a_repository_is_judged_every_night_until_its_issue_is_opened(staged):
     scene = staged(rulebook=AUDITED)
     week_begins(scene)
@@ -403,6 +412,7 @@ class Dying:
         return self._learner.learned(*given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left", [0, 1, 2, 3, "at the end"])
 def test_a_night_killed_while_judging_goes_on_and_tells_each_change_once(settled, left):
     heard = []

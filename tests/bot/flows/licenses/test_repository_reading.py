@@ -42,6 +42,7 @@ def graph_calls(scene):
     return [call for call in scene.calls() if "dependency-graph" in call[1]]
 
 
+@pytest.mark.slow
 def test_only_files_that_no_repository_had_are_fetched(staged):
     scene = staged(rulebook=AUDITED)
     files = {**locked(LEFT_PAD), "LICENSE": "Apache-2.0 it is\n"}

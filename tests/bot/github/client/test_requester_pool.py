@@ -47,6 +47,7 @@ def by_threads(work, count):
     return [given.get(number) for number in range(count)]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("hasty")
 def test_twelve_threads_never_send_each_others_comments(server, hub):
     def comment(thread):

@@ -146,6 +146,7 @@ def storm(seconds):
     return sent
 
 
+@pytest.mark.slow
 def test_a_storm_stays_within_both_limits_and_uses_them():
     sent = storm(3 * 3600)
     moments = [at for at, _ in sent]

@@ -188,6 +188,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.slow
 def test_mistakes_are_shown_at_their_field_and_nothing_is_recorded(office):
     office.portal.services.hub.logins["robot[bot]"] = 5
     for changed, field, said in WRONG:

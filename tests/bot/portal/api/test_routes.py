@@ -140,6 +140,7 @@ def test_a_database_error_is_a_503_without_its_message(portal, token):
     assert "withdrawal" not in is_problem(get(portal, "/signatures", authorization), 503)["detail"]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     route=st.sampled_from([route.path for route in ROUTES if route.method == "GET"]),

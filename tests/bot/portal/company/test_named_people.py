@@ -92,6 +92,7 @@ def test_a_named_account_is_removed_at_once_or_at_the_end_of_a_day(requested):
     assert requested.send(requested.ada, "/people/x", "/people").status_code == 404
 
 
+@pytest.mark.slow
 def test_named_people_are_shown_by_fifty_and_found_by_a_posted_search(requested):
     """A search by GET would leave addresses in histories and access logs."""
     services = requested.portal.services

@@ -297,6 +297,7 @@ def test_each_manager_can_save_the_companys_receipt_without_the_signers_address(
     assert (found["email"], "title" in found["fields"]) == (None, False)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter")
 def test_each_manager_can_save_the_companys_pdf_whose_pages_hide_the_signers_address_too(requested):
     path = f"/company/{requested.company_id}/receipt.pdf"

@@ -203,6 +203,7 @@ def test_a_list_of_five_hundred_people_goes_through_both_pages(manned):
     assert "People added: 500." in browser.get("/company/c1/people").text
 
 
+@pytest.mark.slow
 def test_a_list_of_two_thousand_lines_is_added_in_one_log_entry(each_portal):
     office.company(each_portal)
     each_portal.services.hub.strangers = set(range(5000, 6000))

@@ -115,6 +115,7 @@ def test_an_empty_roster_shows_the_link_to_enrol(portal):
     assert "GitHub links it" not in page
 
 
+@pytest.mark.slow
 def test_the_roster_is_limited_to_sixty_views_a_minute(portal):
     office.company(portal)
     browser = portal.signed_in(**MANAGER)

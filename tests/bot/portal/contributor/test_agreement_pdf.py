@@ -19,6 +19,7 @@ def words(reader):
     return re.sub(r"\s", "", "".join(page.extract_text() for page in reader.pages))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter")
 @pytest.mark.parametrize(("name", "where"), [("icla", "/sign/icla"), ("ccla", "/company/request")])
 def test_the_pdf_has_the_text_what_the_signer_declares_and_the_released_text_attached(portal, name, where):
@@ -43,6 +44,7 @@ def test_the_receipt_of_a_signature_has_the_hashes_of_the_pdf(portal):
     assert receipt["shown_sha256"] in shown
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter")
 def test_the_pdf_is_in_the_language_of_the_page(portal):
     reader = pypdf.PdfReader(io.BytesIO(portal.browser().get("/sign/icla/text.pdf?lang=zh").data))

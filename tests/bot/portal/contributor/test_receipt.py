@@ -73,6 +73,7 @@ def test_an_unknown_receipt_has_no_files(portal, name):
     assert [ada.get(f"/receipts/{name}.{kind}").status_code for kind in ("json", "pdf")] == [404, 404]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter")
 def test_the_pdf_holds_name_hashes_and_text_with_the_json_attached(portal, signed):
     ada, receipt = signed
@@ -100,6 +101,7 @@ def test_the_page_links_to_the_pdf_only_where_weasyprint_is_installed(portal, si
     assert ada.get(f"/receipts/{receipt}.pdf").status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter")
 def test_a_name_that_no_font_can_show_makes_the_pdf_unavailable(portal):
     ada = portal.signed_in()

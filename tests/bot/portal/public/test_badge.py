@@ -178,6 +178,7 @@ def test_a_file_on_the_server_is_the_rulebook_of_every_account(serving, tmp_path
     ]
 
 
+@pytest.mark.slow
 def test_too_many_badges_for_one_address_are_refused_for_a_while(serving):
     browser = serving.browser()
     answers = {browser.get("/badge/cann/driver.svg").status_code for _ in range(601)}  # 301 may end in another minute

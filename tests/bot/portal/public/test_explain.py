@@ -424,6 +424,7 @@ def test_without_the_verdicts_own_rules_the_rulebook_of_the_organization_is_show
     assert "own file may be stricter." in page
 
 
+@pytest.mark.slow
 def test_a_page_of_thousands_of_commits_stays_below_60_kb(portal):
     pull_id = portal.pull(7)
     for _ in range(12):

@@ -133,6 +133,7 @@ def _crowded(portal):
     return portal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS)
 def test_a_long_list_is_sent_with_at_most_8_mb_of_memory(crowded, path):
     with served(crowded.app) as home:
@@ -154,6 +155,7 @@ def test_a_long_list_is_sent_with_at_most_8_mb_of_memory(crowded, path):
     assert most < 8_000_000
 
 
+@pytest.mark.slow
 def test_concurrent_readers_get_the_same_list_made_once(crowded):
     with served(crowded.app) as home:
         bodies = []

@@ -135,6 +135,7 @@ def as_pdf(receipt, **changed):
     return pdf(("receipt.json", json.dumps({**json.loads(receipt), **changed}).encode()))
 
 
+@pytest.mark.slow
 def test_of_a_pdf_the_receipt_is_verified_and_its_unsigned_pages_are_said_to_be_that(portal, receipt):
     answer = upload(portal, as_pdf(receipt))
     assert "The receipt inside this PDF is genuine" in answer.text

@@ -292,6 +292,7 @@ def test_signing_out_ends_the_session_on_the_server(portal):
     assert rows == 0
 
 
+@pytest.mark.slow
 def test_the_301st_attempt_to_sign_in_within_a_minute_is_answered_with_429(portal):
     browser = portal.browser()
     codes = [browser.get("/login").status_code for _ in range(301)]

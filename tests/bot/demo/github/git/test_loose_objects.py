@@ -71,6 +71,7 @@ def _answers():
     return asked
 
 
+@pytest.mark.slow
 def test_read_objects_are_those_that_git_reads(twins, answers):
     clone, folder, made = twins
     shas = [made(f"{n}\n\nBody \n", {"a/b": f"{n}\n"}, ("Ada", "ada@cann.example"))[0] for n in range(3)]

@@ -1,5 +1,7 @@
 """Repositories, pull requests and commits as GraphQL tells them."""
 
+import pytest
+
 from bot.github.documents import MORE_COMMITS_QUERY, SNAPSHOT_QUERY, label_variables
 
 PULL = 'query($n: Int!, $f: Int!, $a: String) {{ repository(owner: "cann", name: "runtime") {{ pullRequest(number: $n) {{ {} }} }} }}'
@@ -53,6 +55,7 @@ def test_authors_are_the_git_author_and_the_coauthors(place):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_more_than_250_commits_are_read_page_by_page(place):
     _, clone = place.pull(commits=251)
     seen, after = [], None

@@ -34,6 +34,7 @@ def test_a_push_moves_the_head_and_names_the_account_that_pushed(place):
     assert place.call("GET", "/repos/cann/runtime/pulls/1").json()["head"]["sha"] == after
 
 
+@pytest.mark.slow
 def test_at_most_250_commits_are_listed(place):
     """GitHub has the same cap: the pull request says 251, its list ends at 250."""
     place.pull(commits=251)
