@@ -117,7 +117,7 @@ def test_findings_have_advice_once_for_each_kind():
     text = page(build([one], AT))
 
     assert f"<dt><code>file/broken</code></dt><dd>{advice_as_html(help_of('file/broken'))}</dd>" in text
-    assert "<dt><code>no/such</code></dt><dd>See &#39;Findings&#39; in the documentation.</dd>" in text
+    assert "<dt><code>no/such</code></dt><dd>See &#x27;Findings&#x27; in the documentation.</dd>" in text
 
 
 def test_an_unread_lock_file_is_told_instead_of_that_nothing_is_used():
