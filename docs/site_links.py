@@ -31,7 +31,9 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
     def with_table(found: re.Match[str]) -> str:
         with (_DOCS / folder / found[1]).open(encoding="utf-8", newline="") as lines:
             head, *rows = csv.reader(lines)
-        table = NAMED.sub(lambda name: f"[{name[1]}]({posixpath.relpath(headings()[name[1]], folder)})", _table(head, rows))
+        table = NAMED.sub(
+            lambda name: f"[{name[1]}]({posixpath.relpath(headings()[name[1]], folder)})", _table(head, rows)
+        )
         return f"{found[0]}\n\n{table}" if len(rows) <= _MAX_ROWS else found[0]
 
     return _TABLE.sub(with_table, _LINK.sub(whole, markdown))

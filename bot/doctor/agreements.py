@@ -56,7 +56,7 @@ def _reviewed(settings: Settings, sessions: Sessions) -> DoctorResult:
     if found:
         return _REVIEWED.failed(
             f"{'; '.join(found)}.",
-            "Have counsel review the text, then release a version without the template banner (see 'Texts, campaigns, erasures' in the documentation).",
+            "Have counsel review the text, then release a version without the template banner (see 'Which texts can be named' in the documentation).",
         )
     if not has_rules:  # Before a rulebook was read, nothing found means nothing.
         return _REVIEWED.not_applicable("No rulebook has been read yet: run this again after the first pull request.")
