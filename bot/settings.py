@@ -171,7 +171,7 @@ class Settings:
         ),
         "https://github.com",
     )(
-        "GitHub's web address, or that of your Enterprise Server or GHE.com. Default: `https://github.com`. See docs/decisions/github-server.md"
+        "GitHub's web address, or that of your Enterprise Server or GHE.com. Default: `https://github.com`. See 'IP allow lists, SAML and Enterprise Server' in the documentation"
     )
     github_api_url: str = _setting(_own_address(), "https://api.github.com")(
         "GitHub's API. Default: that of COUNTERSIGN_GITHUB_URL, such as `https://api.github.com` or your Enterprise Server's `…/api/v3`."
@@ -189,27 +189,27 @@ class Settings:
         "Key ring for personal data: `id:base64` on each line, the current key first. `countersign keys generate` makes one."
     )
     erasure_keys_file: Path | None = _setting(Path, None)(
-        "File of erasure keys, kept apart from the database, so that older copies do not reveal an erased person's data. `serve` creates it. Default: none. See docs/explanation/privacy.md#erasure-keys"
+        "File of erasure keys, kept apart from the database, so that older copies do not reveal an erased person's data. `serve` creates it. Default: none. See 'Erasure keys' in the documentation"
     )
     accounts: tuple[str, ...] = _needed(
         _must(_are_accounts, "must be logins or ids, separated by commas, such as cann, 4711", _many), ()
     )(
-        "Organisations or persons' accounts that are served: logins or ids, separated by commas. Others are ignored. See docs/how-to/operating.md#choose-the-organisations"
+        "Organisations or persons' accounts that are served: logins or ids, separated by commas. Others are ignored. See 'Choose the organisations' in the documentation"
     )
     rulebook_path: Path | None = _setting(Path, None, name="COUNTERSIGN_RULEBOOK")(
         "The organisation's rulebook as a file. After a change and a restart, open pull requests are checked again. Default: `.github/countersign.yml` in the organisation's `.github` repository."
     )
     webhooks_path: Path | None = _setting(Path, None, name="COUNTERSIGN_WEBHOOKS")(
-        "YAML file of servers that receive events. Default: none. See docs/reference/outgoing-webhooks.md"
+        "YAML file of servers that receive events. Default: none. See 'Outgoing webhooks' in the documentation"
     )
     administrators: RoleMembers = _setting(RoleMembers.parse, NO_MEMBERS, name="COUNTERSIGN_ADMIN_TEAM")(
-        "Administrators: one `organisation/team` (members are cached for five minutes), or account ids separated by commas. Default: nobody. See docs/how-to/operating.md#name-administrators-and-auditors"
+        "Administrators: one `organisation/team` (members are cached for five minutes), or account ids separated by commas. Default: nobody. See 'Name administrators and auditors' in the documentation"
     )
     auditors: RoleMembers = _setting(RoleMembers.parse, NO_MEMBERS, name="COUNTERSIGN_AUDITOR_TEAM")(
         "Who can read everything, written like COUNTERSIGN_ADMIN_TEAM. Default: nobody."
     )
     smtp_url: Secret = _setting(_address("smtp", "smtps", read=Secret), NO_SECRET)(
-        "Mail server: `smtp://user:password@host:587` (STARTTLS) or `smtps://user:password@host:465`. Default: e-mails are stored, but not sent. See docs/how-to/mail.md"
+        "Mail server: `smtp://user:password@host:587` (STARTTLS) or `smtps://user:password@host:465`. Default: e-mails are stored, but not sent. See 'Send mail' in the documentation"
     )
     mail_from: str = _setting(_must(_is_sender, "must be an address, such as Countersign <cla@example.org>"))(
         "Sender of e-mails, such as `Countersign <cla@example.org>`. Needed with COUNTERSIGN_SMTP_URL."
@@ -220,28 +220,28 @@ class Settings:
     whitelist_target: WhitelistTarget | None = _setting(
         WhitelistTarget.parse, None, name="COUNTERSIGN_WHITELIST_REPOSITORY"
     )(
-        "`owner/name` or `owner/name:folder` in which the public lists are committed every night. Default: nowhere. See docs/how-to/operating.md#publish-the-public-lists"
+        "`owner/name` or `owner/name:folder` in which the public lists are committed every night. Default: nowhere. See 'Publish the public lists' in the documentation"
     )
     retention_years: int = _setting(_must("0*[1-9][0-9]?", "must be a number of years, 1 to 99", int), 10)(
-        "Years for which an erased person's signed agreements are kept, from the decision or the withdrawal, whichever is later. Default: 10. See docs/explanation/privacy.md"
+        "Years for which an erased person's signed agreements are kept, from the decision or the withdrawal, whichever is later. Default: 10. See 'Erasure' in the documentation"
     )
     license_data: Path = _setting(Path, Path("countersign-license-data.json"))(
         "File of newer licence data, as `countersign license refresh` writes it. Default: `countersign-license-data.json` in the working directory."
     )
     registries: Registries = _setting(Registries.parse, registries.USUAL)(
-        "Registries that are asked for licences: `none`, or `NAME=ADDRESS` and `NAME=none` separated by commas. NAME is one of `pypi`, `npm`, `crates`, `rubygems`, `packagist`, `hex`, `anaconda`, `maven`, `nuget`, `deps.dev`. ADDRESS is a mirror, which may have a user name and password in it. Default: the public registries. See docs/reference/registries.md"
+        "Registries that are asked for licences: `none`, or `NAME=ADDRESS` and `NAME=none` separated by commas. NAME is one of `pypi`, `npm`, `crates`, `rubygems`, `packagist`, `hex`, `anaconda`, `maven`, `nuget`, `deps.dev`. ADDRESS is a mirror, which may have a user name and password in it. Default: the public registries. See 'Registries' in the documentation"
     )
     private_packages: tuple[str, ...] = _setting(_many, ())(
         "Packages about which no registry is ever asked, separated by commas: npm scopes (`@corp`), patterns (`corp-*`), hosts and groups (`git.corp.example`, `com.corp`). Default: none."
     )
     plugins: tuple[str, ...] = _setting(_many, ())(
-        "Plugins that are loaded: names of installed Python distributions, separated by commas. They run with the server's rights, so name only what you trust. Default: none. See docs/how-to/write-a-plugin.md"
+        "Plugins that are loaded: names of installed Python distributions, separated by commas. They run with the server's rights, so name only what you trust. Default: none. See 'Write a plugin' in the documentation"
     )
     license_cache: Path = _setting(Path, Path("countersign-licenses.db"))(
         "File in which the commands keep answers of registries; the server keeps them in its database. Default: `countersign/licenses.db` in `$XDG_CACHE_HOME`, otherwise in `~/.cache`."
     )
     pdf_certificate: str = _setting(_must("(?s)(?!.*PRIVATE KEY).*", "must not contain a private key"))(
-        "Certificate in PEM form, followed by its chain, that signs receipts as PDF (PAdES) and nothing else. Needs COUNTERSIGN_PDF_KEY and the extra `pades`. Default: the pages are not signed. See docs/how-to/sign-pdf-receipts.md"
+        "Certificate in PEM form, followed by its chain, that signs receipts as PDF (PAdES) and nothing else. Needs COUNTERSIGN_PDF_KEY and the extra `pades`. Default: the pages are not signed. See 'Sign receipts as PDF' in the documentation"
     )
     pdf_key: Secret = _setting(_PEM_KEY, NO_SECRET)("Its private key, as PEM without a password.")
     name: str = _setting(_must(_is_title, f"must be one line of at most {_MAX_NAME_CHARACTERS} characters"))(
@@ -267,15 +267,15 @@ class Settings:
     )
     log_level: str = _setting(
         _must(f"(?i){'|'.join(_LOG_LEVELS)}", f"must be one of {', '.join(_LOG_LEVELS)}", str.lower), "info"
-    )("Lowest level that is logged: `debug`, `info`, `warning` or `error`. Default: `info`. See docs/reference/logs.md")
+    )("Lowest level logged: `debug`, `info`, `warning`, `error`. Default: `info`. See 'Log lines' in the documentation")
     metrics_token: Secret = _setting(_token, NO_SECRET)(
-        "Bearer token for `/metrics`, at least 16 characters. Default: none; then private addresses can ask, not through a proxy. See docs/reference/metrics.md"
+        "Bearer token for `/metrics`, at least 16 characters. Default: none; then private addresses can ask, not through a proxy. See 'Metrics and traces' in the documentation"
     )
     rehearsal_token: Secret = _setting(_token, NO_SECRET)(
-        "Your own GitHub token, for `countersign rehearse` alone. Default: the command asks for it. See docs/how-to/set-up.md#rehearse-it"
+        "Your own GitHub token, for `countersign rehearse` alone. Default: the command asks for it. See 'Rehearse it' in the documentation"
     )
     proxies: int = _setting(_must("[0-9]", "must be the number of your own reverse proxies in a row, 0 to 9", int), 0)(
-        "Number of your reverse proxies that a request passes. Default: 0, which ignores `X-Forwarded-*`. If too small, all visitors share the proxy's limits; if too large, anyone can forge an address. See docs/how-to/proxy.md"
+        "Number of your reverse proxies that a request passes. Default: 0, which ignores `X-Forwarded-*`. If too small, all visitors share the proxy's limits; if too large, anyone can forge an address. See 'Put a reverse proxy in front' in the documentation"
     )
     otlp_endpoint: str = _setting(_address("http", "https", read=str), name="OTEL_EXPORTER_OTLP_ENDPOINT")("")
     """OpenTelemetry's own name for where its collector is, in every program."""

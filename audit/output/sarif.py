@@ -14,7 +14,7 @@ from audit.facts import Cell, Finding, LicenseVerdict, Place, RepositoryAudit
 from audit.licenses.expression import spelled
 from audit.output import json_layout
 from audit.output.audit_run import AuditRun, stamp
-from audit.verdict.advice import FINDINGS, help_of, what_to_do
+from audit.verdict.advice import FINDINGS, RULES, help_of, what_to_do
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE, unjudged
 
 _MAX_RESULTS: Final = 5_000  # Results of a run: GitHub shows no more.
@@ -164,13 +164,13 @@ def _rules(results: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         verdict = one.get("properties", {}).get("verdict")
         is_use = verdict in set(LicenseVerdict)
         title = f"A licence that does not simply fit: {name}" if is_use else f"Finding of the licence audit: {name}"
-        page = "docs/reference/license-rules.md" if is_use else FINDINGS
+        page = RULES if is_use else FINDINGS
         advice = what_to_do(name, LicenseVerdict(verdict)) if is_use else help_of(name)
         yield {
             "id": name,
             "shortDescription": {"text": title},
-            "fullDescription": {"text": f"{title}. {page} describes it."},
-            "help": {"text": advice or f"{page} describes it."},
+            "fullDescription": {"text": f"{title}. See {page}."},
+            "help": {"text": advice or f"See {page}."},
             "defaultConfiguration": {"level": one["level"]},
             "properties": {"tags": ["license"]},
         }

@@ -11,7 +11,8 @@ BY_RULE: Final[Mapping[str, str]] = _ADVICE["rules"]
 """Advice by rule (docs/reference/license-rules.md); a rule after which there is nothing to do has no row."""
 BY_CODE: Final[Mapping[str, str]] = _ADVICE["findings"]
 """Advice by the code of a finding."""
-FINDINGS: Final = "docs/reference/findings.md"
+FINDINGS: Final = "'Findings' in the documentation"
+RULES: Final = "'How licences are judged' in the documentation"
 WAIVER: Final = (
     "If someone takes responsibility for it, add a waiver to the rulebook, with a reason, a name and an expiry date."
 )
@@ -26,4 +27,4 @@ def what_to_do(rule: str, verdict: LicenseVerdict) -> str:
 
 def help_of(code: str) -> str:
     """The advice about a finding, in a sentence; for a code that is not here, where it is described."""
-    return BY_CODE.get(code, f"{FINDINGS} says what to do.")
+    return BY_CODE.get(code, f"See {FINDINGS}.")

@@ -39,7 +39,8 @@ def _parties(sessions: Sessions) -> DoctorResult:
         else f"{count} agreements have no known party: they count"
     )
     return _PARTIES.failed(
-        f"{many} for nobody.", "Decide at /admin/parties with whom they were made (docs/how-to/administration.md)."
+        f"{many} for nobody.",
+        "Decide at /admin/parties with whom they were made (see 'Administer' in the documentation).",
     )
 
 
@@ -55,7 +56,7 @@ def _reviewed(settings: Settings, sessions: Sessions) -> DoctorResult:
     if found:
         return _REVIEWED.failed(
             f"{'; '.join(found)}.",
-            "Have counsel review the text, then release a version without the template banner (docs/reference/rulebook.md).",
+            "Have counsel review the text, then release a version without the template banner (see 'Which texts can be named' in the documentation).",
         )
     if not has_rules:  # Before a rulebook was read, nothing found means nothing.
         return _REVIEWED.not_applicable("No rulebook has been read yet: run this again after the first pull request.")

@@ -23,9 +23,7 @@ _REMEDIES: Final[Mapping[Step, str]] = {
     "content": "See the mail server's log: it refuses what the e-mail says, not who sends it.",
     "server": "See the mail server's log: it may limit how much is sent, or from where.",
 }
-_UNSENT: Final = (
-    "Until then e-mails wait in the outbox and are tried again (`countersign mail list`; docs/how-to/mail.md)."
-)
+_UNSENT: Final = "Until then e-mails wait in the outbox and are tried again (`countersign mail list`; see 'Send mail' in the documentation)."
 
 
 def judge(settings: Settings, recipient: str | None, clock: Clock) -> Iterator[DoctorResult]:
@@ -33,12 +31,14 @@ def judge(settings: Settings, recipient: str | None, clock: Clock) -> Iterator[D
     if not settings.smtp_url:
         yield LOGIN.not_applicable("COUNTERSIGN_SMTP_URL is not set: there is no mail server to ask.")
         if recipient:
-            yield SENT.failed("No e-mail was sent: COUNTERSIGN_SMTP_URL is not set.", "Set it (docs/how-to/mail.md).")
+            yield SENT.failed(
+                "No e-mail was sent: COUNTERSIGN_SMTP_URL is not set.", "Set it: see 'Send mail' in the documentation."
+            )
         return
     try:
         server = MailServer.parse(settings.smtp_url.reveal())
     except ValueError as error:
-        unusable = "Correct COUNTERSIGN_SMTP_URL (docs/how-to/mail.md)."
+        unusable = "Correct COUNTERSIGN_SMTP_URL (see 'Send mail' in the documentation)."
         yield LOGIN.failed(f"COUNTERSIGN_SMTP_URL {error}.", unusable)
         return
     login = _login(server, settings)

@@ -27,7 +27,7 @@ _FAILED: Final = DoctorCheck("work.failed", "medium")
 _REVERSED: Final = DoctorCheck("work.reversed", "medium")
 CHECKS: Final = (_WORKERS, _BACKUP, _SILENCE, _BACKLOG, _FAILED, _REVERSED)
 _HOW_TO_BACK_UP: Final = (
-    "Run `countersign backup FILE` every day (see docs/how-to/backups.md). If another tool makes backups, run "
+    "Run `countersign backup FILE` every day (see 'Back up and restore' in the documentation). If another tool makes backups, run "
     "`countersign backup --done-elsewhere` after each of its successes."
 )
 _MAX_SHOWN: Final = 5  # Pull requests that are named; one cause is behind them mostly.
@@ -42,7 +42,8 @@ _REVERSERS: Final = {
 _RESUME: Final = "Countersign writes again at the next push, or after a comment `/cla-check`."
 _OTHER_APP: Final = f"Give the two Apps different labels (`labels` in the rulebook), or remove one of them. {_RESUME}"
 _REMEDIES: Final = {
-    paused_items.OWN_APP: "Stop the other server, or give it an App of its own: see docs/how-to/moving.md. " + _RESUME,
+    paused_items.OWN_APP: "Stop the other server, or give it an App of its own: see 'Two servers on one organisation' in the documentation. "
+    + _RESUME,
     paused_items.PERSON: "Ask in the repository why. " + _RESUME,
     paused_items.UNKNOWN: "See in the pull request's timeline who it was: a maintainer, another App, or another server "
     "of this App. " + _RESUME,

@@ -19,12 +19,12 @@ _TIMEOUT_SECONDS: Final = 3.0  # To connect, and for each part of an answer.
 _MAX_READ: Final = 65_536  # Bytes of an answer: any server may answer there.
 MAX_SAID: Final = 300  # Characters of a server's words that are shown.
 
-REACH: Final = "Correct COUNTERSIGN_URL, the DNS record or the firewall, and have a proxy pass all paths to the server (docs/how-to/proxy.md)."
+REACH: Final = "Correct COUNTERSIGN_URL, the DNS record or the firewall, and have a proxy pass all paths to the server (see 'Put a reverse proxy in front' in the documentation)."
 _CERTIFY: Final = (
     "Install a certificate for this host that is valid today, with its whole chain, from an authority that GitHub trusts "
-    "(docs/how-to/proxy.md). For one of your own network, set REQUESTS_CA_BUNDLE to its certificate here."
+    "(see 'Put a reverse proxy in front' in the documentation). For one of your own network, set REQUESTS_CA_BUNDLE to its certificate here."
 )
-_BEHIND: Final = "Start the server, and point the proxy at its host and port (docs/how-to/proxy.md)."
+_BEHIND: Final = "Start the server, and point the proxy at its host and port (see 'Put a reverse proxy in front' in the documentation)."
 _REDIRECT: Final = (
     "Set COUNTERSIGN_URL to the address that answers by itself, or take the redirect off /livez, /readyz and /webhook."
 )

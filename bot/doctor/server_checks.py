@@ -25,7 +25,7 @@ _START: Final = (
 )
 _ANOTHER: Final = (
     "Point the address (DNS record, proxy, COUNTERSIGN_URL) at the server of this database, and stop the other one if it is an old one "
-    "(docs/how-to/moving.md)."
+    "(see 'Two servers on one organisation' in the documentation)."
 )
 _FROM_HERE: Final = "Run `countersign doctor` on a machine that reaches the public address: GitHub's newest webhook was accepted there, so GitHub does."
 
@@ -122,7 +122,7 @@ def _public(settings: Settings, found: _Found | None) -> DoctorResult:
     if is_public_github and not found.is_reached and (private := probe.private_addresses(found.address)):
         return PUBLIC.failed(
             f"{found.why} It has the private address {', '.join(private)}, which GitHub cannot reach.",
-            "Give the host a public address in the DNS (docs/how-to/proxy.md), or correct COUNTERSIGN_URL.",
+            "Give the host a public address in the DNS (see 'Put a reverse proxy in front' in the documentation), or correct COUNTERSIGN_URL.",
         )
     return PUBLIC.failed(found.why, found.remedy)
 

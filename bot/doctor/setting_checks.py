@@ -62,14 +62,14 @@ def _address(settings: Settings) -> DoctorResult:
     if not settings.github_server.is_enterprise_server and not is_public(host):  # An Enterprise Server may reach it.
         return _ADDRESS.failed(
             f"GitHub cannot reach {host} from the internet.",
-            "Set COUNTERSIGN_URL and the App's webhook to a public address with TLS (docs/how-to/proxy.md).",
+            "Set COUNTERSIGN_URL and the App's webhook to a public address with TLS (see 'Put a reverse proxy in front' in the documentation).",
         )
     if parts.scheme == "https":
         return _ADDRESS.passed(f"{settings.url} uses TLS.")
     if is_loopback(host):
         return _ADDRESS.not_applicable(f"{settings.url} is on this machine only.")
     return _ADDRESS.failed(
-        f"{settings.url} does not use TLS.", "Put a reverse proxy with TLS in front (docs/how-to/proxy.md), and start COUNTERSIGN_URL with https://."
+        f"{settings.url} does not use TLS.", "Put a reverse proxy with TLS in front (see 'Put a reverse proxy in front' in the documentation), and start COUNTERSIGN_URL with https://."
     )  # fmt: skip
 
 
@@ -78,7 +78,7 @@ def _mail(settings: Settings) -> DoctorResult:
         return _MAIL.passed("A mail server is set.")
     return _MAIL.failed(
         "COUNTERSIGN_SMTP_URL is not set: receipts and codes are stored, but not sent.",
-        "Set COUNTERSIGN_SMTP_URL and COUNTERSIGN_MAIL_FROM (docs/how-to/mail.md).",
+        "Set COUNTERSIGN_SMTP_URL and COUNTERSIGN_MAIL_FROM (see 'Send mail' in the documentation).",
     )
 
 
@@ -86,14 +86,14 @@ def _plugins(settings: Settings) -> list[DoctorResult]:
     try:
         found = ", ".join(map(str, plugins.load(settings.plugins)))
     except plugins.PluginInvalid as error:
-        return [_PLUGINS.failed(sentence(str(error)), "See docs/how-to/write-a-plugin.md.")]
+        return [_PLUGINS.failed(sentence(str(error)), "See 'Write a plugin' in the documentation.")]
     return [_PLUGINS.passed(f"Loaded: {found}.")] if found else []
 
 
 def _pdf_certificate(settings: Settings) -> list[DoctorResult]:
     if not settings.pdf_certificate:
         return []
-    now, remedy = clock.now(), "Set a new one (docs/how-to/sign-pdf-receipts.md)."
+    now, remedy = clock.now(), "Set a new one (see 'Sign receipts as PDF' in the documentation)."
     try:
         end = signature.read_signer(settings.pdf_certificate, settings.pdf_key, at=now).certificate.not_valid_after_utc
     except SignerInvalid as error:

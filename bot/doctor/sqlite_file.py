@@ -20,7 +20,7 @@ _LEAST_BYTES: Final = 64 * 2**20  # A small database needs room to grow, too.
 _MAKE_ROOM: Final = (
     "Make room on the disk of {folder}, or move the database to a larger one (COUNTERSIGN_DATABASE_URL)."
 )
-_RESTORE: Final = "Keep the file, and restore the newest backup (`countersign restore`; docs/how-to/backups.md)."
+_RESTORE: Final = "Keep the file, and restore the newest backup (`countersign restore`; see 'Back up and restore' in the documentation)."
 _CORRECT: Final = "Correct COUNTERSIGN_DATABASE_URL, or create the database with `countersign migrate`."
 _OWN: Final = "Give the account that runs Countersign the file and its folder: `chown ACCOUNT {file} {folder}`, and `chmod u+rw {file}`."
 

@@ -27,7 +27,7 @@ ITEMS: Final[Mapping[str, Refusal]] = {
     "log": Refusal(
         DoctorCheck("database.log", "critical"),
         "The records have their log.",
-        "Restore a backup, or see docs/reference/ledger.md.",
+        "Restore a backup, or see 'The log of records' in the documentation.",
     ),
     "ring": Refusal(
         DoctorCheck("keys.fit", "critical"),
@@ -38,14 +38,14 @@ ITEMS: Final[Mapping[str, Refusal]] = {
     "log-changed": Refusal(
         DoctorCheck("database.log-signed", "critical"),
         "The newest entries of the log are signed by its key.",
-        "Restore a backup: see docs/reference/ledger.md.",
+        "Restore a backup: see 'The log of records' in the documentation.",
         needs_ring=True,
     ),
     "erasure-keys": Refusal(
         DoctorCheck("keys.erasure", "critical"),
         "The erasure keys belong to the database, or it has none.",
         "Set COUNTERSIGN_ERASURE_KEYS_FILE to the file of this database, in a folder that the server can write. If it is lost, put its "
-        "newest copy back (docs/how-to/backups.md): without it those records open for nobody.",
+        "newest copy back (see 'Back up and restore' in the documentation): without it those records open for nobody.",
     ),
 }
 

@@ -33,7 +33,7 @@ def _file(file: Path) -> DoctorResult:
         found = endpoints.load(file)
     except EndpointsInvalid as error:
         return _ENDPOINTS.failed(
-            f"COUNTERSIGN_WEBHOOKS: {error}.", "Correct the file (docs/reference/outgoing-webhooks.md)."
+            f"COUNTERSIGN_WEBHOOKS: {error}.", "Correct the file (see 'Outgoing webhooks' in the documentation)."
         )
     said = f"Outgoing webhooks go to {', '.join(one.name for one in found)}."
     results = [_ENDPOINTS.private(one, said) for one in (file, *(one for endpoint in found for one in endpoint.files))]

@@ -23,8 +23,6 @@ from bot.settings import Secret
 CERTIFICATE_KEY = "pdf_certificate_sha256"
 """The key of a receipt that names the certificate of the PDF around it: so the log's key vouches for that certificate."""
 
-EXTRA = "pip install 'countersign-app[pades]'"
-
 _FIELD = "Countersign"
 _MIN_RSA_BITS = 2048
 _UNREADABLE = "the certificate has a key or a key usage that cannot be read: have it issued again"
@@ -57,7 +55,7 @@ def possible() -> bool:
 def read_signer(certificates: str, key: Secret, *, at: datetime) -> PdfSigner:
     """The signer of these PEM texts, the certificate first. Raises SignerInvalid: it does not fit, or not at this moment."""
     if not possible():
-        raise SignerInvalid(f"signing needs an extra: {EXTRA}")
+        raise SignerInvalid("signing needs the extra `pades`: see 'Make receipts as PDF' in the documentation")
     if not certificates or not key:
         raise SignerInvalid(
             "a certificate and its key belong together: set COUNTERSIGN_PDF_CERTIFICATE and COUNTERSIGN_PDF_KEY"

@@ -61,7 +61,7 @@ def changed(session: Session, vault: Vault) -> str | None:
 def _said(broken: LogBroken) -> str:
     return (
         f"the log of records was changed ({broken}), so what it names counts for nobody:"
-        " restore a backup (docs/reference/ledger.md)"
+        " restore a backup (see 'The log of records' in the documentation)"
     )
 
 

@@ -44,7 +44,7 @@ def unreachable(url: str, server: GitHubServer) -> str:
         return str(
             _(
                 "GitHub cannot reach %(host)s from the internet. Enter a public address, or open a tunnel to try things out:"
-                " see “Try it without a public address” in docs/how-to/set-up.md",
+                " see 'Try it without a public address' in the documentation",
                 host=parts.hostname,
             )
         )

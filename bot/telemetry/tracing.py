@@ -36,7 +36,7 @@ def begin(endpoint: str, role: str) -> None:
     if not endpoint:
         return
     if find_spec("opentelemetry.sdk") is None:  # Found, not imported: an extra may be absent.
-        log.warning("tracing.off", why="OTEL_EXPORTER_OTLP_ENDPOINT is set: pip install 'countersign-app[tracing]'")
+        log.warning("tracing.off", why="the extra `tracing` is not installed: see 'Traces' in the documentation")
         return
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - an extra
     from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - an extra

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import tomllib
 
 import click
 import pytest
@@ -80,3 +81,16 @@ def test_no_documented_command_changes_into_a_closed_folder():
     entered = {line.split()[1] for line in lines if line.startswith("cd ")}
     assert closed >= {"/etc/countersign", "/var/lib/countersign"}
     assert not closed & entered
+
+
+def test_an_image_with_pdfs_is_built_on_ours():
+    page = (ROOT / "docs/how-to/operating.md").read_text(encoding="utf-8")
+    dockerfile = re.search(r"```dockerfile\n(.*?)```", page, re.DOTALL)[1]
+    ours = (ROOT / "deploy/Containerfile").read_text(encoding="utf-8")
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+
+    assert re.search(r"--python (\S+) ", dockerfile)[1] in ours
+    assert dockerfile.splitlines()[-1] == re.findall(r"^USER .*", ours, re.MULTILINE)[-1]
+    assert {
+        name for found in re.findall(r"(?:countersign-app|`)\[([\w,]+)\]", page) for name in found.split(",")
+    } <= set(extras)

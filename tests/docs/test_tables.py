@@ -59,6 +59,12 @@ def test_the_site_shows_a_table_below_the_line_that_begins_with_its_link():
     assert "| /badge/&lt;owner>/&lt;name>.svg | GET | everybody | 300 per minute |" in table
 
 
+def test_the_site_links_the_headings_that_a_table_names():
+    table = shown("[settings.csv](settings.csv) has each setting.")
+
+    assert "are stored, but not sent. See [Send mail](../how-to/mail.md) |" in table
+
+
 @pytest.mark.parametrize("line", ["See [routes.csv](routes.csv).", "[into-gpl.csv](into-gpl.csv) has all pairs."])
 def test_a_long_table_and_one_that_is_mentioned_stay_links(line):
     assert shown(line) == line

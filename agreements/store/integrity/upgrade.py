@@ -158,7 +158,7 @@ def catch_up(session: Session, vault: Vault) -> int:
 
 WITHOUT_LOG = (
     "there are records and no log of them: if a release that keeps a log wrote them, it was taken away: restore a backup "
-    "(docs/reference/ledger.md); if none ever did, countersign migrate --begin-log takes them into it"
+    "(see 'The log of records' in the documentation); if none ever did, countersign migrate --begin-log takes them into it"
 )
 """Said instead of beginning a log by itself: an attacker who took the log away would have it begun anew, over their changes."""
 ADOPTED = "records.adopted"

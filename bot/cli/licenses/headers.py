@@ -60,7 +60,9 @@ def _asked_for(path: Path, rulebook: Path | None) -> "HeaderRule":
         (name,) = checkouts.names([path])
         policy = checkouts.policy(path, name, text)
     if policy.headers is None:
-        raise CommandError("the rulebook requires no licence header: set licenses.headers (docs/reference/rulebook.md)")
+        raise CommandError(
+            "the rulebook requires no licence header: set licenses.headers (see 'The rulebook' in the documentation)"
+        )
     return policy.headers
 
 

@@ -82,7 +82,7 @@ def _party(_context: click.Context, _option: click.Parameter, value: str | None)
     return value
 
 
-@click.command(name="import", epilog=f"Formats: {', '.join(FORMATS)} (docs/reference/imports.md says what each is).")
+@click.command(name="import", epilog=f"Formats: {', '.join(FORMATS)} (see 'Imports' in the documentation).")
 @click.argument("format_name", metavar="FORMAT", type=click.Choice(list(FORMATS)))
 @click.argument("file", type=FILE)
 @click.option("--dry-run", is_flag=True, help="Print the result without writing anything.")

@@ -22,7 +22,8 @@ _PAGES = {
     "signed": "they are as the server signed them, by the certificate that the receipt names, SHA-256 {};"
     " roots, revocation and the time of that signature were not checked",
     "not signed": "not signed, so they may show anything: rely on the lines above, and not on the pages",
-    "not checked": "not checked: they are signed, and to check that you need pip install 'countersign-app[pades]'",
+    "not checked": "not checked: they are signed, and checking that needs the extra `pades`"
+    " (see 'Make receipts as PDF' in the documentation)",
 }
 
 

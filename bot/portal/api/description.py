@@ -68,7 +68,7 @@ _COVERED = _object({
     "at": _MOMENT,
     "agreement": _told(_MAYBE_TEXT, "The one that was asked about; null: as the rules ask."),
     "covered": _YES,
-    "reason": _told(_TEXT, "`cla/covered` or `cla/uncovered`; with the scope `personal` the code of docs/reference/codes.csv."),
+    "reason": _told(_TEXT, "`cla/covered` or `cla/uncovered`; with the scope `personal` the reason's code (see 'Reasons' in the documentation)."),
     "until": _told(_MAYBE_MOMENT, "When a period of grace ends; null: it has no end, or nothing covers."),
     "required": {
         "enum": ["cla", "dco", "both", "either", "none", None],

@@ -117,7 +117,7 @@ def test_findings_have_advice_once_for_each_kind():
     text = page(build([one], AT))
 
     assert f"<dt><code>file/broken</code></dt><dd>{advice_as_html(help_of('file/broken'))}</dd>" in text
-    assert "<dt><code>no/such</code></dt><dd>docs/reference/findings.md says what to do.</dd>" in text
+    assert "<dt><code>no/such</code></dt><dd>See &#x27;Findings&#x27; in the documentation.</dd>" in text
 
 
 def test_an_unread_lock_file_is_told_instead_of_that_nothing_is_used():
@@ -216,7 +216,7 @@ def test_a_row_tells_rule_basis_reason_advice_waiver_and_places():
 
     assert '<p class="todo"><b>What to do:</b> Replace it' in worst.partition("<details>")[0]
     assert "<code>countersign license outbound</code> lists them." in worst
-    assert "<dt>rule</dt><dd>license/none (docs/reference/license-rules.md)</dd>" in second
+    assert "<dt>rule</dt><dd>license/none (see 'How licences are judged' in the documentation)</dd>" in second
     assert "<dt>basis</dt><dd>none</dd>" in second
     assert "package-lock.json:10 (mystery)" in second
     assert "licence: lock-file package-lock.json:10" in second
