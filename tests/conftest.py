@@ -43,6 +43,9 @@ settings.register_profile("repeatable", derandomize=True, deadline=None, print_b
 settings.load_profile("repeatable")
 
 REQUIRED = {word for word in os.environ.get("REQUIRE", "").split(",") if word}  # noqa: TID251 - the test run's own switch
+STORES = ("tests/agreements/store/", "tests/audit/store/", "tests/bot/store/")
+"""Where SQL is written: each test there runs on PostgreSQL at least once in every run."""
+
 LEFT_OUT = pytest.StashKey[int]()
 """How many tests marked slow this run leaves out."""
 
@@ -92,6 +95,7 @@ def pytest_collection():
 
 def pytest_collection_modifyitems(config, items):
     """The long ones first, else as they were found; those marked slow only when asked for by SLOW=1."""
+    _mark_second_database(items)
     if not os.environ.get("SLOW"):  # noqa: TID251 - the test run's own switch
         quick = [item for item in items if item.get_closest_marker("slow") is None]
         config.stash[LEFT_OUT] = len(items) - len(quick)
@@ -101,6 +105,17 @@ def pytest_collection_modifyitems(config, items):
         for item in items
     }
     items.sort(key=places.__getitem__)
+
+
+def _mark_second_database(items):
+    """The same again on PostgreSQL takes a quarter of the time and rarely finds anything: it is slow, but for a store's first case."""
+    seen = set()
+    for item in items:
+        if getattr(item, "callspec", None) and item.callspec.params.get("database_url") == "postgres":
+            name = item.nodeid.partition("[")[0]
+            if name in seen or not name.startswith(STORES):
+                item.add_marker(pytest.mark.slow)
+            seen.add(name)
 
 
 def pytest_sessionfinish(session):

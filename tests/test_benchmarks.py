@@ -82,6 +82,7 @@ def test_the_queue_model_agrees_with_theory(capacity):
     assert found.mean == pytest.approx(1.5, rel=0.03)  # M/D/1: service + busy × service / 2 (1 − busy)
 
 
+@pytest.mark.slow
 def test_in_the_queue_model_more_workers_take_more(capacity):
     one, four = capacity.SMALL, capacity.LARGE
     load = capacity.Load(250_000)

@@ -77,6 +77,7 @@ def test_printed_keys_hide_their_secrets():
     assert repr(wrapped) == "WrappedKey(ring_key_id='k1')"
 
 
+@pytest.mark.slow
 @given(plaintext=st.binary(max_size=300))
 def test_sealed_bytes_open_again_and_are_never_the_same_twice(plaintext):
     vault = Vault(KeyRing.parse(f"k1:{KEY}"))

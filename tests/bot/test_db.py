@@ -63,6 +63,7 @@ def test_a_file_whose_rights_may_not_be_changed_is_used_as_it_is(tmp_path, monke
     assert db.exposed(file)
 
 
+@pytest.mark.slow
 def test_many_may_open_a_new_file_at_once(tmp_path):
     def opened(number):
         engine = db.open_engine(f"sqlite:///{tmp_path / f'{number // 8}.db'}")

@@ -104,6 +104,7 @@ def _installed(tmp_path, monkeypatch):
         registry.update(before)
 
 
+@pytest.mark.slow
 def test_the_documented_plugin_reads_and_reports(run, site, application, tmp_path):
     alone = run("audit", application, "--offline", "--format", "text", lie=site)
     assert "file/unsupported elm.json" in alone.stdout
@@ -117,6 +118,7 @@ def test_the_documented_plugin_reads_and_reports(run, site, application, tmp_pat
     assert "pkg:elm/elm/core@1.0.5" in (tmp_path / "out" / "report.json").read_text()
 
 
+@pytest.mark.slow
 def test_the_documented_webhook_is_an_endpoint_by_name(run, site, tmp_path):
     (tmp_path / "webhooks.yml").write_text(WEBHOOKS % "chat")
     with pytest.raises(
@@ -188,6 +190,7 @@ def test_a_reader_that_fails_is_a_finding_that_keeps_the_audit_from_passing(inst
     assert remote_repository.reader() == f"{reader}+corp-bad 2.0"
 
 
+@pytest.mark.slow
 def test_a_report_that_fails_ends_the_command_in_one_line(run, installed, application, tmp_path):
     name = installed("[countersign.reports]\nempty = {}:nothing")
     for more in (("--format", "empty"), ("--out", tmp_path / "out")):

@@ -327,6 +327,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.slow
 def test_a_setting_declares_itself(tmp_path):
     root = Path(__file__).parents[2]
     source = (root / "bot" / "settings.py").read_text(encoding="utf-8")

@@ -93,6 +93,7 @@ def test_the_documented_examples_hold(value, cell):
     assert documented(cell) == value
 
 
+@pytest.mark.slow
 def test_every_sign_that_folds_into_one_of_a_formula_counts():
     """A spreadsheet of East Asia takes full width for the plain sign."""
     every = (chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)

@@ -52,6 +52,7 @@ def one_line(problem):
     return problem
 
 
+@pytest.mark.slow
 def test_a_process_that_is_web_and_worker_migrates_at_its_start(stage):
     with capture_logs() as said:
         assert startup.check(stage.settings, "all") is None
@@ -66,6 +67,7 @@ def test_a_process_that_is_web_and_worker_migrates_at_its_start(stage):
     assert said == []
 
 
+@pytest.mark.slow
 def test_a_database_file_that_others_could_read_is_corrected_or_told(stage, monkeypatch):
     assert startup.check(stage.settings, "all") is None
     file = stage.settings.database_file
@@ -84,6 +86,7 @@ def test_a_database_file_that_others_could_read_is_corrected_or_told(stage, monk
     assert said[1].endswith("(644): set its rights to 600, which this account may not do")
 
 
+@pytest.mark.slow
 def test_the_file_of_erasure_keys_is_made_or_nothing_is_served(stage, tmp_path):
     file = tmp_path / "erasure-keys"
     assert startup.check(replace(stage.settings, erasure_keys_file=file), "all") is None
@@ -92,6 +95,7 @@ def test_the_file_of_erasure_keys_is_made_or_nothing_is_served(stage, tmp_path):
     assert one_line(startup.check(nowhere, "all")).startswith("COUNTERSIGN_ERASURE_KEYS_FILE: cannot use ")
 
 
+@pytest.mark.slow
 def test_a_file_with_deleted_rows_of_earlier_releases_is_rewritten(stage, monkeypatch):
     assert startup.check(stage.settings, "all") is None
     with closing(sqlite3.connect(stage.settings.database_file)) as connection, connection:
@@ -109,6 +113,7 @@ def test_a_file_with_deleted_rows_of_earlier_releases_is_rewritten(stage, monkey
     assert said[0].endswith("run `countersign migrate`")
 
 
+@pytest.mark.slow
 def test_records_without_a_log_are_not_served(stage):
     """The log may have been taken away."""
     assert startup.check(stage.settings, "all") is None
@@ -121,6 +126,7 @@ def test_records_without_a_log_are_not_served(stage):
     assert startup.check(stage.settings, "all") == WITHOUT_LOG
 
 
+@pytest.mark.slow
 def test_the_key_ring_of_another_database_is_refused(stage):
     other = replace(stage.settings, keys=Secret(KeyRing.generate("stage")))
     assert startup.check(stage.settings, "all") is None
@@ -143,6 +149,7 @@ def test_wrong_keys_are_named_and_not_shown(stage, ring):
     assert "AAAA" not in problem
 
 
+@pytest.mark.slow
 def test_a_wrong_rulebook_is_told_with_file_and_line(stage, tmp_path):
     file = tmp_path / "rules.yml"
     settings = replace(stage.settings, rulebook_path=file)
@@ -281,6 +288,7 @@ def test_two_processes_need_postgresql(stage, role):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.from_nothing
 def test_replicas_leave_the_schema_to_migrate(stage, postgres_url):
     settings = replace(stage.settings, database_url=postgres_url)
@@ -312,6 +320,7 @@ def test_a_text_that_is_no_private_key_is_told_and_not_shown(stage):
     assert "not a key" not in problem
 
 
+@pytest.mark.slow
 def test_the_start_does_not_ask_github(stage):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         nowhere = f"http://127.0.0.1:{silent.getsockname()[1]}/api/v3"
@@ -324,6 +333,7 @@ def test_the_start_does_not_ask_github(stage):
     assert said == []
 
 
+@pytest.mark.slow
 def test_an_unreviewed_agreement_is_one_line_and_no_obstacle(stage):
     said, source = [], "> **Template for counsel to review.**\n\n# Ours\n"
     file = stage.folder / "rules.yml"

@@ -37,6 +37,7 @@ def deleted(sessions, *, first=0):
     return gone
 
 
+@pytest.mark.slow
 def test_no_deleted_row_is_left_in_the_tables_files(engine, secrets):
     left = carving.found(secrets, carving.table_files(engine))
     assert left, "else the test would prove nothing"
@@ -47,6 +48,7 @@ def test_no_deleted_row_is_left_in_the_tables_files(engine, secrets):
         assert connection.execute(text("SELECT count(*) FROM person")).scalar_one() == MANY - len(secrets)
 
 
+@pytest.mark.slow
 def test_deleted_rows_stay_in_the_log_of_postgres(postgres_url):
     """The page about privacy says so, and would have to change."""
     engine = db.open_engine(postgres_url)
@@ -57,6 +59,7 @@ def test_deleted_rows_stay_in_the_log_of_postgres(postgres_url):
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_a_large_table_is_cleaned_in_place(postgres_url, monkeypatch):
     monkeypatch.setattr(vacuum, "MAX_REWRITTEN_BYTES", -1)
     engine = db.open_engine(postgres_url)
@@ -67,6 +70,7 @@ def test_a_large_table_is_cleaned_in_place(postgres_url, monkeypatch):
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_a_reader_delays_the_wiping_to_the_next_try_and_is_not_disturbed(engine, secrets, monkeypatch):
     monkeypatch.setattr(vacuum, "LOCK_TIMEOUT_MILLISECONDS", 50)
     with engine.connect() as reader:
@@ -85,6 +89,7 @@ def test_a_reader_delays_the_wiping_to_the_next_try_and_is_not_disturbed(engine,
         assert str(connection.execute(text(patience)).scalar_one()) == {"sqlite": "15000"}.get(engine.dialect.name, "0")
 
 
+@pytest.mark.slow
 def test_a_reader_of_another_table_delays_the_wiping_too(postgres_url, monkeypatch):
     """PostgreSQL would write the deleted rows into the new file for such a reader."""
     monkeypatch.setattr(vacuum, "LOCK_TIMEOUT_MILLISECONDS", 50)
@@ -107,6 +112,7 @@ def test_a_reader_of_another_table_delays_the_wiping_too(postgres_url, monkeypat
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_a_reader_that_ends_soon_is_waited_for(postgres_url):
     engine = db.open_engine(postgres_url)
     reader = engine.connect()

@@ -71,6 +71,7 @@ print(json.dumps({
 """
 
 
+@pytest.mark.slow
 def test_a_code_declares_itself(tmp_path):
     copy = tmp_path / "verdict_codes.toml"
     copy.write_text(verdict_codes.FILE.read_text(encoding="utf-8") + ONE_MORE, encoding="utf-8")

@@ -48,6 +48,7 @@ WAYS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_a_backup_is_recorded_in_the_database_without_the_key_ring(way, database_url, tmp_path):
     upgraded(database_url).dispose()

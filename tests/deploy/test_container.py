@@ -63,6 +63,7 @@ def test_the_image_runs_as_a_numbered_user_with_oci_labels():
     assert "COPY --from=build /sbom " in FINAL
 
 
+@pytest.mark.slow
 def test_the_files_that_the_build_sees_make_the_same_wheel(tmp_path):
     ignored = shutil.ignore_patterns("__pycache__")
     for name in allowed():

@@ -43,6 +43,7 @@ def checkout(folder):
     return folder
 
 
+@pytest.mark.slow
 def test_the_wheel_is_reproducible(tmp_path):
     here = wheel(ROOT, tmp_path / "a", SOURCE_DATE_EPOCH="1767225600", TZ="UTC")
     there = wheel(checkout(tmp_path / "c"), tmp_path / "b", SOURCE_DATE_EPOCH="1767225600", TZ="Asia/Shanghai")
@@ -50,6 +51,7 @@ def test_the_wheel_is_reproducible(tmp_path):
     assert here.read_bytes() == there.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_no_stray_file(tmp_path):
     with zipfile.ZipFile(wheel(ROOT, tmp_path)) as made:
         tops = {name.partition("/")[0] for name in made.namelist()}
@@ -74,6 +76,7 @@ def test_locked_node_packages_have_their_hashes():
     assert [name for name, one in packages.items() if name and not one["integrity"].startswith("sha512-")] == []
 
 
+@pytest.mark.slow
 def test_our_own_licences_are_in_order(tmp_path):
     if not (ROOT / ".venv").is_dir():
         missing("venv", "no .venv in the checkout, whose packages tell their licences")
@@ -99,6 +102,7 @@ def test_the_supported_pythons_are_those_of_the_matrix():
     assert ci["jobs"]["smoke"]["strategy"]["matrix"]["python"] == named
 
 
+@pytest.mark.slow
 def test_the_smoke_test_runs_here(tmp_path):
     script = ROOT / ".ci/smoke"
     made = wheel(ROOT, tmp_path)

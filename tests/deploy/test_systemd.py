@@ -64,6 +64,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 def test_no_memory_has_to_be_both_written_and_run(tmp_path):
     """MemoryDenyWriteExecute= kills a process that makes code at run time."""
     script = "from bot import app, serving; import granian, cryptography, orjson, nh3, psycopg; print('made')"

@@ -28,6 +28,7 @@ def push(desk, *arguments):
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_the_printed_command_lets_the_push_through(hooked):
     hooked.commit()
     code, shown = push(hooked, "--set-upstream", "origin", "fix")
@@ -37,6 +38,7 @@ def test_the_printed_command_lets_the_push_through(hooked):
     assert push(hooked, "--set-upstream", "origin", "fix")[0] == 0
 
 
+@pytest.mark.slow
 def test_only_new_commits_of_an_existing_branch_are_judged(hooked):
     hooked.signed()
     assert push(hooked, "origin", "fix")[0] == 0
@@ -50,6 +52,7 @@ def test_only_new_commits_of_an_existing_branch_are_judged(hooked):
     assert push(hooked, "--force", "origin", "HEAD~1:fix")[0] == 0
 
 
+@pytest.mark.slow
 def test_one_bad_branch_holds_all_pushed_branches_back(hooked):
     hooked.git("branch", "copy", "main")
     hooked.git("tag", "v1")
@@ -76,6 +79,7 @@ def unsigned_on_main(project, home):
     project.git("push", "--quiet", (home / "project.git").as_uri(), "HEAD:main")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["merge", "rebase"])
 def test_commits_that_main_has_already_are_not_judged(project, hooked, home, way):
     hooked.signed()
@@ -116,6 +120,7 @@ def test_an_empty_fork_is_filled(fork, home):
     assert push(fork, "origin", "main")[0] == 0
 
 
+@pytest.mark.slow
 def test_the_unsigned_past_of_a_release_branch_is_not_judged(project, hooked, home):
     project.git("checkout", "--quiet", "-b", "release")
     past = project.commit("Old", by=BO)
@@ -134,6 +139,7 @@ def test_the_unsigned_past_of_a_release_branch_is_not_judged(project, hooked, ho
     assert past in hooked.git("rev-list", "release")
 
 
+@pytest.mark.slow
 def test_new_commits_are_known_in_a_repository_that_was_not_cloned(project, hooked, home):
     subprocess.run(["git", "init", "--quiet", home / "joined"], check=True)
     desk = Desk(home / "joined")

@@ -63,6 +63,7 @@ def test_no_uncovered_actor_passes():
     assert set(ends) <= {"failure", "action_required", "refused"}
 
 
+@pytest.mark.slow
 def test_the_real_program_says_the_same():
     facts = [case(seed).facts for seed in range(0, CASES, CASES // 50)]
     ran = subprocess.run(

@@ -82,6 +82,7 @@ def rows(engine):
         return {name: [dict(row._mapping) for row in connection.execute(select(held.tables[name]))] for name in OURS}
 
 
+@pytest.mark.slow
 def test_the_tables_equal_the_records(first):
     migrations.upgrade(first)
 
@@ -93,6 +94,7 @@ def test_the_tables_equal_the_records(first):
         assert compare_metadata(context, SQLModel.metadata) == []
 
 
+@pytest.mark.slow
 def test_a_missing_column_is_found(first):
     migrations.upgrade(first)
     with first.begin() as connection:

@@ -28,6 +28,7 @@ def _engine(database_url):
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_deliveries_can_be_kept_after_the_step(engine):
     migrations.upgrade(engine, "0001")
     assert not TABLES & set(inspect(engine).get_table_names())

@@ -53,6 +53,7 @@ def test_rows_are_kept_through_every_later_step(engine):
     }
 
 
+@pytest.mark.slow
 def test_the_tables_are_those_of_the_records(engine):
     migrations.upgrade(engine)
     ours = {overrides.OverrideRow.__tablename__, why_questions.QuestionRecord.__tablename__}

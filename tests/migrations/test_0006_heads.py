@@ -46,6 +46,7 @@ def test_the_oldest_pull_request_keeps_a_heads_run_and_no_label_is_known(engine)
     assert [tuple(row) for row in labels] == [(1, ""), (2, ""), (3, "")]
 
 
+@pytest.mark.slow
 def test_the_table_is_that_of_the_records(engine):
     migrations.upgrade(engine)
     ours = {heads.HeadRow.__tablename__, "pull"}

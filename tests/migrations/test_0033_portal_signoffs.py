@@ -38,6 +38,7 @@ def _engine(database_url):
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_rows_are_kept_and_the_table_is_that_of_the_records(engine):
     migrations.upgrade(engine)
 

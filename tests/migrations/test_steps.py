@@ -19,6 +19,7 @@ def test_revisions_are_numbers_that_can_be_compared():
     assert names == sorted(names)
 
 
+@pytest.mark.slow
 @pytest.mark.from_nothing
 def test_each_step_runs_alone_after_those_before_it(database_url):
     engine = db.open_engine(database_url)

@@ -176,6 +176,7 @@ HUGE = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HUGE)
 def test_fifty_megabytes_are_answered_in_seconds_and_do_not_pass(name):
     make, code = HUGE[name]
@@ -188,6 +189,7 @@ def test_fifty_megabytes_are_answered_in_seconds_and_do_not_pass(name):
     assert time.perf_counter() - began < 60
 
 
+@pytest.mark.slow
 def test_the_installed_command_answers_bad_input_in_one_line():
     sample = [NOT_JSON[name] for name in ("nothing", "UTF-16", "NUL", "deep lists", "a key twice", "null")]
     sample += [

@@ -159,6 +159,7 @@ def drawn(seed):
     return {**one, "committer": None, "committer_account": None}, given
 
 
+@pytest.mark.slow
 def test_no_named_equivalence_passes_without_its_cause():
     bare = {"mailmap": "", "emails": {}}
     seen = set()

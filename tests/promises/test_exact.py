@@ -52,6 +52,7 @@ def test_the_oracle_knows_the_published_cases():
         assert difference(vector["facts"]) is None, vector["id"]
 
 
+@pytest.mark.slow
 def test_the_decision_is_the_oracles():
     for seed in range(1000):
         assert difference(case(seed)) is None, seed

@@ -214,6 +214,7 @@ WRONG = [None, True, False, 0, -1, 1.5, 1e400, 10**30, "", "x", "\ud800", "a\x00
          {"ada@home.org": 1}, "2026-01-01", "2026-01-01T00:00:00", "99999-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59-14:00"]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["excluded account", "override for an account"])
 def test_any_value_in_any_place_is_one_line_or_a_verdict(case):
     given = CASES[case]
@@ -239,6 +240,7 @@ def test_half_a_surrogate_pair_is_refused_in_every_text_that_is_read():
 OPERATIONS = st.sampled_from([GONE, None, {}, [], "", *WRONG])
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(
     st.sampled_from([PASSES, FAILS, *CASES.values()]),

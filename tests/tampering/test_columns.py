@@ -15,6 +15,8 @@ from tests.tampering import column_attacks, second_verifier
 from tests.tampering.column_attacks import Place
 from tests.tampering.history import History
 
+pytestmark = pytest.mark.slow
+
 LISTED = second_verifier.COLUMNS.read_text(encoding="utf-8")
 
 

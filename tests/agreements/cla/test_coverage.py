@@ -200,6 +200,7 @@ def test_the_standing_tells_agreement_version_company_match_and_end(case, signat
 MANY = 4000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "shape", ["signatures", "proven", "accounts", "emails", "domains", "companies", "excluded", "exempted"]
 )

@@ -85,6 +85,7 @@ TREES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(TREES)
 def test_a_written_expression_reads_back_the_same(tree):
@@ -99,6 +100,7 @@ def by_packaging(text):
         return False
 
 
+@pytest.mark.slow
 def test_each_short_row_of_tokens_is_read_as_the_packaging_library_does():
     for count in range(1, 6):
         for row in itertools.product(("(", ")", "AND", "OR", "WITH", "LicenseRef-x", "LLVM-exception"), repeat=count):

@@ -77,6 +77,7 @@ def test_each_repository_has_a_folder_of_its_own_below_the_audit_s(names):
         assert path.isascii()
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.permutations(ALL), st.text(max_size=20))
 def test_the_same_input_gives_the_same_bytes_in_any_order(order, word):

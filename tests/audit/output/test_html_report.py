@@ -82,6 +82,7 @@ def test_the_order_of_repositories_does_not_matter():
     assert "Nothing is used." in page(build([], AT))
 
 
+@pytest.mark.slow
 def test_a_large_organisation_has_licences_as_columns_and_tells_the_rest():
     many = [
         used(f"n{number}", "MIT" if number % 3 else f"LicenseRef-{number}", list(Usage)[number % 15])

@@ -31,6 +31,7 @@ def test_every_pair_usage_and_delivery_has_a_verdict_and_a_reason(usage):
                 assert "\n" not in found.reason
 
 
+@pytest.mark.slow
 def test_no_usage_is_judged_worse_than_merged_source():
     for outbound in MATRIX.names:
         for inbound in MATRIX.names:

@@ -60,6 +60,7 @@ def count(engine, what):
         return session.execute(select(func.count()).select_from(what)).scalar_one()
 
 
+@pytest.mark.slow
 def test_rows_and_jobs_are_copied_at_one_moment(place, tmp_path):
     source, target = place(), place()
     stop, numbers = threading.Event(), []

@@ -56,6 +56,7 @@ def test_a_newer_schema_is_left_alone_and_refused_if_incompatible(database_url):
         assert told.output == said
 
 
+@pytest.mark.slow
 def test_records_older_than_the_log_are_added_once_when_asked(tmp_path):
     url = f"sqlite:///{tmp_path / 'older.db'}"
     engine = db.open_engine(url)

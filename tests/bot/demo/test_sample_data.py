@@ -36,6 +36,7 @@ def _cast(stage):
     return sample_data.set_up(stage)
 
 
+@pytest.mark.slow
 def test_the_community_has_the_rulebook_that_we_ship(stage, cast):
     names = {repo.name for repo in stage.world.repositories_of(stage.world.account("cann"))}
     assert names == {*sample_data.REPOSITORIES, ".github"}
@@ -72,6 +73,7 @@ def test_the_app_is_installed_on_the_community_alone(stage, cast):
     assert (installed.app, installed.account, installed.repositories) == (stage.app, stage.world.account("cann"), None)
 
 
+@pytest.mark.slow
 def test_the_log_of_the_sample_data_verifies(stage, cast):
     assert cast
     engine = db.open_engine(stage.settings.database_url)

@@ -11,6 +11,7 @@ from tests.bot.demo.github.github_deeds import FOREVER
 from tests.conftest import free_port
 
 
+@pytest.mark.slow
 def test_the_right_client_secret_passes_and_a_wrong_one_fails(deployed):
     assert deployed.item("github.client-secret") == ("pass", "GitHub accepts the client id and the client secret.")
     assert deployed.item("github.client-secret", CLIENT_SECRET="x") == (

@@ -101,6 +101,7 @@ def test_the_version_of_an_enterprise_server_is_told_with_its_lacks(deployed, ve
     assert ("activity logs" in message) is (version == "3.10.4")
 
 
+@pytest.mark.slow
 def test_permissions_and_events_that_the_server_lacks_are_not_asked_of_the_app(deployed):
     deployed.world.enterprise = "3.10.4"
     del deployed.app.permissions["merge_queues"]

@@ -44,6 +44,7 @@ def states(scene, name):
         return [(row.state, row.attempts) for row in inbox.listed(session) if row.event == name]
 
 
+@pytest.mark.slow
 def test_a_push_of_the_organizations_rulebook_judges_all_open_pull_requests_later(scene, two):
     push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
     scene.hear()

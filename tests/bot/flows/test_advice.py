@@ -223,6 +223,7 @@ def test_an_edit_on_the_website_is_first_told_what_to_do_there(stage):
     assert web < stage.summary.index("<details>") < stage.summary.index("git commit --amend")
 
 
+@pytest.mark.slow
 def test_forty_commits_with_different_faults_get_one_block_of_commands(stage):
     stage = stage()
     lines = [
@@ -250,6 +251,7 @@ def mixed(stage, *, own=("One", "Two")):
     stage.more(own[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "shallow", "of the project"])
 def test_only_ones_own_commits_among_others_are_signed_off(stage, kind):
     stage = stage()
@@ -278,6 +280,7 @@ def test_a_commit_of_another_person_behind_the_first_hundred_is_noticed(stage):
     assert MIA not in stage.messages(desk)[-1][1]
 
 
+@pytest.mark.slow
 def test_commits_that_a_merge_of_the_base_brought_stay_unsigned(stage):
     stage = stage()
     stage.open("One")
@@ -352,6 +355,7 @@ def test_the_commands_work_for_a_branch_of_the_repository_itself(stage):
     assert stage.passes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.parametrize("others", [False, True])
 def test_a_person_who_may_certify_a_bots_commits_signs_off_those_alone(stage, several, others):
@@ -380,6 +384,7 @@ def test_a_later_sign_off_adds_a_commit_without_rewriting(stage, kind):
     assert desk.git("rev-parse", f"{stage.pull.head_sha}^") == before
 
 
+@pytest.mark.slow
 def test_a_later_sign_off_names_ones_own_commits_alone(stage):
     stage = stage(LATER)
     stage.open("One")
@@ -391,6 +396,7 @@ def test_a_later_sign_off_names_ones_own_commits_alone(stage):
     assert stage.scene.recorded(stage.pull)[1].count("dco/missing") == 1
 
 
+@pytest.mark.slow
 def test_a_third_party_signs_off_the_commits_of_others_and_bots(stage):
     stage = stage(FOR_OTHERS)
     stage.open("One")

@@ -1,6 +1,9 @@
 """Faults known from other bots, tried from the event to the check run."""
 
+import pytest
 
+
+@pytest.mark.slow
 def test_an_uncovered_author_on_the_first_of_two_pages_is_named(scene):
     scene.sign(scene.mia)
     eve = scene.world.user("eve", name="Eve", emails=["eve@x.example"])

@@ -236,6 +236,7 @@ def unknown_head(scene, head_sha):
     scene.jobs.run_all()
 
 
+@pytest.mark.slow
 def test_a_head_without_a_queue_entry_is_in_progress_then_shown_as_unjudged(dco):
     (pull,), _ = queued(dco, GREEN)
     head = pull.base_sha
@@ -268,6 +269,7 @@ def test_a_group_is_judged_when_github_is_back(dco):
     assert runs(dco, head) == [("completed", "success")]
 
 
+@pytest.mark.slow
 def test_a_pull_request_that_cannot_be_judged_is_named_in_the_groups_run(dco):
     (first, second), _ = queued(dco, GREEN, GREEN)
     dco.shift = VERDICT_MAX_AGE + timedelta(minutes=1)

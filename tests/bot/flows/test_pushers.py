@@ -115,6 +115,7 @@ def test_the_verdict_is_shown_while_the_log_of_deliveries_is_away(scene, pushed_
     assert "Close this pull request and reopen it." in shown(scene, pull)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [True, False], ids=["GitHub says who", "GitHub does not say"])
 def test_a_push_missing_between_two_known_ones_is_noticed(scene, pushed_by_mal, known):
     pull, _, late = pushed_by_mal

@@ -29,6 +29,7 @@ def states(scene):
         return [row.state for row in inbox.listed(session)]
 
 
+@pytest.mark.slow
 @BOTH
 def test_a_pull_request_turns_from_red_to_green_after_the_signature(scene):
     pull, _ = scene.pull()

@@ -163,6 +163,7 @@ def test_a_review_that_missed_a_newer_sibling_makes_no_second_run(scene, zed, se
     assert run.conclusion == "failure"
 
 
+@pytest.mark.slow
 def test_the_shared_run_turns_green_when_the_red_pull_request_goes(scene, zed, second):
     first, clone = scene.pull(author=("Zed", "zed@home.example"))
     other, _ = second(clone)
@@ -207,6 +208,7 @@ READS = [("POST", "/graphql", 502), ("GET", r"/pulls/\d+$", 502)]
 """Weather in which no pull request can be read, and check runs can be written."""
 
 
+@pytest.mark.slow
 def test_a_sibling_that_cannot_be_read_does_not_pass_by_anothers_green(scene, zed, second):
     clone, fork = scene.push(author=("Zed", "zed@home.example"))
     first, _ = second(clone)
@@ -263,6 +265,7 @@ def test_two_failed_siblings_do_not_wait_for_each_other(scene, zed, second):
     assert scene.conclusion(first) == "success"
 
 
+@pytest.mark.slow
 def test_a_lost_closing_is_found_out_through_the_sibling_it_holds_up(scene, zed, second):
     first, clone = scene.pull(author=("Zed", "zed@home.example"))
     other, _ = second(clone)

@@ -147,6 +147,7 @@ def newest(scene, pull):
     return run.id, run.details_url.startswith(scene.settings.url), run.conclusion
 
 
+@pytest.mark.slow
 def test_two_deployments_of_one_app_stop_rewriting_the_check(scene, beside):
     other = beside()
     other.sign(scene.mia, party=other.party)

@@ -182,6 +182,7 @@ def test_an_event_of_another_repository_or_account_or_bot_records_nothing(scene,
     assert given(scene, pull) == ()
 
 
+@pytest.mark.slow
 def test_on_a_shared_head_the_button_is_offered_for_the_pull_request_that_the_run_names_alone(scene):
     first, clone = red(scene, who=scene.robo)
     twin = scene.world.user("twin[bot]", name="twin[bot]", type="Bot")

@@ -5,6 +5,7 @@ import threading
 import time
 
 import dbos._sys_db
+import pytest
 from dbos import DBOS
 from dbos._core import ActiveWorkflowById
 from dbos._dbos import _get_dbos_instance
@@ -28,6 +29,7 @@ def test_the_private_names_of_dbos_that_we_use_are_there():
     assert "time.sleep(actual_backoff)" in inspect.getsource(dbos._sys_db.db_retry)
 
 
+@pytest.mark.slow
 def test_dbos_reports_running_jobs_by_the_list_that_we_watch(engine, running):
     assert isinstance(_get_dbos_instance()._active_workflows_set, ActiveWorkflows)
 

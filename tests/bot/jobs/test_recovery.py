@@ -65,6 +65,7 @@ def test_a_job_that_was_begun_two_hundred_times_is_not_lost(sessions, engine, ra
         subject.stop()
 
 
+@pytest.mark.slow
 def test_a_job_whose_end_could_not_be_written_is_done_once_more(sessions, engine, recovering, ran):
     with refusing(engine, "UPDATE", "NEW.status = 'SUCCESS'"):
         (job_id,) = put(sessions, recovering, Job("unended", (7,)))

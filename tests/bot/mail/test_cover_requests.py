@@ -62,6 +62,7 @@ def test_a_company_whose_managers_have_no_address_gets_nothing_and_nothing_is_lo
     assert office.log(portal) == []
 
 
+@pytest.mark.slow
 def test_the_managers_of_a_company_get_the_requests_of_some_accounts_a_day(portal):
     office.company(portal)
     for number in range(MAX_REQUESTS_A_DAY):

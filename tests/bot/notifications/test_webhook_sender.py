@@ -106,6 +106,7 @@ def test_an_endpoint_that_is_away_is_tried_with_one_webhook_and_a_refusing_one_w
     assert states.count("failed") == tried
 
 
+@pytest.mark.slow
 def test_a_webhook_is_given_up_after_a_day_without_names_in_the_log(told):
     before = count("put_off"), count("given_up")
     told.sign()

@@ -119,6 +119,7 @@ def test_a_process_that_follows_the_file_reads_every_record_during_a_rotation(se
     assert key_rotation.held(sessions) == {"k2": HELD}
 
 
+@pytest.mark.slow
 def test_data_keys_of_facts_and_audits_are_moved_too(sessions, signed):
     old, both = Vault(KeyRing.parse(OLD)), Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
     box = PullRequestIdentity(repository_id=1, number=1, installation_id=1, owner_id=1, owner="o", name="n")

@@ -101,6 +101,7 @@ def _before(database_url):
     made.engine.dispose()
 
 
+@pytest.mark.slow
 def test_the_hash_of_the_page_tells_the_party_of_each_signature(before):
     before.books(BOOKS)
     before.sign(1, CANN)

@@ -53,6 +53,7 @@ def test_a_text_cannot_leave_its_cell(text):
     assert inline[-1].content == "ours"
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.text(st.sampled_from("`|\\\\ a@<>[]()!*_~#&;\n\t-\u200b中"), min_size=1, max_size=30).filter(str.strip))
 def test_any_markdown_characters_stay_one_code_span(text):

@@ -64,6 +64,7 @@ def test_only_facts_that_a_rule_needs_are_asked(rules, expected):
     assert asked(Rules(**rules), "cann/ops") == expected
 
 
+@pytest.mark.slow
 def test_a_record_that_is_too_large_is_not_kept():
     noise = os.urandom(recorded_facts.MAX_PACKED_BYTES).hex()
     big = pack(facts(noise), FILES)

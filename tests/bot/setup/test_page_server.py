@@ -2,6 +2,7 @@
 
 import threading
 
+import pytest
 import requests
 
 from bot import clock
@@ -10,6 +11,7 @@ from bot.server import listening
 from bot.setup import page_server
 
 
+@pytest.mark.slow
 def test_the_pages_are_served_until_finished(beginning):
     beginning.complete()
     listener = listening.listener("127.0.0.1", 0)

@@ -61,6 +61,7 @@ def test_a_declaration_names_columns_of_its_table_alone(model):
     assert not said.authenticated or "mac" in columns
 
 
+@pytest.mark.slow
 def test_one_declaration_makes_a_table_exported_erased_logged_and_purged(tmp_path):
     script = Path(__file__).with_name("new_table.py")
     found = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, cwd=ROOT, check=False)

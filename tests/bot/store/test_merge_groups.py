@@ -167,6 +167,7 @@ class Race:
         return turn
 
 
+@pytest.mark.slow
 def test_concurrent_groups_and_reviews_neither_deadlock_nor_lose_a_wake_up(sessions, request_):
     request_()
     race = Race(sessions, (1, 2, 3))

@@ -106,6 +106,7 @@ def test_lines_that_python_prints_itself_are_json_without_their_text():
     assert not [word for word in ("ada@", "bo@", "ghs_", "no such value") if word in ran.stderr]
 
 
+@pytest.mark.slow
 def test_lines_below_the_level_are_not_written():
     program = """
 import logging, structlog

@@ -3,6 +3,7 @@
 import ast
 from pathlib import Path
 
+import pytest
 from structlog.testing import capture_logs
 
 from bot.telemetry import security_log
@@ -29,6 +30,7 @@ def calls():
                 yield Event[ast.unparse(node.args[0]).removeprefix("Event.")], {one.arg for one in node.keywords}
 
 
+@pytest.mark.slow
 def test_every_security_event_is_told_somewhere_with_its_fields():
     told = list(calls())
     assert {event for event, _ in told} == set(Event) == set(FIELDS)

@@ -68,6 +68,7 @@ def test_people_of_an_older_log_are_taken_in_once_and_then_verified(history):
         verified(history, at + 25 * HOUR)
 
 
+@pytest.mark.slow
 def test_rows_that_the_release_before_writes_are_taken_in_for_a_day(history, monkeypatch):
     at = history.now()
     take_in(history, at)

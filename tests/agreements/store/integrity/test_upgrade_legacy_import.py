@@ -27,6 +27,7 @@ def adopt(history):
         return upgrade.adopt(within(session, history.vault, history.now(), history.fresh), TABLES)
 
 
+@pytest.mark.slow
 def test_rows_older_than_the_log_are_named_once_and_then_verified(history):
     with pytest.raises(Tampered, match="was added"):
         history.verified()

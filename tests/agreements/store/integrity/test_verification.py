@@ -40,6 +40,7 @@ def _target(whole):
     return whole
 
 
+@pytest.mark.slow
 def test_an_ordinary_history_verifies_after_an_erasure_and_against_every_checkpoint(history):
     kept = history.checkpoint()
     found = history.verified(kept)

@@ -151,6 +151,7 @@ def test_with_the_list_erased_people_do_not_come_back_from_an_old_backup(place, 
     assert verified.exit_code == 0, verified.output
 
 
+@pytest.mark.slow
 @on_sqlite
 def test_a_repeated_erasure_keeps_the_moment_of_its_decision(place, other_url, tmp_path):
     assert place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url).exit_code == 0

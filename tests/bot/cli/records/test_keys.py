@@ -125,6 +125,7 @@ def test_rotate_adds_a_key_and_moves_everything_under_it(run, ringed):
     assert "--id: the key ring already has a key 'k3'" in run("rotate", "--id", "k3", **ringed).stderr
 
 
+@pytest.mark.slow
 def test_rotate_gives_erasure_keys_to_people_without_one(run, ringed, tmp_path):
     file = tmp_path / "erasure-keys"
     named = {**ringed, "COUNTERSIGN_ERASURE_KEYS_FILE": str(file)}

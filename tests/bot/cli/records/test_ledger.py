@@ -31,6 +31,7 @@ def _kept(tmp_path):
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_verify_prints_entries_rows_and_the_root_of_the_checkpoint(kept, tmp_path):
     kept.live()
     printed, written = kept.run("checkpoint"), kept.run("checkpoint", "--out", str(tmp_path / "kept"))
@@ -77,6 +78,7 @@ def test_a_changed_row_is_named_by_its_entry(kept):
     assert json.loads(plain.stdout) | {"what": ""} == {"verified": False, "entry": 0, "what": "", "more": 1}
 
 
+@pytest.mark.slow
 def test_a_database_set_back_behind_its_checkpoint_is_noticed(kept, tmp_path):
     kept.sign(11)
     with kept.engine.connect() as connection:

@@ -137,6 +137,7 @@ def test_an_output_that_cannot_be_written_exits_with_2(options):
         assert (done.returncode, done.stderr) == (2, f"countersign: cannot write to standard output: {why}\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", ["", "--format text"])
 def test_a_closed_pipe_ends_the_command_silently(options, tmp_path):
     path = tmp_path / "facts.jsonl"

@@ -66,6 +66,7 @@ def test_a_group_of_two_asks_for_the_checks_of_its_last_commit(place, entries):
     assert (queue(place)[2][3], len(place.events("merge_group"))) == (two[2], 2)
 
 
+@pytest.mark.slow
 def test_a_group_lands_together(place, entries):
     queued_merges.build_group(place.world, place.runtime, "main", size=2)
     queued_merges.build_group(place.world, place.runtime, "main")
@@ -87,6 +88,7 @@ def test_a_group_lands_together(place, entries):
     assert [name for name in bare_repository.references(place.runtime.git) if "/pr-2-" in name] == []
 
 
+@pytest.mark.slow
 def test_an_entry_that_leaves_takes_the_groups_behind_along(place, entries):
     queued_merges.build_group(place.world, place.runtime, "main")
     queued_merges.build_group(place.world, place.runtime, "main", size=2)
@@ -100,6 +102,7 @@ def test_an_entry_that_leaves_takes_the_groups_behind_along(place, entries):
     assert queue(place)[0][2:] == (entries[2].head_sha, tip(place))
 
 
+@pytest.mark.slow
 def test_an_entry_that_conflicts_leaves_the_queue(place, entries):
     place.world.write(place.runtime, {"one0.txt": "other\n"})
     queued_merges.build_group(place.world, place.runtime, "main", size=2)

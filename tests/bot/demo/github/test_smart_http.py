@@ -54,6 +54,7 @@ def test_a_push_is_told_to_the_app_with_its_commits(place):
     ]
 
 
+@pytest.mark.slow
 def test_a_forced_push_and_a_deleted_branch_are_told(place):
     pull, clone = place.pull()
     clone.git("reset", "--quiet", "--hard", "origin/main")

@@ -255,6 +255,7 @@ def test_a_manifest_in_json_is_read(tmp_path):
     assert "security.host-namespaces" in failed(assessment.assess(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", [5, "x", [5], [[]], {"a": 5}, None, True])
 def test_an_odd_value_at_any_place_of_the_sample_breaks_nothing(value):
     found = deployment("sample")

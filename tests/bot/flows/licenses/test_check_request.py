@@ -18,6 +18,7 @@ def _scene(staged):
     return staged(rulebook=AUDITED)
 
 
+@pytest.mark.slow
 def test_licenses_are_judged_after_the_review_and_as_urgently(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD))
     only_reviewed(scene)

@@ -356,6 +356,7 @@ def test_the_run_is_neutral_while_the_part_on_licenses_is_away(scene):
     assert len(runs(scene, pull)) == 1
 
 
+@pytest.mark.slow
 def test_a_broken_rulebook_turns_a_pass_into_needs_action(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, {"b": ("1.0.0", "MIT")}))
     scene.settle()
@@ -428,6 +429,7 @@ def test_a_tree_that_github_cut_short_needs_action(scene):
     assert "tree/cut-short" in run(scene, pull).output["summary"]
 
 
+@pytest.mark.slow
 def test_two_pull_requests_with_one_head_share_one_run(scene):
     clone, _ = scene.push(who=scene.ada, branch="next", files=locked(LEFT_PAD, READLINE))
     clone.branch("topic", start="next")

@@ -103,11 +103,13 @@ def test_the_issue_is_closed_with_a_note_once_audits_are_not_wanted(violated, by
     assert (is_open(issue), "readline" in issue.body, len(issues(violated))) == (True, True, 1)
 
 
+@pytest.mark.slow
 def test_an_issue_that_was_settled_is_left_alone_when_audits_end(violated):
     another_night(violated, locked(LEFT_PAD))
     assert another_night(violated, {".github/countersign.yml": PLAIN}, violated.rules) == []
 
 
+@pytest.mark.slow
 def test_closing_an_issue_that_github_refuses_is_tried_every_night(violated):
     [issue] = issues(violated)
     faults = violated.weather.faults
@@ -211,6 +213,7 @@ def test_no_issue_is_opened_where_writing_is_not_wanted_or_a_registry_is_away(st
     assert night_report(scene)["violations"] == 1
 
 
+@pytest.mark.slow
 def test_a_repository_with_issues_switched_off_is_tried_once_a_night(violated):
     more = violated.world.repository(violated.cann, "more", files=locked(READLINE))
     more.has_issues = False
@@ -253,6 +256,7 @@ def proposed(scene, pull):
     return bare_repository.blob(scene.ops.git, pull.head_sha, "NOTICE")[1].decode()
 
 
+@pytest.mark.slow
 def test_the_notice_is_proposed_by_one_pull_request(vendoring):
     tonight(vendoring)
     [pull] = proposals(vendoring)

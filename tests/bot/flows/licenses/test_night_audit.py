@@ -111,6 +111,7 @@ def test_a_night_without_changes_writes_no_files(scene):
         assert account_states.get(session, scene.cann.id).judged_at > before["report.json"]
 
 
+@pytest.mark.slow
 def test_a_night_is_forgotten_after_ninety_days(scene):
     scene.shift += timedelta(days=1)
     push(scene, scene.ops, locked(READLINE))
@@ -121,6 +122,7 @@ def test_a_night_is_forgotten_after_ninety_days(scene):
     assert told(scene) == []
 
 
+@pytest.mark.slow
 def test_without_the_old_key_all_repositories_are_read_anew(scene):
     scene.services = replace(scene.services, vault=Vault(KeyRing.parse(KeyRing.generate("other"))))
     scene.jobs.start(make_runner(scene.services))

@@ -119,6 +119,7 @@ def test_changed_rules_judge_stored_facts_without_reading_repositories(audited):
     assert one.mended == 1
 
 
+@pytest.mark.slow
 def test_the_end_of_a_waiver_is_a_new_violation_without_reading_a_repository(audited):
     last = (audited.clock() + timedelta(days=2)).date()
     waived = f"{{waivers: [{{purl: 'pkg:npm/readline', until: {last}, reason: replaced soon, by: Ada}}]}}"

@@ -33,6 +33,7 @@ def test_the_list_of_accounts_links_to_reports_or_says_why_there_is_none(eye, of
     assert eye.get("/admin/licenses/5").status_code == 404
 
 
+@pytest.mark.slow
 def test_the_page_of_an_account_links_to_its_files_nights_and_repositories(eye):
     page = eye.get(AT).text
 

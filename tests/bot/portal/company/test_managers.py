@@ -112,6 +112,7 @@ def test_a_new_manager_and_a_successor_get_an_email(requested, page):
     assert [to for to, *_ in welcomed(requested)] == ["carol@huawei.com", "eve@huawei.com"]
 
 
+@pytest.mark.slow
 def test_the_page_says_the_same_of_managers_with_known_and_unknown_addresses(requested, page):
     requested.countersign()
     office.known(requested.portal, 13, "carol", "carol@huawei.com")
@@ -129,6 +130,7 @@ def test_the_page_says_the_same_of_managers_with_known_and_unknown_addresses(req
     assert len(welcomed(requested)) == 1
 
 
+@pytest.mark.slow
 def test_a_manager_is_welcomed_at_a_company_once_in_24_hours(requested):
     office.known(requested.portal, 12, "bob", "bob@huawei.com")
     office.known(requested.portal, 13, "carol", "carol@huawei.com")

@@ -53,6 +53,7 @@ def test_the_roster_is_empty_while_the_text_is_not_in_the_catalog(staffed):
     assert "so that they can enrol" not in page
 
 
+@pytest.mark.slow
 def test_a_search_finds_a_part_of_the_login_the_number_or_the_whole_address(staffed):
     browser = staffed.signed_in(**MANAGER)
     for wanted, login in {

@@ -266,6 +266,7 @@ def test_a_form_sent_after_the_session_ended_is_kept_without_the_consent(desk):
     assert "9144-0300" not in browser.get("/signatory").text
 
 
+@pytest.mark.slow
 def test_a_kept_form_is_shown_for_30_minutes_in_its_own_browser_and_request_alone(desk):
     send(desk)
     filled = answers(opened(desk))
