@@ -1,7 +1,8 @@
 """Plants faults in a copy, one at a time, and counts which the tests notice: `python benchmarks/planted_faults.py [FAULT | FOLDER ...]`.
 
 `mutants.py` tries many changes of the modules that decide, by their twins. Here are few, from every folder of the product,
-by all tests that concern them; a fault keeps its name as long as its statement stays as it is.
+by all tests that concern them, those marked slow only with SLOW=1 in the environment; a fault keeps its name as long as
+its statement stays as it is.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from itertools import zip_longest
 from pathlib import Path
 from queue import SimpleQueue
 
+import pytest
 from faults import Fault, changes
 
 ROOT = Path(__file__).parents[1]
@@ -133,7 +135,8 @@ def _run(copy: Path, tests: list[str], seconds: int) -> str:
     except subprocess.TimeoutExpired:
         return "too slow"
     named = re.search(r"^(?:FAILED|ERROR) ([^\s\[]+)", ended.stdout, re.MULTILINE)
-    return named[1] if named else f"exit code {ended.returncode}" * bool(ended.returncode)
+    failed = ended.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+    return named[1] if named else f"exit code {ended.returncode}" * failed
 
 
 def _print_table(found: dict[Fault, str]) -> None:
