@@ -9,7 +9,7 @@ from typing import Any
 
 from agreements.signed_receipt import MAX_RECEIPT_BYTES, ReceiptForged
 from bot.pdf import receipt_worker, signature, worker_process
-from bot.pdf.worker_process import WorkerBusy, WorkerFailed
+from bot.pdf.worker_process import WorkerFailed
 
 MAX_PDF_BYTES = 4 * 1024**2
 """Bytes of a PDF that is read: a receipt with its agreement in Chinese has a tenth of it."""
@@ -26,7 +26,7 @@ PROBLEMS: Mapping[str, str] = {
     "unreadable": "it is no PDF that can be read",
     "large": f"it is a PDF larger than any receipt ({MAX_PDF_BYTES // 1024**2} MiB, its attachment {MAX_RECEIPT_BYTES // 1024} KiB)",
     "costly": "it is a PDF that takes more memory or time than any receipt",
-    "busy": "others are waiting for theirs: try again in a minute",
+    "busy": "this machine is too busy to read a PDF now: try again in a minute",
 }
 """A clause for each reason why no receipt was found in a file."""
 
@@ -78,10 +78,8 @@ def read(data: bytes, *, patience: float = TIMEOUT_SECONDS) -> PdfReceipt:
         raise PdfUnreadable("large")
     try:
         done = worker_process.run(receipt_worker.__name__, data, _TURNS, patience=patience)
-    except WorkerBusy:
-        raise PdfUnreadable("busy") from None
     except WorkerFailed:
-        raise PdfUnreadable("costly") from None
+        raise PdfUnreadable("busy") from None
     if done.returncode:  # Its limits ended it.
         raise PdfUnreadable("costly")
     found = json.loads(done.stdout)

@@ -16,16 +16,16 @@ class WorkerFailed(Exception):
     """The process gave no answer; the message says why and quotes nothing of what it was given."""
 
 
-class WorkerBusy(WorkerFailed):
-    """The process did not start: those before it took too long."""
-
-
 def run(
     module: str, given: bytes, turns: threading.BoundedSemaphore, *, patience: float
 ) -> subprocess.CompletedProcess[bytes]:
-    """The end of the process that runs this module with `given` on standard input. Raises WorkerFailed, WorkerBusy."""
+    """The end of the process that runs this module with `given` on standard input.
+
+    Raises WorkerFailed, for want of the machine and not for what was given, as long as `patience` is longer than the
+    processor time to which the module limits itself.
+    """
     if not turns.acquire(timeout=min(patience, QUEUE_TIMEOUT_SECONDS)):
-        raise WorkerBusy("others are waiting for theirs")
+        raise WorkerFailed("others are waiting for theirs")
     try:
         return subprocess.run(  # noqa: S603 - our own command, no argument from outside
             [sys.executable, "-m", module],

@@ -25,7 +25,7 @@ _PDF_PROBLEMS = {
     "unreadable": lazy_gettext("This PDF cannot be read. Choose the PDF that the receipt page saves."),
     "large": lazy_gettext("This PDF is larger than any receipt."),
     "costly": lazy_gettext("This PDF takes more memory or time than any receipt."),
-    "busy": lazy_gettext("Other receipts are being verified right now. Try again in a minute."),
+    "busy": lazy_gettext("The server is too busy to read a PDF right now. Try again in a minute."),
 }
 
 

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from bot.pdf import worker_process
-from bot.pdf.worker_process import WorkerBusy, WorkerFailed
+from bot.pdf.worker_process import WorkerFailed
 
 
 def test_a_worker_answers_fails_or_waits_and_its_turn_comes_free_again():
@@ -15,7 +15,7 @@ def test_a_worker_answers_fails_or_waits_and_its_turn_comes_free_again():
     assert worker_process.run("base64", b"abc", turns, patience=30).stdout == b"YWJj\n"
     with pytest.raises(WorkerFailed, match="TimeoutExpired"):
         worker_process.run("base64", b"abc", turns, patience=0.01)
-    with turns, pytest.raises(WorkerBusy, match="waiting"):
+    with turns, pytest.raises(WorkerFailed, match="waiting"):
         worker_process.run("base64", b"abc", turns, patience=0.01)
 
     assert turns.acquire(blocking=False)
