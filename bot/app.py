@@ -1,6 +1,6 @@
 """The only place where parts are joined: settings in, a wired application out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -62,8 +62,9 @@ from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
 
 MakeEngine = Callable[[Database], Engine]
-# The time between two looks whether a wait for GitHub is over; nothing is asked while all is well.
 PROBE_INTERVAL = timedelta(seconds=1)
+"""The time between two looks whether a wait for GitHub is over; nothing is asked while all is well."""
+_ONE_HOUR = timedelta(hours=1)
 
 log = structlog.get_logger()
 
@@ -73,8 +74,8 @@ class Application:
     """Everything joined: `asgi` answers requests, those for pages by `web`; `start` lets the worker run beside it.
 
     `probes` answers, of a process that is a worker alone, what probes and Prometheus ask. `services`, `database`,
-    `delivery_writer`, `watch` (of the key ring), `teams`, `key` (of the App) and `numbers` (for metrics) are parts that
-    it shares; `senders` send what waits, `beside` are the worker's further threads, `_ending` lets one thread end them.
+    `delivery_writer` and `key_ring` are parts that it shares, `senders` send what waits. `looks` makes the threads of
+    every process, `beside` are the worker's further threads, `_ending` lets one thread end them.
     """
 
     asgi: AsgiApplication
@@ -83,82 +84,33 @@ class Application:
     delivery_writer: DeliveryWriter
     services: Services
     database: Database
-    watch: KeyRingWatcher
-    teams: Teams
-    key: AppKey
-    numbers: DatabaseNumbers
+    key_ring: KeyRingWatcher
     senders: tuple[OutgoingSender, ...]
+    looks: Callable[[], Iterable[Chores]]
     beside: tuple[Chores, ...]
     _ending: Lock = field(default_factory=Lock, init=False)
 
     def attend(self) -> None:
         """Tell the others which keys this process has, and follow the key ring's file for as long as it lives."""
         try:
-            self.watch.refresh()
+            self.key_ring.refresh()
         except SQLAlchemyError as error:  # Told again in a moment; the database may be away when we start.
             log.warning("keys.not-told", why=type(error).__name__)
-        Chores([Chore("keys", key_rotation.REFRESH_INTERVAL, self.watch.refresh)], name="key-ring").start()
+        Chores([Chore("keys", key_rotation.REFRESH_INTERVAL, self.key_ring.refresh)], name="key-ring").start()
 
     def look_around(self) -> None:
         """Ask what is not needed to be ready, now and again from now on: about the App's key, accounts and teams."""
-        served = self.services.served
-        looks = {
-            "app-key": Chore("app", app_key.CHECK_INTERVAL, self.key.refresh),
-            # Only while one of them is not known: an id never changes.
-            "accounts": None
-            if served.is_settled
-            else Chore("accounts", served_accounts.REFRESH_INTERVAL, served.refresh),
-            # A cheap call of its own finds out that an outage is over, while flows wait.
-            "github-probe": Chore("probe", PROBE_INTERVAL, self.services.hub.probe),
-            "numbers": Chore("numbers", database_numbers.REFRESH_INTERVAL, self.numbers.refresh),
-            "teams": Chore("teams", teams.REFRESH_INTERVAL, self.teams.refresh) if self.teams.configured else None,
-        }
-        for name, chore in looks.items():
-            if chore:  # On a thread of its own: a call to GitHub may hang, and must not hold up the others.
-                Chores([chore], name=name, at_once=name != "github-probe").start()
+        for chores in self.looks():
+            chores.start()
 
     def start(self) -> None:
         """Take jobs, first those that a crash left; every minute look for pull requests without a job."""
-        parts = self.services
-        reminders = Reminders(records=parts, texts=parts.texts, server=parts.server)
-        regular = [
-            # What was put off has no job of its own.
-            Chore("due", timedelta(seconds=1), partial(lot.queue_due, self.services)),
-            Chore("stale", timedelta(minutes=1), partial(lot.repair, self.services)),
-            Chore("sweep", sweep.SWEEP_INTERVAL, partial(sweep.queue, self.services)),
-            Chore("api-tokens", timedelta(hours=1), self.forget),
-            Chore("list", timedelta(hours=1), partial(publish_list.queue, self.services)),
-            Chore("licenses", timedelta(hours=1), self.queue_audits),
-            Chore("renewals", timedelta(hours=1), reminders.round),
-            Chore("domains", timedelta(hours=1), partial(domain_recheck.queue_due, self.services)),
-            Chore("deleted", timedelta(hours=1), self.tidy),
-            Chore("share", HEARTBEAT_INTERVAL, self.share_writes),
-        ]
-        self.services.engine.start(make_runner(self.services, *self.senders), regular)
-        self.share_writes()
-        sweep.queue(self.services, starting=True)
-        # Beside the engine's own thread, which says that this process lives.
+        services = self.services
+        services.engine.start(make_runner(services, *self.senders), _engine_chores(services, self.database))
+        _share_writes(services)
+        sweep.queue(services, starting=True)
         for chores in self.beside:
             chores.start()
-
-    def forget(self) -> None:
-        """Write down which API tokens have ended."""
-        api_tokens.log_ends(self.services)
-
-    def queue_audits(self) -> None:
-        """Queue the audits of a night when its hour has come."""
-        from bot.flows.licenses import nightly  # noqa: PLC0415 - an hour after the start
-
-        nightly.queue(self.services)
-
-    def share_writes(self) -> None:
-        """Take this worker's part of the writes that GitHub lets an installation make."""
-        self.services.hub.share_writes(self.services.engine.workers())
-
-    def tidy(self) -> None:
-        """Leave nothing in SQLite's log of what was deleted without an erasure; no erasure key of whom we erased."""
-        vacuum.truncate(self.database)
-        erasure_completion.destroy_keys(self.services)
 
     def stop_work(self) -> None:
         """Let running jobs end and begin none: what is stored from now on is the next process's."""
@@ -175,43 +127,43 @@ class Application:
 
 def wire(settings: Settings, *, hub: Hub | None = None, engine: MakeEngine | None = None) -> Application:
     """Join the parts; `hub` and `engine` replace GitHub and the durable engine. Raises what their makers raise."""
-    sessions = db.sessions(database := db.open_engine(settings.database_url))
-    alone = database.dialect.name == "sqlite"  # One process takes jobs: another's are taken up.
+    database = db.open_engine(settings.database_url)
+    sessions, alone = db.sessions(database), database.dialect.name == "sqlite"
+    # Alone, one process takes jobs, and another's are taken up.
     jobs = engine(database) if engine else DurableEngine(database, executor_id=clock.new_id(), sole=alone)
     github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
-    parts = make_services(settings, database, github, jobs, hooks := endpoints.load(settings.webhooks_path))
-    known, key = Teams(settings.administrators, settings.auditors, github, sessions, parts.served), AppKey(github)
-    roles = Roles(settings.administrators, settings.auditors, known.members, clock.now)
-    rules = OwnerRules((parts.organization_file or (None, None))[1], settings.accounts, sessions, parts.texts)
-    web = PortalApplication(of_flows(settings, parts, db.sessions(database, writer="page"), roles, rules))
+    webhooks = endpoints.load(settings.webhooks_path)
+    services = make_services(settings, database, github, jobs, webhooks)
+    key = AppKey(github)
+    role_teams = Teams(settings.administrators, settings.auditors, github, sessions, services.served)
+    roles = Roles(settings.administrators, settings.auditors, role_teams.members, clock.now)
+    _name, rulebook = services.organization_file or ("", None)
+    rules = OwnerRules(rulebook, settings.accounts, sessions, services.texts)
+    web = PortalApplication(of_flows(settings, services, db.sessions(database, writer="page"), roles, rules))
     writer = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)  # Before pages and jobs.
     numbers = DatabaseNumbers(database, clock.now, writer.last_delivery)
-    why, process = (lambda: writer.refusing, lambda: key.refused), clock.new_id()
-    ring = partial(database_match.problem, vault=parts.vault)
-    health = Health(database, parts.served, known, *why, github=github.states, warnings=numbers.warnings, records=ring)
-    answers_probes: dict[str, Endpoint] = {
+    process, why = clock.new_id(), (lambda: writer.refusing, lambda: key.refused)
+    ring = partial(database_match.problem, vault=services.vault)
+    states, warnings = github.states, numbers.warnings
+    health = Health(database, services.served, role_teams, *why, github=states, warnings=warnings, records=ring)
+    probes: dict[str, Endpoint] = {
         "/livez": partial(health.livez, process=process),
         "/readyz": health.readyz,
         "/metrics": MetricsEndpoint(settings.metrics_token.reveal(), GitHubNumbers(github.states)),
     }
+    # Webhooks and probes beside the pages, not among them: they are answered even while all pages hang.
+    paths: dict[str, Endpoint] = {"/webhook": _webhook(settings, services, writer), **probes}
     return Application(
-        asgi=_asgi(settings, parts, writer, answers_probes, WsgiBridge(web)),
-        probes=AsgiApplication(answers_probes, not_here),
+        asgi=AsgiApplication(paths, WsgiBridge(web), always(secure=settings.url.startswith("https:"))),
+        probes=AsgiApplication(probes, not_here),
         web=web,
         delivery_writer=writer,
-        services=parts,
+        services=services,
         database=database,
-        watch=KeyRingWatcher(parts.vault, sessions, process, clock.now),
-        teams=known,
-        key=key,
-        numbers=numbers,
-        senders=_senders(settings, parts, hooks),
-        beside=(
-            _mail(settings, parts, roles, rules),
-            _log_reader(parts, hooks),
-            _retention(parts),
-            startup.party_chores(settings, sessions, parts.vault, parts.texts, jobs),
-        ),
+        key_ring=KeyRingWatcher(services.vault, sessions, process, clock.now),
+        senders=(_mail_sender(settings, services), WebhookSender(records=services, endpoints=webhooks)),
+        looks=partial(_process_chores, services, key, role_teams, numbers),
+        beside=_beside_engine(settings, services, roles, rules, webhooks),
     )
 
 
@@ -261,58 +213,93 @@ def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
     )
 
 
-def _asgi(
-    settings: Settings, services: Services, writer: DeliveryWriter, probes: dict[str, Endpoint], pages: WsgiBridge
-) -> AsgiApplication:
-    # Webhooks and probes beside the pages, not among them: they are answered even while all pages hang.
+def _webhook(settings: Settings, services: Services, writer: DeliveryWriter) -> Webhook:
     secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
-    hook = Webhook(secrets=secrets, app_id=settings.app_id, url=settings.url, writer=writer, served=services.served)
-    return AsgiApplication({"/webhook": hook, **probes}, pages, always(secure=settings.url.startswith("https:")))
+    return Webhook(secrets=secrets, app_id=settings.app_id, url=settings.url, writer=writer, served=services.served)
 
 
-def _mail(settings: Settings, services: Services, roles: Roles, rules: OwnerRules) -> Chores:
-    notices = AdminEmails(
-        records=services,
-        contact=settings.contact,
-        server=services.server,
-        administrators=roles.administrators,
-    )
-    campaigns = CampaignEmails(records=services, texts=services.texts, rules=rules, owner=rules.owner)
-    rounds = [
-        Chore("old-mail", timedelta(hours=1), partial(mail_sender.purge, services.sessions, services.clock)),
-        Chore("notifications", admin_emails.NEWS_INTERVAL, notices.round),
-        Chore("campaigns", campaign_emails.WRITE_INTERVAL, campaigns.write),
-        Chore("erasures", erasure.SHRED_INTERVAL, _erasures(settings, services).shred),
-    ]
-    return Chores(rounds, name="mail")
-
-
-def _senders(
-    settings: Settings, services: Services, webhook_endpoints: tuple[WebhookEndpoint, ...]
-) -> tuple[MailSender, WebhookSender]:
+def _mail_sender(settings: Settings, services: Services) -> MailSender:
     smtp_url = settings.smtp_url.reveal()
-    mail = MailSender(
+    return MailSender(
         records=services,
         server=MailServer.parse(smtp_url) if smtp_url else None,
         sender=settings.mail_from,
         on_failed=tell_undelivered(services.notify),
     )
-    return mail, WebhookSender(records=services, endpoints=webhook_endpoints)
 
 
-def _log_reader(services: Services, webhook_endpoints: tuple[WebhookEndpoint, ...]) -> Chores:
-    hooks = Webhooks(endpoints=webhook_endpoints, records=services)
+def _process_chores(services: Services, key: AppKey, role_teams: Teams, numbers: DatabaseNumbers) -> Iterator[Chores]:
+    """The regular work of every process, each on a thread of its own: a call to GitHub may hang, and must not hold up the others."""
+    # A cheap call of its own finds out that an outage is over, while flows wait.
+    yield Chores([Chore("probe", PROBE_INTERVAL, services.hub.probe)], name="github-probe")
+    yield Chores([Chore("app", app_key.CHECK_INTERVAL, key.refresh)], name="app-key", at_once=True)
+    yield Chores([Chore("numbers", database_numbers.REFRESH_INTERVAL, numbers.refresh)], name="numbers", at_once=True)
+    if role_teams.configured:
+        yield Chores([Chore("teams", teams.REFRESH_INTERVAL, role_teams.refresh)], name="teams", at_once=True)
+    # Only while one of them is not known: an id never changes.
+    if not (served := services.served).is_settled:
+        chore = Chore("accounts", served_accounts.REFRESH_INTERVAL, served.refresh)
+        yield Chores([chore], name="accounts", at_once=True)
+
+
+def _engine_chores(services: Services, database: Database) -> tuple[Chore, ...]:
+    """The regular work of a worker on its engine's thread."""
+    reminders = Reminders(records=services, texts=services.texts, server=services.server)
+    return (
+        Chore("due", timedelta(seconds=1), partial(lot.queue_due, services)),  # What was put off has no job of its own.
+        Chore("stale", timedelta(minutes=1), partial(lot.repair, services)),
+        Chore("sweep", sweep.SWEEP_INTERVAL, partial(sweep.queue, services)),
+        Chore("api-tokens", _ONE_HOUR, partial(api_tokens.log_ends, services)),
+        Chore("list", _ONE_HOUR, partial(publish_list.queue, services)),
+        Chore("licenses", _ONE_HOUR, partial(_queue_audits, services)),
+        Chore("renewals", _ONE_HOUR, reminders.round),
+        Chore("domains", _ONE_HOUR, partial(domain_recheck.queue_due, services)),
+        Chore("deleted", _ONE_HOUR, partial(_tidy, services, database)),
+        Chore("share", HEARTBEAT_INTERVAL, partial(_share_writes, services)),
+    )
+
+
+def _beside_engine(
+    settings: Settings, services: Services, roles: Roles, rules: OwnerRules, webhooks: tuple[WebhookEndpoint, ...]
+) -> tuple[Chores, ...]:
+    """The regular work of a worker on threads beside the engine's, which says that this process lives."""
+    sessions, engine, texts, stopping = services.sessions, services.engine, services.texts, Event()
+    admins = AdminEmails(
+        records=services, contact=settings.contact, server=services.server, administrators=roles.administrators
+    )
+    campaigns = CampaignEmails(records=services, texts=texts, rules=rules, owner=rules.owner)
+    erasures = Erasures(records=services, engine=engine, years=settings.retention_years)
+    mail = (
+        Chore("old-mail", _ONE_HOUR, partial(mail_sender.purge, sessions, services.clock)),
+        Chore("notifications", admin_emails.NEWS_INTERVAL, admins.round),
+        Chore("campaigns", campaign_emails.WRITE_INTERVAL, campaigns.write),
+        Chore("erasures", erasure.SHRED_INTERVAL, erasures.shred),
+    )
     # Without endpoints it forgets how far it came: one that is added later begins with what is new then.
-    every = endpoints.NEWS_INTERVAL if webhook_endpoints else timedelta(hours=1)
-    return Chores([Chore("webhooks-log", every, hooks.follow_log)], name="webhooks", at_once=True)
-
-
-def _retention(services: Services) -> Chores:
-    stopping = Event()  # Of a thread of its own, since there may be many rows.
+    news = endpoints.NEWS_INTERVAL if webhooks else _ONE_HOUR
+    follow_log = Chore("webhooks-log", news, Webhooks(endpoints=webhooks, records=services).follow_log)
     # The pause between two lots lets a delivery in.
-    work = Retention(services.sessions, services.clock, pause=lambda: not stopping.wait(0.05))
-    return Chores([Chore("retention", purge_rounds.PURGE_INTERVAL, work.round)], name="retention", stopping=stopping)
+    retention = Retention(sessions, services.clock, pause=lambda: not stopping.wait(0.05))
+    purge = Chore("retention", purge_rounds.PURGE_INTERVAL, retention.round)
+    return (
+        Chores(mail, name="mail"),
+        Chores([follow_log], name="webhooks", at_once=True),
+        Chores([purge], name="retention", stopping=stopping),  # There may be many rows.
+        startup.party_chores(settings, sessions, services.vault, texts, engine),
+    )
 
 
-def _erasures(settings: Settings, services: Services) -> Erasures:
-    return Erasures(records=services, engine=services.engine, years=settings.retention_years)
+def _share_writes(services: Services) -> None:
+    """Take this worker's part of the writes that GitHub lets an installation make."""
+    services.hub.share_writes(services.engine.workers())
+
+
+def _queue_audits(services: Services) -> None:
+    from bot.flows.licenses import nightly  # noqa: PLC0415 - an hour after the start
+
+    nightly.queue(services)
+
+
+def _tidy(services: Services, database: Database) -> None:
+    vacuum.truncate(database)  # SQLite's log keeps what was deleted without an erasure.
+    erasure_completion.destroy_keys(services)

@@ -3,20 +3,23 @@
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from email.utils import parseaddr
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import SplitResult
 from zoneinfo import ZoneInfo
 
 from agreements.domains.domains import canonical_address
 from agreements.github_server import LOGIN, GitHubServer, github_server
-from bot import bearer_token, registries, time_zones
+from bot import registries, time_zones
 from bot.access.roles import NO_MEMBERS, RoleMembers
 from bot.network import resolvers
 from bot.network.addresses import address_parts
 from bot.registries import Registries
+from bot.secret import NO_SECRET, Secret
 from bot.whitelist_target import WhitelistTarget
 
 Read = Callable[[str], object]
@@ -36,25 +39,7 @@ class SettingsInvalid(Exception):
         super().__init__("\n".join(problems))
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """Text, `_text`, that must not appear in logs, errors or representations."""
-
-    _text: str = field(repr=False)
-
-    def reveal(self) -> str:
-        """The secret itself."""
-        return self._text
-
-    def __bool__(self) -> bool:
-        return bool(self._text)
-
-
-NO_SECRET = Secret("")
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """A setting as `Settings` declares it: how to `read` the variable `name`, its `text`, and if it `is_needed`."""
 
     read: Read
@@ -68,8 +53,7 @@ def _setting(read: Read, default: object = "", *, name: str = "", is_needed: boo
     return lambda text: field(default=default, metadata={"setting": Setting(read, text, name, is_needed)})
 
 
-def _needed(read: Read, default: object = "", *, name: str = "") -> Callable[[str], Any]:
-    return _setting(read, default, name=name, is_needed=True)
+_needed = partial(_setting, is_needed=True)
 
 
 def _must(holds: str | Callable[[str], object], wrong: str, read: Read = str) -> Read:
@@ -87,11 +71,6 @@ def _must(holds: str | Callable[[str], object], wrong: str, read: Read = str) ->
 def _is_url(text: str, *schemes: str) -> bool:
     parts = address_parts(text)
     return parts.scheme in schemes and bool(parts.hostname)
-
-
-def _is_root(text: str) -> bool:
-    parts = address_parts(text)
-    return not (parts.path.strip("/") or parts.query or parts.fragment)
 
 
 def _is_page(text: str) -> bool:
@@ -125,15 +104,12 @@ def _address(*schemes: str, read: Read) -> Read:
     return _must(lambda text: _is_url(text, *schemes), wrong, read)
 
 
-def _own_address(holds: Callable[[str], object] = bool, wrong: str = "") -> Read:
-    read = _must(holds, wrong, lambda text: text.rstrip("/"))
+def _own_address(holds: Callable[[SplitResult], object] = bool, wrong: str = "") -> Read:
+    """A reader for an address without a password, whose parts are as they must be."""
+    read = _must(lambda text: holds(address_parts(text)), wrong, lambda text: text.rstrip("/"))
     # Links and log lines show it.
     read = _must(lambda text: "@" not in address_parts(text).netloc, "must not contain a user name or a password", read)
     return _address("http", "https", read=read)
-
-
-def _token(text: str) -> Secret:
-    return Secret(bearer_token.parse(text))
 
 
 _PEM_KEY = _must("(?s).*PRIVATE KEY-----.*", "not a PEM private key (it begins with -----BEGIN)", Secret)
@@ -142,19 +118,14 @@ _WEB_PAGE = _must(_is_page, "must be an https address, such as https://example.o
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """All choices, checked, each declared once, with the sentence that people read. `serve` needs some of them.
+    """All choices, checked, each declared once, with the sentence that people read. `serve` needs some of them."""
 
-    The server: `url`, `database_url`, `proxies`, `log_level`, `metrics_token`, `plugins`. GitHub: `github_url`,
-    `github_api_url`, `app_id`, `private_key`, `webhook_secrets`, `client_id`, `client_secret`, `accounts`,
-    `rehearsal_token`. Rules and records: `rulebook_path`, `keys`, `erasure_keys_file`, `retention_years`,
-    `webhooks_path`, `whitelist_target`, `pdf_certificate`, `pdf_key`. People: `administrators`, `auditors`, `smtp_url`,
-    `mail_from`, `dns_servers`. Licences: `license_data`, `license_cache`, `registries`, `private_packages`. Pages:
-    `name`, `logo`, `color`, `contact`, `imprint_url`, `privacy_url`, `time_zone`.
-    """
-
-    url: str = _needed(_own_address(_is_root, "must have only a scheme and host, such as https://cla.example.org"))(
-        "Public address of this server, with which links and callbacks begin."
-    )
+    url: str = _needed(
+        _own_address(
+            lambda parts: not (parts.path.strip("/") or parts.query or parts.fragment),
+            "must have only a scheme and host, such as https://cla.example.org",
+        )
+    )("Public address of this server, with which links and callbacks begin.")
     database_url: str = _setting(
         _must(
             "(?s)(sqlite:///|postgres(ql)?://).*",
@@ -166,7 +137,7 @@ class Settings:
     )("Database. Default: `sqlite:///countersign.db`. For several processes use `postgresql://…`.")
     github_url: str = _setting(
         _own_address(
-            lambda text: re.fullmatch("[0-9a-z._:-]+", address_parts(text).hostname or ""),
+            lambda parts: re.fullmatch("[0-9a-z._:-]+", parts.hostname or ""),
             "must name its host in letters, digits, dots and hyphens, such as https://ghe.example.org",
         ),
         "https://github.com",
@@ -268,10 +239,10 @@ class Settings:
     log_level: str = _setting(
         _must(f"(?i){'|'.join(_LOG_LEVELS)}", f"must be one of {', '.join(_LOG_LEVELS)}", str.lower), "info"
     )("Lowest level logged: `debug`, `info`, `warning`, `error`. Default: `info`. See 'Log lines' in the documentation")
-    metrics_token: Secret = _setting(_token, NO_SECRET)(
+    metrics_token: Secret = _setting(Secret.bearer_token, NO_SECRET)(
         "Bearer token for `/metrics`, at least 16 characters. Default: none; then private addresses can ask, not through a proxy. See 'Metrics and traces' in the documentation"
     )
-    rehearsal_token: Secret = _setting(_token, NO_SECRET)(
+    rehearsal_token: Secret = _setting(Secret.bearer_token, NO_SECRET)(
         "Your own GitHub token, for `countersign rehearse` alone. Default: the command asks for it. See 'Rehearse it' in the documentation"
     )
     proxies: int = _setting(_must("[0-9]", "must be the number of your own reverse proxies in a row, 0 to 9", int), 0)(
@@ -298,7 +269,7 @@ class Settings:
 
 
 SETTINGS: Mapping[str, Setting] = {  # By the name of its field.
-    one.name: replace(declared, name=declared.name or f"{_PREFIX}{one.name.upper()}")
+    one.name: declared._replace(name=declared.name or f"{_PREFIX}{one.name.upper()}")
     for one in fields(Settings)
     if (declared := one.metadata.get("setting"))
 }
@@ -308,31 +279,32 @@ NAMES: Mapping[str, str] = {one.name: one.text for one in SETTINGS.values() if o
 
 def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> Settings:
     """Read the settings; `serving` asks for everything that `serve` needs. Raises SettingsInvalid with all problems."""
-    reader = _SettingsReader(os.environ if environ is None else environ)  # noqa: TID251 - the only reader
-    texts = {one.name: reader.value(one.name) for one in SETTINGS.values()}
+    environ = os.environ if environ is None else environ  # noqa: TID251 - the only reader
+    texts, unread, wrong = dict[str, str](), dict[str, str](), dict[str, str]()
     values: dict[str, Any] = {}
-    wrong: dict[str, str] = {}
-    for name, one in SETTINGS.items():
+    for field_name, setting in SETTINGS.items():
         try:
-            values |= {name: one.read(texts[one.name])} if texts[one.name] else {}
+            texts[setting.name] = text = _text(environ, setting.name)
+            if text:
+                values[field_name] = setting.read(text)
+        except _Unread as error:
+            unread[setting.name] = str(error)
         except ValueError as error:  # No reader repeats what may be a secret.
-            wrong[one.name] = str(error)
-    if texts["COUNTERSIGN_SMTP_URL"] and not texts["COUNTERSIGN_MAIL_FROM"]:
+            wrong[setting.name] = str(error)
+    if texts.get("COUNTERSIGN_SMTP_URL") and not texts.get("COUNTERSIGN_MAIL_FROM"):
         wrong["COUNTERSIGN_MAIL_FROM"] = "must be set when COUNTERSIGN_SMTP_URL is set"
-    if not texts["COUNTERSIGN_GITHUB_API_URL"]:
-        web = Settings(github_url=texts["COUNTERSIGN_GITHUB_URL"] or Settings().github_url)
+    if not texts.get("COUNTERSIGN_GITHUB_API_URL"):
+        web = Settings(github_url=texts.get("COUNTERSIGN_GITHUB_URL") or Settings().github_url)
         values["github_api_url"] = web.github_server.api_url(web.github_url).rstrip("/")
-    if not texts["COUNTERSIGN_LICENSE_CACHE"]:
-        values["license_cache"] = Path(reader.cached("licenses.db"))
-    told = {*reader.problems, *wrong}  # These are not called missing, too.
+    if not texts.get("COUNTERSIGN_LICENSE_CACHE"):
+        values["license_cache"] = Path(_cached(environ, "licenses.db"))
+    told = {*unread, *wrong}  # These are not called missing, too.
     lacking = [one for name, one in SETTINGS.items() if one.is_needed and not values.get(name) and one.name not in told]
-    problems = list(reader.problems.values())
-    problems += [f"{one.name} is not set: {one.text}" for one in lacking if serving]
-    problems += [f"{name}: {problem}" for name, problem in wrong.items()]
-    unknown = tuple(_unknown(reader.environ))
-    settings = Settings(**values, keys_file=reader.path("COUNTERSIGN_KEYS"), unknown=unknown)
+    missing = [f"{one.name} is not set: {one.text}" for one in lacking if serving]
+    problems = (*unread.values(), *missing, *(f"{name}: {problem}" for name, problem in wrong.items()))
+    settings = Settings(**values, keys_file=_file(environ, "COUNTERSIGN_KEYS"), unknown=tuple(_unknown(environ)))
     if problems:
-        raise SettingsInvalid(tuple(problems), settings)
+        raise SettingsInvalid(problems, settings)
     return settings
 
 
@@ -363,38 +335,35 @@ def _unknown(environ: Mapping[str, str]) -> Iterator[str]:
             yield f"{name} is not a setting" + (f"; did you mean {_PREFIX}{near[0]}?" if near else "")
 
 
-class _SettingsReader:
-    """Takes a value from NAME or from the file that NAME_FILE points at."""
+class _Unread(ValueError):
+    """The value of a setting could not be taken from the environment or its file."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self.environ = environ
-        self.problems: dict[str, str] = {}
 
-    def path(self, name: str) -> Path | None:
-        """The file that NAME_FILE points at, if it does."""
-        text = self.environ.get(f"{name}_FILE", "").strip()
-        return Path(text) if text else None
+def _text(environ: Mapping[str, str], name: str) -> str:
+    """The value of NAME, or of the file that NAME_FILE points at; "" where neither is set. Raises _Unread."""
+    value, path = environ.get(name, "").strip(), _file(environ, name)
+    if path is None:
+        return value  # Compose files leave empty variables: these are not set.
+    if value:  # One of them may be old: to choose would be a guess.
+        raise _Unread(f"{name} and {name}_FILE are both set: remove one")
+    try:
+        text = path.read_text(encoding="utf-8").strip()  # Editors and `echo` end a file with a line end.
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise _Unread(f"{name}_FILE: cannot read {path}: {why}") from None
+    if not text:
+        raise _Unread(f"{name}_FILE: the file {path} is empty")
+    return text
 
-    def cached(self, name: str) -> str:
-        """A file of ours in the user's cache; in the working directory where the user has no home."""
-        folder, home = (self.environ.get(name, "") for name in ("XDG_CACHE_HOME", "HOME"))
-        # A relative XDG_CACHE_HOME is to be ignored (XDG Base Directory Specification).
-        folder = folder if folder.startswith("/") else f"{home}/.cache" if home else ""
-        return f"{folder}/countersign/{name}" if folder else f"countersign-{name}"
 
-    def value(self, name: str) -> str:
-        path = self.path(name)
-        if path is None:
-            return self.environ.get(name, "").strip()  # Compose files leave empty variables: these are not set.
-        if self.environ.get(name, "").strip():  # One of them may be old: to choose would be a guess.
-            return self._bad(name, f"{name} and {name}_FILE are both set: remove one")
-        try:
-            text = path.read_text(encoding="utf-8").strip()  # Editors and `echo` end a file with a line end.
-        except (OSError, UnicodeDecodeError) as error:
-            why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-            return self._bad(name, f"{name}_FILE: cannot read {path}: {why}")
-        return text or self._bad(name, f"{name}_FILE: the file {path} is empty")
+def _file(environ: Mapping[str, str], name: str) -> Path | None:
+    text = environ.get(f"{name}_FILE", "").strip()
+    return Path(text) if text else None
 
-    def _bad(self, name: str, problem: str) -> str:
-        self.problems[name] = problem
-        return ""
+
+def _cached(environ: Mapping[str, str], name: str) -> str:
+    """A file of ours in the user's cache; in the working directory where the user has no home."""
+    folder, home = (environ.get(variable, "") for variable in ("XDG_CACHE_HOME", "HOME"))
+    # A relative XDG_CACHE_HOME is to be ignored (XDG Base Directory Specification).
+    folder = folder if folder.startswith("/") else f"{home}/.cache" if home else ""
+    return f"{folder}/countersign/{name}" if folder else f"countersign-{name}"

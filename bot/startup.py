@@ -38,8 +38,9 @@ from bot.records.row_codes import LogUpgrade
 from bot.rulebook import effective, lint, text_files
 from bot.rulebook.text_files import Texts
 from bot.rulebook.yaml_document import DocumentInvalid
+from bot.secret import Secret
 from bot.server.database_wait import DatabaseAway
-from bot.settings import Secret, Settings
+from bot.settings import Settings
 from bot.store import owners
 from bot.store.logged_tables import TABLES
 from bot.store.pulls import rejudge

@@ -221,7 +221,7 @@ def test_four_lines_in_a_hundred_have_a_comment(package):
 
 
 def _undescribed(path: Path) -> Iterator[str]:
-    """The fields of data classes that neither the class's docstring names nor a docstring below them describes."""
+    """The fields of data classes that neither the class's docstring, nor their own below, nor a declared text describes."""
     for node in ast.walk(ast.parse(text_of(path))):
         if isinstance(node, ast.ClassDef) and "dataclass" in " ".join(map(ast.unparse, node.decorator_list)):
             said = ast.get_docstring(node) or ""
@@ -229,6 +229,10 @@ def _undescribed(path: Path) -> Iterator[str]:
                 match field, below:
                     case ast.AnnAssign(), ast.Expr(value=ast.Constant(value=str())):
                         pass
+                    case ast.AnnAssign(value=ast.Call(func=ast.Call(), args=[ast.Constant(value=str(text))])), _ if (
+                        text
+                    ):
+                        pass  # A setting says its text where it is declared.
                     case ast.AnnAssign(target=ast.Name(id=name)), _ if name not in WIRING and f"`{name}`" not in said:
                         yield f"{path}: {node.name}.{name}"
 

@@ -24,7 +24,8 @@ from bot.github.connection import connect
 from bot.job_queue import Job
 from bot.registries import Registries
 from bot.runner import make_runner
-from bot.settings import Secret, Settings
+from bot.secret import Secret
+from bot.settings import Settings
 from tests.bot.jobs.inline import InlineEngine
 
 REPOSITORIES, QUICK = 1_000, 20

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from bot import bearer_token, clock
+from bot import clock
 from bot.cli import database, github_app
 from bot.cli.command_error import CommandError
 from bot.cli.options import WholeNumber, form_option, is_terminal, text_of
 from bot.cli.setting import settings
+from bot.secret import Secret
 
 if TYPE_CHECKING:
     from bot.db import Sessions
@@ -89,7 +90,8 @@ def _asked_token(chosen: "Settings", repository: str) -> str:
         raise CommandError(needed)
     click.echo(f"{needed[0].upper()}{needed[1:]}, or paste it here. It is not shown and not stored.", err=True)
     try:
-        return bearer_token.parse(click.prompt("Token", hide_input=True, err=True).strip())  # Pasted text has spaces.
+        # Pasted text has spaces.
+        return Secret.bearer_token(click.prompt("Token", hide_input=True, err=True).strip()).reveal()
     except ValueError as error:
         raise CommandError(f"the token {error}") from None
 

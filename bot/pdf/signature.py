@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, load_pem_private_key
 
-from bot.settings import Secret
+from bot.secret import Secret
 
 CERTIFICATE_KEY = "pdf_certificate_sha256"
 """The key of a receipt that names the certificate of the PDF around it: so the log's key vouches for that certificate."""

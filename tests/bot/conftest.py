@@ -27,7 +27,8 @@ from bot.portal.session import login, visitor
 from bot.records.agreement_texts import Library
 from bot.records.owner_rules import OwnerAccount, OwnerRules, RulesState
 from bot.rulebook.text_files import shipped
-from bot.settings import Secret, Settings
+from bot.secret import Secret
+from bot.settings import Settings
 from bot.store.pulls import pull_state
 from bot.store.pulls.posts import PullRequestIdentity, post
 from bot.store.records import PullRecord

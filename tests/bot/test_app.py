@@ -18,6 +18,7 @@ from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import Answer
 from audit.store import answer_rows
 from bot import clock
+from bot.access.roles import RoleMembers
 from bot.app import wire
 from bot.demo.github.git import bare_repository
 from bot.demo.github.webhooks import signature
@@ -32,7 +33,7 @@ from bot.portal.security_headers import HEADERS
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.rulebook import effective
 from bot.rulebook.text_files import shipped
-from bot.settings import Secret
+from bot.secret import Secret
 from bot.store import outbox, owners, portal_sessions
 from bot.store.outbox import Email
 from bot.store.pulls import posts, stored_facts
@@ -126,6 +127,24 @@ def test_the_engine_is_durable_unless_told_otherwise(stage):
     assert isinstance(wired.services.engine, DurableEngine)
     wired.stop()
     wired.services.hub.close()
+
+
+def names(*threads):
+    """The names of the regular work on these threads."""
+    return [chore.name for chores in threads for chore in chores._chores]
+
+
+def test_each_piece_of_regular_work_has_a_name_of_its_own(join):
+    """Metrics and alerts tell them apart by it."""
+    wired = join(administrators=RoleMembers.parse("cann/admins"), accounts=("cann",))
+    wired.start()
+    looks = names(*wired.looks())
+    assert looks == ["probe", "app", "numbers", "teams", "accounts"]
+    by_number = {role: RoleMembers.parse("90") for role in ("administrators", "auditors")}
+    assert names(*join(**by_number, accounts=("7",)).looks()) == looks[:3]
+
+    every = [*looks, *names(*wired.beside), *(chore.name for chore in wired.services.engine.chores)]
+    assert len(set(every)) == len(every) == 23
 
 
 def test_the_sweep_finds_pull_requests_whose_job_is_lost(join):

@@ -24,8 +24,9 @@ from agreements.store.tables.records import Campaign
 from agreements.vault import KeyRing, Vault
 from bot import clock, db, startup
 from bot.demo.servers import DemoServers
+from bot.secret import Secret
 from bot.server.database_wait import DatabaseAway
-from bot.settings import Secret, Settings
+from bot.settings import Settings
 from bot.store import owners
 from tests.bot.pdf.pdf_files import certificate_pem, key_pem
 from tests.conftest import free_port

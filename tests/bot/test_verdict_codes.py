@@ -64,7 +64,7 @@ print(json.dumps({
     "fixes": finding_text.fixes([stored], "en", words.CommandContext()),
     "command": list(verdict_text.lines(verdict, wording)),
     "annotation": list(workflow_annotations.lines(verdict, wording)),
-    "list": LISTS["pull-requests"].cells(red),
+    "list": list(map(str, LISTS["pull-requests"].cells(red))),
     "short": [verdict_codes.each("short", language)["dco/late"] for language in ("en", "zh")],
     "docs": generate.reasons("dco"),
 }))

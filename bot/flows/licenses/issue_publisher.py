@@ -1,10 +1,10 @@
 """The posts of the nightly audit at GitHub: one issue for violations, one pull request for the NOTICE."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
-from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
 from sqlmodel import Session
@@ -16,7 +16,7 @@ from audit.verdict.unreadable_input import unreadable
 from bot.flows.flow_services import Services
 from bot.flows.licenses import stored_repository
 from bot.flows.licenses.stored_repository import JudgedRepository
-from bot.github.ports import HubError, Missing, Refused, RepositoryPlace, Unreachable
+from bot.github.ports import HubError, Missing, PullRequestProposal, Refused, RepositoryPlace, Unreachable
 from bot.job_queue import Job
 from bot.licenses import notice_change
 from bot.licenses.applied_rules import without
@@ -34,50 +34,57 @@ _HELP: Final[dict[PostKind, str]] = {
 log = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
-class _Post:
-    """A post of one `kind` for GitHub: `digest` is of what it says, `write` shows it and gives GitHub's number."""
+class _Post(NamedTuple):
+    """A post of one `kind` for GitHub: its `content`, of which `digest` is; None: nothing is left to be shown."""
 
     kind: PostKind
     digest: str
-    write: Callable[[], int | None]
+    content: LicenseIssue | PullRequestProposal | None
 
 
-def due(one: JudgedRepository, services: Services) -> Iterator[Job]:
-    """The jobs for what GitHub doesn't show yet."""
-    return (Job(f"audit-{post.kind}", (one.row.repository_id,), "later") for post in _due(one, services))
+def due(judged: JudgedRepository, services: Services) -> Iterator[Job]:
+    """The jobs for what GitHub does not show yet."""
+    for post in _due(judged, services):
+        if post.content:
+            yield Job(f"audit-{post.kind}", (judged.row.repository_id,), "later")
+        else:
+            _record(judged.row.repository_id, post, None, services)
 
 
-def _due(one: JudgedRepository, services: Services) -> Iterator[_Post]:
-    row, policy, language = one.row, one.applied.policy, one.applied.language
+def _due(judged: JudgedRepository, services: Services) -> list[_Post]:
     # GitHub refuses writes in archived repositories; a fork's matters are those of where it comes from.
-    if one.applied.quiet or row.archived or row.fork:
-        return
+    if judged.applied.quiet or judged.row.archived or judged.row.fork:
+        return []
     with services.sessions() as session:
-        shown = repository_posts.digests(session, row.repository_id)
-    issue = license_issue.ended(language)
-    if policy.issue:
-        issue = license_issue.issue(one.audited, one.failing, language, one.own_unknown)
-    settles = policy.issue and not one.failing and one.own_unknown is None
+        shown = repository_posts.digests(session, judged.row.repository_id)
+    posts = (_issue(judged, is_new="issue" not in shown), _notice(judged))
+    return [post for post in posts if post and post.digest != shown.get(post.kind, "")]
+
+
+def _issue(judged: JudgedRepository, *, is_new: bool) -> _Post | None:
+    issue, is_settled_in_doubt = license_issue.ended(judged.applied.language), False
+    if judged.applied.policy.issue:
+        issue = license_issue.issue(judged.audited, judged.failing, judged.applied.language, judged.own_unknown)
+        is_settled_in_doubt = not issue.wanted and any(unreadable(judged.audited.findings))
     # While a registry could not be asked nothing new is claimed, and while a file could not be read not that no
     # violation is left.
-    in_doubt = one.doubtful or (settles and any(unreadable(one.audited.findings)))
-    if shown.get("issue") != issue.digest and ("issue" in shown or issue.wanted) and not in_doubt:
-        yield _Post("issue", issue.digest, partial(_write_issue, row, issue, services))
-    change = notice_change.change(one.audited) if policy.notices else None
-    if change is not None and shown.get("notice") != change.digest:
-        proposal = notice_change.proposal(change, language)
-        yield _Post("notice", change.digest, partial(services.hub.propose, _place(row), proposal))
-    elif change is None and shown.get("notice"):
+    if judged.doubtful or is_settled_in_doubt or (is_new and not issue.wanted):
+        return None
+    return _Post("issue", issue.digest, issue)
+
+
+def _notice(judged: JudgedRepository) -> _Post:
+    change = notice_change.change(judged.audited) if judged.applied.policy.notices else None
+    if change is None:
         # It is as it should be; should it be otherwise again, the same words are proposed again.
-        with services.sessions() as session:
-            repository_posts.confirm(session, row.repository_id, "notice", number=None, digest="", at=services.clock())
+        return _Post("notice", "", None)
+    return _Post("notice", change.digest, notice_change.proposal(change, judged.applied.language))
 
 
 def queue(session: Session, jobs: Sequence[Job], services: Services) -> None:
     """Queue the posts one after the other, so that GitHub's limits hold also on the first night."""
-    for number, one in enumerate(jobs):
-        services.engine.enqueue(session, replace(one, delay=DELAY_BETWEEN_REPOSITORIES * number))
+    for number, job in enumerate(jobs):
+        services.engine.enqueue(session, replace(job, delay=DELAY_BETWEEN_REPOSITORIES * number))
 
 
 def left(owner_id: int, services: Services) -> list[Job]:
@@ -92,18 +99,16 @@ def left(owner_id: int, services: Services) -> list[Job]:
 def end(repository_id: int, services: Services) -> None:
     """Close such a repository's issue, saying why, and forget it. Raises Unreachable: done again later."""
     row = _row(repository_id, services)
-    if row is None:
-        return
     try:
-        rules = stored_repository.rules(row.owner_id, services)
+        rules = row and stored_repository.rules(row.owner_id, services)
     except DocumentInvalid:
         return
-    if rules is not None and rules.wants_audits:  # Asked for again since this job was queued.
+    if row is None or (rules and rules.wants_audits):  # Asked for again since this job was queued.
         return
     applied = (rules or without()).applied(f"{row.owner}/{row.name}", None)
     if not applied.quiet:
         try:
-            _write_issue(row, license_issue.ended(applied.language), services)
+            _write(row, license_issue.ended(applied.language), services)
         except Refused as error:
             _log_refusal(repository_id, "issue", error)
             return
@@ -116,41 +121,42 @@ def end(repository_id: int, services: Services) -> None:
 
 def tell(name: str, repository_id: int, services: Services) -> None:
     """Have GitHub show what the job of that name is for. Raises Unreachable (retried), also while another is at it."""
-    one = _judged(repository_id, services)
-    post = next((post for post in _due(one, services) if name == f"audit-{post.kind}"), None) if one else None
-    if post is None:
+    judged = _judged(repository_id, services)
+    post = next((post for post in _due(judged, services) if name == f"audit-{post.kind}"), None) if judged else None
+    if judged is None or post is None or post.content is None:
         return
     with services.sessions() as session:
         # Two jobs would make two issues: GitHub has no key for them.
         if not repository_posts.intend(session, repository_id, post.kind, at=services.clock()):
             raise Unreachable("another job is writing it at the moment")
     try:
-        number = post.write()
+        number = _write(judged.row, post.content, services)
     except (Refused, Missing) as error:
         # Without the permission, or with issues switched off: the next night tries again.
         _log_refusal(repository_id, post.kind, error)
         with services.sessions() as session:
             repository_posts.leave(session, repository_id, post.kind, at=services.clock())
         return
-    with services.sessions() as session:
-        repository_posts.confirm(
-            session, repository_id, post.kind, number=number, digest=post.digest, at=services.clock()
-        )
+    _record(repository_id, post, number, services)
     log.info("night.told", repository_id=repository_id, kind=post.kind, number=number)
+
+
+def _record(repository_id: int, post: _Post, number: int | None, services: Services) -> None:
+    kind, digest, _content = post
+    with services.sessions() as session:
+        repository_posts.confirm(session, repository_id, kind, number=number, digest=digest, at=services.clock())
 
 
 def _log_refusal(repository_id: int, kind: PostKind, error: HubError) -> None:
     log.warning("night.not-told", repository_id=repository_id, kind=kind, why=str(error), help=_HELP[kind])
 
 
-def _write_issue(row: Row, issue: LicenseIssue, services: Services) -> int | None:
-    return services.hub.issue(
-        _place(row), marker=license_issue.MARKER, title=issue.title, body=issue.body, wanted=issue.wanted
-    )
-
-
-def _place(row: Row) -> RepositoryPlace:
-    return RepositoryPlace(row.installation_id, row.owner, row.name, row.repository_id)
+def _write(row: Row, content: LicenseIssue | PullRequestProposal, services: Services) -> int | None:
+    place = RepositoryPlace(row.installation_id, row.owner, row.name, row.repository_id)
+    if isinstance(content, PullRequestProposal):
+        return services.hub.propose(place, content)
+    title, body, wanted = content.title, content.body, content.wanted
+    return services.hub.issue(place, marker=license_issue.MARKER, title=title, body=body, wanted=wanted)
 
 
 def _row(repository_id: int, services: Services) -> Row | None:
@@ -160,11 +166,7 @@ def _row(repository_id: int, services: Services) -> Row | None:
 
 
 def _judged(repository_id: int, services: Services) -> JudgedRepository | None:
-    row = _row(repository_id, services)
-    if row is None:
-        return None
-    try:
-        on = stored_repository.bench(row.owner_id, services)
-    except DocumentInvalid:
-        return None
-    return stored_repository.one(row, on, services) if on else None
+    row, bench = _row(repository_id, services), None
+    with suppress(DocumentInvalid):
+        bench = stored_repository.bench(row.owner_id, services) if row else None
+    return stored_repository.one(row, bench, services) if row and bench else None

@@ -1,4 +1,4 @@
-"""Companies for those who administer: the list, one company opened, and the decisions about it, each with its reason."""
+"""A company for those who administer: all that it stated and holds, and the decisions about it, each with its reason."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -28,8 +28,8 @@ from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails, smtp
 from bot.mail.manager_emails import ManagerNotice
 from bot.portal import organizations
-from bot.portal.admin import lists, papers
-from bot.portal.admin.page_context import PAGE_ROWS, is_confirmed, list_page, render
+from bot.portal.admin import papers
+from bot.portal.admin.page_context import PAGE_ROWS, is_confirmed, render
 from bot.portal.admin.papers import PaperForm
 from bot.portal.forms import agreement_fields
 from bot.portal.forms.form_action import FormRefused, change, form_action
@@ -59,18 +59,6 @@ _LEADS_TO = {"company-refused": "/company/request", "company-ended": ""}
 """The page to which an e-mail leads; every other leads to the company's own page."""
 
 
-def companies_page() -> ResponseReturnValue:
-    """All companies by name; those that wait for a decision stand first."""
-    accepted, filters = portal_services().catalog.accepted(), lists.chosen("companies", request.args)
-    with reading() as (records, _vault, at):
-        waiting = company_requests.pending(records, accepted=accepted, at=at)
-        found = list_page(lambda skip, most: lists.companies(records, filters, skip, most))
-        warnings = _name_warnings(records, (*waiting, *found.rows))
-    return render(
-        "admin/companies.html", waiting=waiting, part=found, warnings=warnings, filters=filters, listed="companies"
-    )
-
-
 def company_page(company_id: str) -> str:
     """The page with all that the company stated and holds, opened."""
     found, server = organizations.company(company_id), portal_services().server
@@ -94,7 +82,7 @@ def company_page(company_id: str) -> str:
             kept=kept,
             named=(found.requested_by, *(one.recorded_by for one in kept)),
             services=papers.SERVICES,
-            warning=_name_warnings(records, (found,)).get(company_id),
+            warning=name_warnings(records, (found,)).get(company_id),
             sent=request.form,
         )
 
@@ -214,7 +202,7 @@ class NameWarning:
     others: tuple[tuple[str, str], ...]
 
 
-def _name_warnings(records: Session, companies: Iterable[Overview]) -> dict[str, NameWarning]:
+def name_warnings(records: Session, companies: Iterable[Overview]) -> dict[str, NameWarning]:
     """The warnings by company; one whose name is like no other and of one script is left out."""
     # Names that look the same have the same skeleton (UTS 39).
     alike: dict[str, list[tuple[str, str]]] = {}

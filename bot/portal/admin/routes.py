@@ -6,6 +6,7 @@ from bot.portal.admin import (
     companies,
     domains,
     erasures,
+    export,
     first_day,
     imports,
     licenses,
@@ -24,7 +25,7 @@ BLUEPRINTS = {  # Readers look; administrators also change records and take all 
     "admin": (
         Route("/admin", overview.overview, Audience.READER),
         Route("/admin/first-day", first_day.first_day_page, Audience.READER),
-        Route("/admin/companies", companies.companies_page, Audience.READER),
+        Route("/admin/companies", lists.CompanyList().page, Audience.READER, name="companies_page"),
         Route("/admin/companies/<company_id>", companies.company_page, Audience.READER),
         post("/admin/companies/<company_id>/countersign", companies.countersign_company, Audience.ADMINISTRATOR),
         post("/admin/companies/<company_id>/refuse", companies.refuse_company, Audience.ADMINISTRATOR),
@@ -100,11 +101,11 @@ BLUEPRINTS = {  # Readers look; administrators also change records and take all 
         post("/admin/tokens/<token_id>/revoke", tokens.revoke, Audience.ADMINISTRATOR, "30 per minute"),
     ),
     "admin_lists": (
-        Route("/admin/signatures", lists.signatures_page, Audience.READER),
-        Route("/admin/people", lists.people_page, Audience.READER),
-        Route("/admin/pull-requests", lists.pulls_page, Audience.READER),
-        Route("/admin/agents", lists.agents_page, Audience.READER),
-        Route("/admin/commits", lists.commits_page, Audience.READER),
+        Route("/admin/signatures", lists.SignatureList().page, Audience.READER, name="signatures_page"),
+        Route("/admin/people", lists.PersonList().page, Audience.READER, name="people_page"),
+        Route("/admin/pull-requests", lists.PullRequestList().page, Audience.READER, name="pulls_page"),
+        Route("/admin/agents", lists.AgentPullList().page, Audience.READER, name="agents_page"),
+        Route("/admin/commits", lists.CommitList().page, Audience.READER, name="commits_page"),
         Route("/admin/numbers", overview.numbers_page, Audience.READER),
         # A form, since each download is an entry in the log.
         post("/admin/lists/<listed>", lists.export_list, Audience.READER, "10 per minute"),
@@ -114,7 +115,7 @@ BLUEPRINTS = {  # Readers look; administrators also change records and take all 
         post("/admin/notifications", notifications.choose_notifications, Audience.ADMINISTRATOR),
     ),
     "admin_export": (
-        Route("/admin/export", lists.ask_for_all, Audience.ADMINISTRATOR),
-        post("/admin/export", lists.take_all, Audience.ADMINISTRATOR, "2 per minute"),
+        Route("/admin/export", export.ask_for_all, Audience.ADMINISTRATOR),
+        post("/admin/export", export.take_all, Audience.ADMINISTRATOR, "2 per minute"),
     ),
 }

@@ -11,7 +11,7 @@ from agreements.facts import Entry
 from agreements.store.companies import company_entries, domain_claims
 from agreements.store.companies.company_entries import CompanyEntryFilter, EntryDetails
 from bot.portal import organizations
-from bot.portal.company.people_list import LOOK_ALIKE, doubt
+from bot.portal.company.people_list import LOOK_ALIKE, address_origin
 from bot.portal.forms.agreement_fields import FIELD_ERRORS
 from bot.portal.forms.form_action import FormRefused, change, done, form_action
 from bot.portal.forms.typed_values import account, after_day, field, first_day, page_number
@@ -120,10 +120,11 @@ def _doubts(company_id: str, entry: Entry) -> dict[str, str]:
     if address is None:
         return {}
     with reading() as (records, _vault, at):
-        found = doubt(address, domain_claims.held(records, company_id, at=at), portal_services().server)
-    if found == "look-alike":
+        domains = domain_claims.held(records, company_id, at=at)
+    origin = address_origin(address, domains, portal_services().server)
+    if origin == "look-alike":
         return {"who": str(LOOK_ALIKE)}
-    if found == "foreign" and field("foreign") != "y":
+    if origin == "foreign" and field("foreign") != "y":
         return {"foreign": _("This address is outside your domains. Tick the box to add it anyway.")}
     return {}
 

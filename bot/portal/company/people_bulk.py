@@ -22,7 +22,7 @@ from bot.github.ports import HubError
 from bot.portal import organizations
 from bot.portal.company import list_preview, people_list
 from bot.portal.company.list_preview import LineOutcome, ListPreview
-from bot.portal.company.people_list import LOOK_ALIKE, PeopleListLine, doubt
+from bot.portal.company.people_list import LOOK_ALIKE, PeopleListLine, address_origin
 from bot.portal.downloads import download, log_export, table
 from bot.portal.forms.form_action import FormRefused, change, done, form_action
 from bot.portal.forms.refusals import REFUSALS
@@ -204,7 +204,7 @@ def _first_look(
     since = first_day(line.since)
     late = since is not None and since < at  # Such as the day on which a person joined the company.
     entry = Entry(account_id=found, email=address, since=None if late else since, until=after_day(line.until))
-    foreign = address and doubt(address, domains, portal_services().server) == "foreign"
+    foreign = address and address_origin(address, domains, portal_services().server) == "foreign"
     return LineOutcome(line, "foreign" if foreign else "add", str(_FROM_NOW) if late else "", entry)
 
 
@@ -222,7 +222,7 @@ def _wrong(line: PeopleListLine, found: Answer | None, domains: tuple[str, ...])
     address = canonical_address(line.address)
     if address is None:
         return "address"
-    return "look-alike" if doubt(address, domains, portal_services().server) == "look-alike" else None
+    return "look-alike" if address_origin(address, domains, portal_services().server) == "look-alike" else None
 
 
 def _packed(one: LineOutcome) -> dict[str, object]:

@@ -43,8 +43,6 @@ UNREADABLE = {
 
 LOOK_ALIKE = _("The domain looks like one of yours but is different.")
 
-AddressDoubt = Literal["look-alike", "foreign"]
-
 Fault = Literal["nobody", "login", "bot", "address", "day", "columns", "several"]
 
 
@@ -168,11 +166,13 @@ def _day(text: str) -> str | None:
     return day if day_start(day) else None
 
 
-def doubt(address: str, domains: Sequence[str], server: GitHubServer) -> AddressDoubt | None:
-    """The doubt about a canonical address, by the domains that the company holds."""
+def address_origin(
+    address: str, domains: Sequence[str], server: GitHubServer
+) -> Literal["own", "look-alike", "foreign"]:
+    """The origin of a canonical address: a domain of the company, one that only looks like one of them, or another."""
     over = domains_over(address, server)
     if set(domains).intersection(over):
-        return None
+        return "own"
     # A domain that only looks like one of the company's is more likely a mistake or a fraud than a foreign one.
-    looks = {skeleton(inspect_domain(domain).letters) for domain in domains}
-    return "look-alike" if any(skeleton(inspect_domain(one).letters) in looks for one in over) else "foreign"
+    found, held = ({skeleton(inspect_domain(name).letters) for name in names} for names in (over, domains))
+    return "foreign" if found.isdisjoint(held) else "look-alike"

@@ -38,18 +38,22 @@ class Audience(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """An address (`path`) and `method` with its `view`, open to `who`. `limit` slows one person down, as in `20 per minute`."""
+    """An address (`path`) and `method` with its `view`, open to `who`.
+
+    `limit` slows one person down, as in `20 per minute`. `name` is the endpoint's where the view's own does not say it.
+    """
 
     path: str
     view: Callable[..., ResponseReturnValue]
     who: Audience
     method: str = "GET"
     limit: str = ""
+    name: str = ""
 
     @property
     def endpoint(self) -> str:
         """The name of the view: one for each path and method."""
-        return self.view.__name__
+        return self.name or self.view.__name__
 
 
 def post(path: str, view: Callable[..., ResponseReturnValue], who: Audience, limit: str = "") -> Route:

@@ -19,20 +19,21 @@ NAMES: dict[Language, str] = {"en": "English", "zh": "简体中文"}
 
 _COOKIE_LIFETIME_SECONDS = 365 * 24 * 3600
 
-# What a template says ends with a mark, perhaps conditions follow, and something comes after a space.
+# The space after a sentence in a template: after `{{ _("One.") }}`, whose text ends with a mark (`_("One.", name=value)`
+# too), and after block tags that follow it, as in `{{ _("One.") }}{% if more %} {{ _("Two.") }}{% endif %}`.
 _SENTENCE_END: Final = re.compile(r"""([.?!:]["'](?:, [^{}]*)?\) \}\}(?:\s*\{%[^{}]*%\})*) (?=\S)""")
 
 
 class SentenceGaps(Extension):
-    """The space between two sentences of a template, which Chinese has none of: its marks bring their own."""
+    """Templates with `sentence_gap()` in place of each space after a sentence, so that they are written as in English."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002 - Jinja's
-        """The template with a word for each such space."""
+        """The source of a template as Jinja is to read it: called once, before the template is compiled."""
         return _SENTENCE_END.sub(r"\1{{ sentence_gap() }}", source)
 
 
 def sentence_gap() -> str:
-    """The space between two sentences in the language of the page."""
+    """The space between two sentences in the language of the page: Chinese marks bring their own."""
     return "" if str(get_locale()).startswith("zh") else " "
 
 

@@ -16,7 +16,8 @@ from bot import db
 from bot.demo.servers import DemoServers, SentMail, ServerNotReady
 from bot.github.connection import connect
 from bot.network import dns
-from bot.settings import Secret, Settings
+from bot.secret import Secret
+from bot.settings import Settings
 from bot.store import outbox
 from bot.store.outbox import Email
 from tests.bot.claims import take

@@ -6,7 +6,8 @@ from bot.demo.github.faults import Fault
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.doctor import client_secret
-from bot.settings import Secret, Settings
+from bot.secret import Secret
+from bot.settings import Settings
 from tests.bot.demo.github.github_deeds import FOREVER
 from tests.conftest import free_port
 

@@ -2,7 +2,8 @@
 
 from bot import clock
 from bot.doctor import mail_server
-from bot.settings import Secret, Settings
+from bot.secret import Secret
+from bot.settings import Settings
 
 
 def judged(url, to=None, sender="Countersign <cla@example.org>"):

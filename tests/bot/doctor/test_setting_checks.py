@@ -8,7 +8,8 @@ import pytest
 from bot import clock
 from bot.doctor import setting_checks
 from bot.doctor.setting_checks import RENEWAL_PERIOD
-from bot.settings import NO_SECRET, Settings
+from bot.secret import NO_SECRET
+from bot.settings import Settings
 from tests.bot.pdf.pdf_files import certificate_pem, key_pem
 
 

@@ -25,7 +25,8 @@ from bot.github.connection import connect
 from bot.github.ports import RepositoryPlace
 from bot.registries import Registries
 from bot.runner import make_runner
-from bot.settings import Secret, Settings
+from bot.secret import Secret
+from bot.settings import Settings
 from bot.store.pulls import review_mailbox, verdicts
 from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.store.pulls.review_mailbox import REVIEWS

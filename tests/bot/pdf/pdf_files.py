@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from bot.pdf import signature
-from bot.settings import Secret
+from bot.secret import Secret
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 KEY = rsa.generate_private_key(65537, 2048)

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 
 from bot.pdf import signature
 from bot.pdf.signature import SignerInvalid, certificate_of
-from bot.settings import Secret
+from bot.secret import Secret
 from tests.bot.pdf.pdf_files import AT, KEY, certificate_pem, key_pem, pdf, signer
 
 OTHER = ec.generate_private_key(ec.SECP256R1())

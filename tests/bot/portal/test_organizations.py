@@ -11,7 +11,7 @@ from sqlmodel import select
 from agreements.catalog import Catalog
 from agreements.rulebook.rules import AgreementRef, Rules
 from agreements.store.people import signatures
-from bot.settings import Secret
+from bot.secret import Secret
 from bot.store import owners
 from bot.store.records import PullRecord
 

@@ -11,7 +11,7 @@ from bot.github.ports import Missing, Unreachable
 from bot.rehearsal import steps
 from bot.rehearsal.observation import STEPS
 from bot.rehearsal.steps import COMMAND, Interrupted, StepDeadline
-from bot.settings import Secret
+from bot.secret import Secret
 from bot.webhook import commands
 from tests.bot.demo.github.conftest import Ear
 from tests.bot.rehearsal.conftest import BRANCH

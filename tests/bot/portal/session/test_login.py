@@ -16,7 +16,7 @@ from sqlalchemy import text
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.demo.github.state import StoredEmail
-from bot.settings import Secret
+from bot.secret import Secret
 from bot.telemetry import logs
 
 CLIENT = "Iv1.client"
