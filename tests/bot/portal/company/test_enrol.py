@@ -165,7 +165,10 @@ def test_a_code_ends_after_five_wrong_answers_or_ten_minutes_for_its_owner_alone
     wrong = f"{(int(right) + 1) % 10**6:06d}"
 
     unticked = answer(portal, browser, there, works=None).text
-    assert ("Tick the box" in unticked, f'value="{right}"' in unticked) == (True, True)  # The code need not be typed again.
+    assert ("Tick the box" in unticked, f'value="{right}"' in unticked) == (
+        True,
+        True,
+    )  # The code need not be typed again.
     assert "Enter the eight-digit code" in answer(portal, browser, there, code=" ").text
     empty = answer(portal, browser, there, code=" ", works=None).text
     assert 0 < empty.index("Enter the eight-digit code") < empty.index("Tick the box")
