@@ -241,15 +241,25 @@ def answer_code(
     """Try the code; the right one enrols for a year, or for one more. The try is spent in any case."""
     with services.change(account.id) as context:
         tried = email_codes.answer(context, code_id, typed)
-        if tried.outcome != "right":
-            return TriedCode(tried.outcome, tried.tries_left)  # The try is spent: the transaction is committed.
+        match tried.outcome:
+            case "wrong" | "expired" | "used-up" as over:  # The try is spent: the transaction is committed.
+                return TriedCode(over, tried.tries_left)
         # Looked up again: the company may have changed since the code was mailed.
         found = _employer(services, context, tried.address, tried.company_id, wanted=wanted)
+        if found is not None and tried.outcome == "repeated":
+            enrolment = _running(services, context, account, found)
+            return TriedCode("right" if enrolment else "used-up", enrolment=enrolment)
         if found is not None:
             return TriedCode("right", enrolment=_enrolled(services, context, account, found, tried.address, language))
-        if tried.company_id is None:
+        if tried.company_id is None and tried.outcome == "right":
             prove_address(services, context, account, tried.address)
         return TriedCode("unmatched" if tried.company_id is None else "gone")
+
+
+def _running(services: PortalServices, context: RecordContext, account: Account, employer: Employer) -> str:
+    """The id of the enrolment that runs at that company; "" where it has ended."""
+    held = enrolments.of_account(context.session, account.id, accepted=services.catalog.accepted(), at=context.at)
+    return next((one.id for one in held if one.running and one.company_id == employer.company_id), "")
 
 
 def _enrolled(
