@@ -27,3 +27,11 @@ def test_a_name_that_ends_with_a_full_stop_gets_no_second_one_on_pages(portal):
 
     page = f"/me/enrolments/{office.held_in(portal)}/pull-request?pr=cann/ops-math/7&lang=en"
     assert "<h1>You are enrolled at Example Co., Ltd.</h1>" in browser.get(page).text
+
+
+def test_the_title_of_a_refused_form_has_the_marks_of_its_language(portal):
+    browser = portal.signed_in()
+    form = {"csrf_token": portal.proof(browser), "address": "x"}
+
+    assert "<title>Error: My addresses" in browser.post("/me/emails", data=form).text
+    assert "<title>错误：我的邮箱地址" in browser.post("/me/emails?lang=zh", data=form).text
