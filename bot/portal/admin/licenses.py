@@ -13,6 +13,7 @@ from bot.portal.admin.page_context import list_page, render
 from bot.portal.downloads import log_export, named_download
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.text import finding_text
+from bot.portal.text.languages import TAGS, language
 
 _ALL = "all.zip"
 _TYPES = {"md": "text/markdown", "json": "application/json", "html": "text/html", "zip": "application/zip"}
@@ -65,17 +66,28 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
     with reading() as (session, vault, _at):
         known = nights.of(session, owner_id) if owner_id < _GITHUB_ID_LIMIT else []
         found = next((one for one in known if one.id == night_id), None)
-        held = sealed.get(session, nights.name(night_id)) if found else None
-    if found is None or held is None:
+        # A night of an older release is told in English alone.
+        names = [nights.name(night_id, each) for each in (language(), "en")] if found else []
+        told = sealed.each(session, names)
+    name = next((each for each in names if each in told), None)
+    if found is None or name is None:
         abort(404)
     try:
-        lines = sealed_files.decrypt(vault, nights.name(night_id), held).decode().splitlines()
+        lines = sealed_files.decrypt(vault, name, told[name]).decode().splitlines()
     except DecryptionFailed:
         abort(404)
     shown = list_page(lambda skip, most: lines[skip : skip + most])
     # What they hold of strangers' words is made harmless twice: when it was written, and here.
     changes_list = finding_text.block("\n".join(shown.rows))
-    return render("admin/licenses_night.html", night=found, part=shown, changes_list=changes_list, owner_id=owner_id)
+    told_in = TAGS[language() if name == nights.name(night_id, language()) else "en"]
+    return render(
+        "admin/licenses_night.html",
+        night=found,
+        part=shown,
+        changes_list=changes_list,
+        told_in=told_in,
+        owner_id=owner_id,
+    )
 
 
 def _report_files(owner_id: int) -> ReportFiles:

@@ -2,7 +2,7 @@
 
 import re
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 from audit.facts import Judgement, LicenseVerdict
 from audit.verdict.advice import what_to_do
@@ -23,7 +23,21 @@ def word(language: Language, section: str, name: str) -> str:
     return book(language)[section][name]
 
 
-def reason(language: Language, judged: Judgement, inbound: str, outbound: str, *, own: str) -> str:
+class RuleReason(Protocol):
+    """The `rule` that hit, and the audit's own `reason` in one sentence."""
+
+    @property
+    def rule(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+
+
+def night(language: Language, name: str, /, **values: str) -> str:
+    """A part of a line on what changed from one night to the next; the values are Markdown already."""
+    return book(language)["night"][name].format_map(values)
+
+
+def reason(language: Language, judged: RuleReason, inbound: str, outbound: str, *, own: str) -> str:
     """The reason in a clause. `own` is the audit's, safe to show; `inbound` and `outbound` are Markdown already."""
     said, other = book(language)["reason"].get(judged.rule), _OTHER.search(judged.reason)
     values = {"inbound": inbound, "outbound": outbound, "own": own, "other": f"`{other[1]}`" if other else own}

@@ -6,7 +6,8 @@ import zipfile
 
 import pytest
 
-from audit.store import account_states, sealed
+from audit.store import account_states, nights, sealed
+from bot.licenses import sealed_files
 from tests.bot.portal.populated import audited
 
 AT = "/admin/licenses/3"
@@ -86,6 +87,18 @@ def test_the_page_of_a_night_has_fifty_changes(eye):
     first, second = eye.get(f"{AT}/nights/night").text, eye.get(f"{AT}/nights/night?page=2").text
 
     assert (first.count("<strong>readline</strong>"), second.count("<strong>readline</strong>")) == (50, 10)
+    assert 'lang="en">' not in first.partition("<main")[2]
+
+
+def test_a_night_is_told_in_chinese_and_one_of_an_older_release_in_english(eye, office):
+    older = eye.get(f"{AT}/nights/night?lang=zh").text
+    name, services = nights.name("night", "zh"), office.portal.services
+    with services.sessions() as session:
+        sealed.put(session, name, sealed_files.encrypt(services.vault, name, "- 新违规：hal：**readline**".encode()))
+    newer = eye.get(f"{AT}/nights/night?lang=zh").text
+
+    assert '<div lang="en"><ul>' in older
+    assert "<div><ul>\n<li>新违规：hal：<strong>readline</strong></li>" in newer
 
 
 @pytest.mark.parametrize(

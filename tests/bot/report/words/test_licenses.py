@@ -38,7 +38,7 @@ def judged(rule, verdict=LicenseVerdict.INCOMPATIBLE):
 
 def test_both_languages_say_the_same_things():
     english, chinese = book("en"), book("zh")
-    for section in ("page", "verdict", "usage"):
+    for section in ("page", "night", "verdict", "usage"):
         assert {key: values(said) for key, said in english[section].items()} == {
             key: values(said) for key, said in chinese[section].items()
         }
