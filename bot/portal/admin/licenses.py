@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from flask import Response, abort
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from agreements.vault import DecryptionFailed
 from audit.store import account_states, nights, repositories, sealed
@@ -14,6 +15,7 @@ from bot.portal.downloads import log_export, named_download
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.text import finding_text
 from bot.portal.text.languages import TAGS, language
+from bot.report.words import licenses
 
 _ALL = "all.zip"
 _TYPES = {"md": "text/markdown", "json": "application/json", "html": "text/html", "zip": "application/zip"}
@@ -24,7 +26,7 @@ def licenses_page() -> ResponseReturnValue:
     """Every account, with its newest audit."""
     with reading() as (session, _vault, _at):
         found = [one for one in account_states.each(session) if one.login]
-    return render("admin/licenses.html", accounts=found)
+    return render("admin/licenses.html", accounts=found, failure=_failure)
 
 
 def account_page(owner_id: int) -> ResponseReturnValue:
@@ -36,7 +38,9 @@ def account_page(owner_id: int) -> ResponseReturnValue:
         rows = sorted(repositories.of(session, owner_id), key=lambda one: one.name.casefold())
         listed = list_page(lambda skip, most: rows[skip : skip + most])
         past = nights.of(session, owner_id)
-    return render("admin/licenses_one.html", account=found, part=listed, nights=past, files=(*ON_TOP, _ALL))
+    return render(
+        "admin/licenses_one.html", account=found, part=listed, nights=past, files=(*ON_TOP, _ALL), failure=_failure
+    )
 
 
 def licenses_file(owner_id: int, file: str) -> ResponseReturnValue:
@@ -88,6 +92,12 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
         told_in=told_in,
         owner_id=owner_id,
     )
+
+
+def _failure(why: str) -> str:
+    """The reason why an audit brought nothing; in English, and marked as such, where it is an error of GitHub's."""
+    said = licenses.failure(language(), why)
+    return Markup('<span lang="en">{}</span>').format(why) if said is None else said.rstrip("。")
 
 
 def _report_files(owner_id: int) -> ReportFiles:

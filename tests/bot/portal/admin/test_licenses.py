@@ -29,6 +29,7 @@ def test_the_list_of_accounts_links_to_reports_or_says_why_there_is_none(eye, of
 
     assert '<a href="/admin/licenses/3">cann</a>' in page
     assert "rulebook has no `licenses` section" in page
+    assert "组织的规则文件没有 `licenses` 部分" in eye.get("/admin/licenses?lang=zh").text
     assert "/admin/licenses/5" not in page
     assert "/files/" not in eye.get("/admin/licenses/4").text
     assert eye.get("/admin/licenses/5").status_code == 404
@@ -122,3 +123,21 @@ def test_a_file_that_cannot_be_decrypted_is_not_found(eye, office):
     assert eye.get(f"{AT}/files/report.html").status_code == 404
     assert eye.get(f"{AT}/nights/night").status_code == 404
     assert eye.get(f"{AT}/files/report.json").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        ("the organisation has no rulebook", "最近一次夜间审计失败：组织没有规则文件。"),
+        (
+            "We could not read the rulebook in cann/.github. GitHub refused access to the App.",
+            "最近一次夜间审计失败：无法读取 cann/.github 中的规则文件。GitHub 拒绝了 App 的访问。",
+        ),
+        ("GET /x <answered> 502", '最近一次夜间审计失败：<span lang="en">GET /x &lt;answered&gt; 502</span>。'),
+    ],
+)
+def test_the_reason_of_a_failed_audit_is_told_in_chinese(eye, office, why, said):
+    with office.portal.services.sessions() as session:
+        account_states.failed(session, 3, why)
+
+    assert said in eye.get(f"{AT}?lang=zh").text
