@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from flask import Response, abort
 from flask.typing import ResponseReturnValue
-from markupsafe import Markup
 
 from agreements.vault import DecryptionFailed
 from audit.store import account_states, nights, repositories, sealed
@@ -13,7 +12,7 @@ from bot.licenses.report_files import ON_TOP, ReportFiles
 from bot.portal.admin.page_context import list_page, render
 from bot.portal.downloads import log_export, named_download
 from bot.portal.portal_services import portal_services, reading
-from bot.portal.text import finding_text
+from bot.portal.text import finding_text, sentences
 from bot.portal.text.languages import TAGS, language
 from bot.report.words import licenses
 
@@ -96,8 +95,7 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
 
 def _failure(why: str) -> str:
     """The reason why an audit brought nothing; in English, and marked as such, where it is an error of GitHub's."""
-    said = licenses.failure(language(), why)
-    return Markup('<span lang="en">{}</span>').format(why) if said is None else said.rstrip("。")
+    return sentences.told(licenses.failure(language(), why), why).rstrip("。")
 
 
 def _report_files(owner_id: int) -> ReportFiles:

@@ -19,6 +19,11 @@ def fill(template: str, **values: Any) -> str:
     return _filled(template, values)
 
 
+def told(translated: str | None, english: str) -> str:
+    """The translated line; without a translation the English one, marked as such."""
+    return Markup('<span lang="en">{}</span>').format(english) if translated is None else translated
+
+
 def install(environment: Environment) -> None:
     """Give templates `_` and `ngettext`, whose sentences fit around their values."""
     environment.globals.update(gettext=_gettext, ngettext=_ngettext)

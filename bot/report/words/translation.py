@@ -8,6 +8,10 @@ from bot.report.words import value_spacing
 
 _BLANK: Final = re.compile(r"\{(?P<name>\w+)\}")
 _BLANKS: Final = value_spacing.blanks(_BLANK.pattern)
+_NUMBERS: Final = frozenset({"count", "minutes", "months", "more", "seconds", "status"})
+"""Blanks that hold a number, so that a template with little else fits nothing else."""
+_VALUE: Final = r"(?:(?![.?] [A-Z]).)+?"
+"""Any other value: never more than a sentence, or the first template would take the next ones for its value."""
 _SENTENCE_END: Final = re.compile(r"(?<=[.?]) (?=[A-Z])")
 
 
@@ -60,4 +64,7 @@ class Translation:
 def _pattern(english: str) -> str:
     """The regular expression of what a template may have made."""
     parts = _BLANK.split(english)  # In turn: text, the name of a blank, text, …
-    return "".join(f"(?P<{part}>.+?)" if number % 2 else re.escape(part) for number, part in enumerate(parts))
+    shapes = {part: r"[\d,.]+" if part in _NUMBERS else _VALUE for part in parts[1::2]}
+    return "".join(
+        f"(?P<{part}>{shapes[part]})" if number % 2 else re.escape(part) for number, part in enumerate(parts)
+    )
