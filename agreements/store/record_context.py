@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 from sqlmodel import Session, SQLModel
 
@@ -12,6 +13,9 @@ from agreements.store.ledger.pending_people import PendingPerson
 from agreements.store.ledger.stored_ledger import SERVER, Change, LedgerSubject
 from agreements.store.lookup import NewId, account_key
 from agreements.vault import Vault
+
+SECOND_CLICK: Final = timedelta(seconds=10)
+"""The time within which the same form again is the second click of an impatient person."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from audit.display_text import markdown as shown
 from audit.ecosystems import purls
 from audit.facts import OWN_UNKNOWN, UNDECIDED, UNKNOWN_TERMS_RULE, ChangeCause, LicenseVerdict
 from audit.licenses.expression import spelled
@@ -13,14 +12,6 @@ from audit.verdict import unknown_license
 from audit.verdict.pairing import pairs
 from audit.verdict.unknown_license import same_rule
 
-_WORDS: Final = {
-    ChangeCause.DEPENDENCY: "the dependency",
-    ChangeCause.LICENSE: "the licence",
-    ChangeCause.USAGE: "the way it is used",
-    ChangeCause.WAIVER: "a waiver",
-    ChangeCause.DATA: "newer data",
-    ChangeCause.RULE: "the rules",
-}
 _OWN_NAME: Final = "its own licence"  # In the place of a dependency's name; none is called so.
 # Rules of uses that were judged without the own licence; the second one is of older releases.
 _OWN_RULES: Final = frozenset({UNDECIDED, "outbound/family", "outbound/any"})
@@ -69,6 +60,11 @@ class RepositoryChange:
         return one.name if one else ""
 
     @property
+    def is_of_own_license(self) -> bool:
+        """True if it is about the repository's own licence, and no dependency."""
+        return self.name == _OWN_NAME
+
+    @property
     def is_new_violation(self) -> bool:
         """True if it fails, and did not before."""
         return bool(self.after and self.after.violates and not (self.before and self.before.violates))
@@ -95,14 +91,6 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Reposi
         for change in _of_one(name, old.get(name, {}), new.get(name, {}))
     ]
     return tuple(sorted(found, key=_importance))
-
-
-def markdown(found: Sequence[RepositoryChange], most: int = 100) -> str:
-    """The changes as a list in Markdown, cut after so many; empty when there are none."""
-    lines = [_words(change) for change in found[:most]]
-    if len(found) > most:
-        lines.append(f"and {len(found) - most:,} more, see report.json")
-    return "".join(f"- {line}\n" for line in lines)
 
 
 def _night(report: Mapping[str, Any]) -> dict[str, dict[str, list[CellSnapshot]]]:
@@ -229,30 +217,3 @@ def _importance(change: RepositoryChange) -> tuple[int, int, str, str, str]:
         kind = 3 if change.before is None else 4 if change.after else 5
     one = change.after or change.before
     return kind, -worse, change.repository, change.name, one.version if one else ""
-
-
-def _words(change: RepositoryChange) -> str:
-    before, after = change.before, change.after
-    where = f"{shown(change.repository)}: **{shown(change.name)}**"
-    if change.name == _OWN_NAME:
-        return f"new violation: {where} {shown(after.reason, 600)}" if after else f"mended: {where} is known"
-    if after is None:
-        return f"{where} {shown(before.version)} is no longer used" if before else where
-    mark = "new violation: " if change.is_new_violation else "mended: " if change.is_mended else ""
-    now = f"{after.verdict} ({shown(after.reason, 300)})"
-    if before is None:
-        return f"{mark}{where} {shown(after.version)} is new: {now}"
-    return f"{mark}{where} {_moves(before, after)}because of {_WORDS[change.cause]}: {before.verdict} → {now}"
-
-
-def _moves(before: CellSnapshot, after: CellSnapshot) -> str:
-    pairs = (
-        ("version", before.version, after.version),
-        ("licence", before.license, after.license),
-        ("usage", before.usage, after.usage),
-        ("the repository's licence", before.own, after.own),
-        ("delivery", before.delivery, after.delivery),
-        ("data", before.data_version, after.data_version),
-    )
-    found = [f"{name} {shown(old or 'none')} → {shown(new or 'none')}" for name, old, new in pairs if old != new]
-    return f"({', '.join(found)}) " if found else ""

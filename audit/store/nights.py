@@ -1,7 +1,9 @@
 """The changes from one night to the next, kept for as long as people may ask for them."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from typing import Final, Literal
 
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
@@ -22,14 +24,21 @@ class Counts:
     mended: int
 
 
-def name(night_id: str) -> str:
-    """The name under which a night's changes are sealed."""
-    return f"night/{night_id}"
+LANGUAGES: Final[tuple[Literal["en", "zh"], ...]] = ("en", "zh")
+"""The languages in which a night's changes are told."""
 
 
-def add(session: Session, night_id: str, owner_id: int, counts: Counts, changes: Sealed, *, at: datetime) -> None:
-    """Add a night in which something changed; `changes` are sealed."""
-    sealed.put(session, name(night_id), changes)
+def name(night_id: str, language: str = "en") -> str:
+    """The name under which a night's changes are sealed in that language."""
+    return f"night/{night_id}" + ("" if language == "en" else f"/{language}")
+
+
+def add(
+    session: Session, night_id: str, owner_id: int, counts: Counts, changes: Mapping[str, Sealed], *, at: datetime
+) -> None:
+    """Add a night in which something changed; `changes` are sealed, by the name under which they are."""
+    for each, held in changes.items():
+        sealed.put(session, each, held)
     session.add(AuditNight(id=night_id, owner_id=owner_id, at=at, **asdict(counts)))
     session.flush()
 
@@ -45,6 +54,6 @@ def purge(session: Session, owner_id: int, *, before: datetime | None = None) ->
     chosen = col(AuditNight.owner_id) == owner_id
     query = select(AuditNight.id).where(chosen)
     gone = session.exec(query if before is None else query.where(col(AuditNight.at) < before)).all()
-    sealed.drop(session, map(name, gone))
+    sealed.drop(session, [name(one, language) for one in gone for language in LANGUAGES])
     for lot in sealed.lots(sorted(gone)):
         session.execute(delete(AuditNight).where(col(AuditNight.id).in_(lot)))

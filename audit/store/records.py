@@ -97,7 +97,7 @@ class AuditPage(SQLModel, table=True):
 
 
 class AuditNight(SQLModel, table=True):
-    """A night in which something changed; the changes are sealed under `night/<id>`."""
+    """A night in which something changed; the changes are sealed under `night/<id>`, in Chinese under `night/<id>/zh`."""
 
     __tablename__ = "audit_night"
 

@@ -7,7 +7,7 @@ from typing import Literal
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
 from agreements.store.people import person_rows
-from agreements.store.record_context import RecordContext
+from agreements.store.record_context import SECOND_CLICK, RecordContext
 from bot.store import outbox
 from bot.store.outbox import Email
 
@@ -29,7 +29,7 @@ class TooManyInvitations(Exception):
 def write(
     context: RecordContext, account: Account, to: str, language: Literal["en", "zh"], values: Mapping[str, str]
 ) -> None:
-    """Store the e-mail; an address gets one in a calendar week at most, from all accounts together.
+    """Store the e-mail; an address gets one in a calendar week at most, from all accounts together. A second click changes nothing.
 
     `values` are what it speaks of: the `organization`, the agreement's `title`, the `url` of the page that starts the
     request. Raises UnusableAddress, TooManyInvitations.
@@ -40,17 +40,20 @@ def write(
         raise UnusableAddress
     # Of two requests of one account at once the second waits here, and counts the first.
     person_rows.lock(session, person_rows.ensure(context, account))
+    week = (at.date().toordinal() - 1) // A_WEEK.days  # Numbered by their Mondays.
+    # By an index of the address: the occasion is not encrypted.
+    once = f"{KIND}:{context.vault.blind_index(KIND, address).hex()}:{week}"
+    if outbox.sent_recently(session, account.id, once, since=at - SECOND_CLICK):
+        return
     if outbox.count(session, KIND, account.id, since=at - A_DAY) >= MAX_INVITATIONS_A_DAY:
         raise TooManyInvitations
-    week = (at.date().toordinal() - 1) // A_WEEK.days  # Numbered by their Mondays.
     email = Email(
         kind=KIND,
         to=address,
         language=language,
         values={**values, "login": account.login},
         account_id=account.id,
-        # By an index of the address: the occasion is not encrypted.
-        once=f"{KIND}:{context.vault.blind_index(KIND, address).hex()}:{week}",
+        once=once,
     )
     # Withheld, it counts the same for the account: neither can be told from outside.
     if not outbox.add(context, email):

@@ -9,7 +9,7 @@ from agreements.domains.domains import masked
 from agreements.facts import Account
 from agreements.github_server import GitHubServer
 from agreements.store.people import person_rows
-from agreements.store.record_context import RecordContext
+from agreements.store.record_context import SECOND_CLICK, RecordContext
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
 from bot.store import outbox
@@ -41,10 +41,10 @@ class CoverRequest:
     address: str = field(default="", repr=False)
 
 
-def write(context: RecordContext, account: Account, asked: CoverRequest, *, url: str, server: GitHubServer) -> int:
-    """Store the e-mail to each manager who can be reached, and log the request; how many were stored. `url` is this site's.
+def write(context: RecordContext, account: Account, asked: CoverRequest, *, url: str, server: GitHubServer) -> bool:
+    """Store the e-mail to each manager who can be reached, and log the request; False if there is none. `url` is this site's.
 
-    Raises AskedRecently, TooManyRequests.
+    A second click changes nothing. Raises AskedRecently, TooManyRequests.
     """
     session, at = context.session, context.at
     # Of two requests of one account at once the second waits here, and finds the first one's e-mails.
@@ -52,6 +52,11 @@ def write(context: RecordContext, account: Account, asked: CoverRequest, *, url:
     occasion = f"cover:{asked.company_id}:"
     since = at - REQUEST_INTERVAL
     if outbox.sent_recently(session, account.id, occasion, since=since):
+        just_now = at - SECOND_CLICK
+        if outbox.sent_recently(session, account.id, occasion, since=just_now) and outbox.count(
+            session, _KINDS[asked.wish], account.id, since=just_now
+        ):
+            return True
         raise AskedRecently
     if outbox.count_accounts(session, occasion, since=since) >= MAX_REQUESTS_A_DAY:
         raise TooManyRequests
@@ -66,4 +71,4 @@ def write(context: RecordContext, account: Account, asked: CoverRequest, *, url:
     written = manager_emails.write(context, asked.company_id, notice, server=server)
     if written:
         context.log("cover.requested", account.id, details={"company": asked.company_id, "wish": asked.wish})
-    return written
+    return bool(written)

@@ -13,10 +13,11 @@ from email.policy import SMTP
 from email.utils import format_datetime, parseaddr
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Final, Literal, Self
 from urllib.parse import unquote, urlsplit
 
 from bot.network.addresses import is_loopback
+from bot.report.words import value_spacing
 from bot.store.outbox import Email
 
 if TYPE_CHECKING:
@@ -27,9 +28,8 @@ TIMEOUT_SECONDS = 20
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _KIND = re.compile(r"[a-z][a-z-]{0,40}")
-_HAN = r"[\u4e00-\u9fff]"
-# With its full stop, and the spaces that a value in Latin letters has between Chinese characters: `_filled` looks at them.
-_GAP = re.compile(rf"((?<={_HAN}) )?\{{(\w+)\}}(\.?)( (?={_HAN}))?")
+_BLANK: Final = r"\{(?P<name>\w+)\}"
+_BLANKS: Final = value_spacing.blanks(_BLANK)
 _MAX_HEADER_CHARACTERS = 1000
 _DONE_CODE = 250  # RFC 5321: what was asked is done.
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -223,19 +223,20 @@ def _template(kind: str, language: str) -> str:
 
 
 def _filled(text: str, email: Email) -> str:
-    def value(gap: re.Match[str]) -> str:
-        before, name, stop, after = gap.groups(default="")
-        if name not in email.values:
-            raise EmailInvalid(f"the template {email.kind} needs the value {name!r}")
-        # Without line ends of any kind, other control characters and turns of the writing direction; not too long.
-        line = " ".join(_BREAKS.sub(" ", email.values[name][:_MAX_HEADER_CHARACTERS]).split())
-        before = "" if re.match(_HAN, line) else before
-        after = "" if re.match(_HAN, line[-1:]) else after
-        return before + (line if line.endswith(".") else line + stop) + after  # One full stop after "Example Co., Ltd."
+    # Without line ends of any kind, other control characters and turns of the writing direction; not too long.
+    values = {
+        name: " ".join(_BREAKS.sub(" ", value[:_MAX_HEADER_CHARACTERS]).split()) for name, value in email.values.items()
+    }
 
-    lacking = [f"{{{name}}}" for name in _SINCE_THIS_RELEASE if name not in email.values]
+    def value(blank: re.Match[str]) -> str:
+        name = blank["name"]
+        if name not in values:
+            raise EmailInvalid(f"the template {email.kind} needs the value {name!r}")
+        return values[name]
+
+    lacking = [f"{{{name}}}" for name in _SINCE_THIS_RELEASE if name not in values]
     lines = (line for line in text.splitlines(keepends=True) if not any(gap in line for gap in lacking))
-    return _GAP.sub(value, "".join(lines))
+    return re.sub(_BLANK, value, value_spacing.fit("".join(lines), _BLANKS, values))
 
 
 def _refused(what: str, step: Step, code: int, text: bytes | str) -> EmailRefused:

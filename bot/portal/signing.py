@@ -124,8 +124,10 @@ def _about(services: PortalServices, login: str, receipt: str, at: datetime) -> 
 def mail_code(
     context: RecordContext, account: Account, address: str, language: Language, url: str, company_id: str | None = None
 ) -> str:
-    """A code and the mail that brings it, in one transaction; the code's id. Raises TooManyCodes."""
+    """A code and the mail that brings it, in one transaction; the code's id. A second click gets the first one's. Raises TooManyCodes."""
     person = person_rows.ensure(context, account)
+    if just_issued := email_codes.just_issued(context, person, address, company_id=company_id):
+        return just_issued
     issued = email_codes.issue(context, person, address, company_id=company_id)
     values = {"code": issued.code, "login": account.login, "url": url}
     email = Email(kind="code", to=address, language=language, values=values, account_id=account.id)

@@ -15,7 +15,8 @@ from werkzeug.exceptions import HTTPException
 
 from bot.doctor.doctor_report import Report
 from bot.portal import security_headers
-from bot.portal.text import languages
+from bot.portal.text import languages, sentences
+from bot.report.words import doctor
 from bot.settings import SettingsInvalid
 from bot.setup import setup_answers
 from bot.setup.registrar import Registrar, StepFailed
@@ -179,8 +180,13 @@ class SetupPages:
             caution=setup_answers.caution(progress.answers.get("url", ""), self._registrar.server),
             form=self._registrar.form() if progress.step == "register" else None,
             report=self.report,
+            told=self._told,
         )
         return page, 422 if mistakes else 200
+
+    def _told(self, english: str) -> str:
+        chosen = languages.language(secure=self._is_secure)
+        return sentences.told(doctor.line(chosen, english), english)
 
     def _registered(self) -> ResponseReturnValue:
         self._registrar.registered(request.args.get("code", ""), request.args.get("state", ""))

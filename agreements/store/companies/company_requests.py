@@ -148,7 +148,7 @@ def of_manager(
     """The companies that the account manages, by name."""
     mine = managers.companies_of(session, vault, account_id, at=at)
     found = overviews(session, mine, accepted=accepted, at=at)
-    return tuple(sorted(found, key=lambda one: (one.name, one.id)))
+    return tuple(sorted(found, key=lambda one: (one.name.lower(), one.id)))
 
 
 def pending(session: Session, *, accepted: Collection[TextKey], at: datetime) -> tuple[Overview, ...]:

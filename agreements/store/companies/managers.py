@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import ColumnElement
-from sqlmodel import Session, SQLModel, col, or_, select
+from sqlmodel import Session, SQLModel, col, func, or_, select
 
 from agreements.facts import Account
 from agreements.github_server import GitHubServer
@@ -65,7 +65,7 @@ def looked_after(session: Session, vault: Vault, account_id: int, *, at: datetim
     known = select(CompanyRecord.id, CompanyRecord.name).where(
         col(CompanyRecord.id).in_(companies_of(session, vault, account_id, at=at))
     )
-    return tuple(session.exec(known.order_by(col(CompanyRecord.name), col(CompanyRecord.id))).all())
+    return tuple(session.exec(known.order_by(func.lower(CompanyRecord.name), col(CompanyRecord.id))).all())
 
 
 def in_office(session: Session, company_id: str, *, at: datetime) -> tuple[Manager, ...]:

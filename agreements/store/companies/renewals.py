@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Session, col, func, or_, select
 
 from agreements.store.companies import company_rows
 from agreements.store.companies.company_rows import CompanyRefused
@@ -48,7 +48,7 @@ def due(session: Session, *, at: datetime) -> tuple[DueRenewal, ...]:
     """The companies in force whose managers are to be told now, by name."""
     query = select(CompanyRecord).where(*_in_force(at), col(CompanyRecord.renew_by) <= at + max(REMINDERS_BEFORE_END))
     found = []
-    for row in session.exec(query.order_by(col(CompanyRecord.name), col(CompanyRecord.id))):
+    for row in session.exec(query.order_by(func.lower(CompanyRecord.name), col(CompanyRecord.id))):
         assert row.renew_by is not None
         span = reminder(row.renew_by, row.reminded_at, REMINDERS_BEFORE_END, at=at)
         if span is not None:

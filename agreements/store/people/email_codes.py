@@ -15,7 +15,7 @@ from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import is_authentic
 from agreements.store.lookup import account_key, canonical_key, from_row, text_key
 from agreements.store.people import person_rows
-from agreements.store.record_context import RecordContext
+from agreements.store.record_context import SECOND_CLICK, RecordContext
 from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import OneTimeCode, PersonRecord
 from agreements.vault import DecryptionFailed, Vault, one_time_code, place
@@ -51,9 +51,12 @@ class IssuedCode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeResult:
-    """The `outcome` of a try; `address` and `company_id` are what a right code proves (else empty and None), `tries_left` what a wrong one leaves."""
+    """The `outcome` of a try; `address` and `company_id` are what a right code proves (else empty and None), `tries_left` what a wrong one leaves.
 
-    outcome: Literal["right", "wrong", "expired", "used-up"]
+    `repeated`: the code was right a moment ago, and this is the same answer again; it proves nothing anew.
+    """
+
+    outcome: Literal["right", "repeated", "wrong", "expired", "used-up"]
     address: str = field(default="", repr=False)
     company_id: str | None = None
     tries_left: int = 0
@@ -106,6 +109,21 @@ def issue(context: RecordContext, person: PersonRecord, address: str, *, company
     return IssuedCode(row.id, code)
 
 
+def just_issued(context: RecordContext, person: PersonRecord, address: str, *, company_id: str | None) -> str | None:
+    """The id of a code that was made for just this within SECOND_CLICK, and not tried yet; None where there is none."""
+    at = context.at
+    person_rows.lock(context.session, person)  # Of two requests at once the second finds the first one's code.
+    return next(
+        (
+            one.id
+            for one in waiting(context.session, context.vault, person.account_id, at)
+            if (one.address, one.company_id, one.tries_left) == (canonical_key(address), company_id, MAX_CODE_ATTEMPTS)
+            and one.expires_at > at + CODE_LIFETIME - SECOND_CLICK
+        ),
+        None,
+    )
+
+
 def answer(context: RecordContext, code_id: str, code: str) -> CodeResult:
     """Try the code as the account that makes the change. It is right once. Commit in any case: wrong tries count.
 
@@ -121,6 +139,9 @@ def answer(context: RecordContext, code_id: str, code: str) -> CodeResult:
     if row is None:
         return CodeResult(outcome="expired")
     transient_rows.check(vault, row)  # A row forged in the database would prove any address.
+    is_fresh = row.used_at is not None and at - row.used_at < SECOND_CLICK
+    if is_fresh and is_right(vault, row.id, row.code_hash, code):
+        return from_row(CodeResult, row, outcome="repeated", address=address_of(session, vault, row) or "")
     if row.used_at is not None or row.tries_left < 1:
         return CodeResult(outcome="used-up")
     if row.expires_at <= at:

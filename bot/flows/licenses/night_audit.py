@@ -19,6 +19,7 @@ from audit.output.nightly_changes import ReportUnreadable, RepositoryChange
 from audit.store import account_states, nights, totals
 from audit.store.nights import Counts
 from audit.store.repositories import Row
+from audit.store.sealed import Sealed
 from bot.flows.flow_services import Services
 from bot.flows.licenses import issue_publisher, stored_repository
 from bot.flows.licenses.stored_repository import Bench, JudgedRepository
@@ -26,6 +27,7 @@ from bot.job_queue import Job
 from bot.licenses import sealed_files
 from bot.licenses.report_files import REPORT, ReportFiles, ReportFilesWriter
 from bot.notifications import payloads
+from bot.report import night_changes
 from bot.rulebook.yaml_document import DocumentInvalid
 
 MAX_SHOWN_CHANGES: Final = 2_000  # Told one by one, of one night.
@@ -193,7 +195,10 @@ def _tell(session: Session, night: _Night, found: tuple[RepositoryChange, ...], 
         return
     counts = Counts(len(found), sum(one.is_new_violation for one in found), sum(one.is_mended for one in found))
     night_id = services.new_id()
-    text = nightly_changes.markdown(found, MAX_SHOWN_CHANGES).encode()
-    held = sealed_files.encrypt(services.vault, nights.name(night_id), text)
-    nights.add(session, night_id, night.owner_id, counts, held, at=night.at)
+    told: dict[str, Sealed] = {}
+    for language in nights.LANGUAGES:
+        name = nights.name(night_id, language)
+        text = night_changes.markdown(found, language, MAX_SHOWN_CHANGES).encode()
+        told[name] = sealed_files.encrypt(services.vault, name, text)
+    nights.add(session, night_id, night.owner_id, counts, told, at=night.at)
     services.notify(session, payloads.of_night(night.owner_id, found, at=night.at))

@@ -105,8 +105,9 @@ def _wants_audits(here: Installation, services: Services) -> bool:
     changed_repositories.forget(owner_id, services, but=[one.ids[0] for one in closing if isinstance(one.ids[0], int)])
     with services.sessions() as session:
         issue_publisher.queue(session, closing, services)
-    lacks = "organisation has no rulebook" if found is None else "organisation's rulebook has no `licenses` section"
-    return _nothing(owner_id, f"the {lacks}", services)
+    if found is None:
+        return _nothing(owner_id, "the organisation has no rulebook", services)
+    return _nothing(owner_id, "the organisation's rulebook has no `licenses` section", services)
 
 
 def _nothing(owner_id: int, why: str, services: Services) -> bool:

@@ -12,7 +12,9 @@ from bot.licenses.report_files import ON_TOP, ReportFiles
 from bot.portal.admin.page_context import list_page, render
 from bot.portal.downloads import log_export, named_download
 from bot.portal.portal_services import portal_services, reading
-from bot.portal.text import finding_text
+from bot.portal.text import finding_text, sentences
+from bot.portal.text.languages import TAGS, language
+from bot.report.words import licenses
 
 _ALL = "all.zip"
 _TYPES = {"md": "text/markdown", "json": "application/json", "html": "text/html", "zip": "application/zip"}
@@ -23,7 +25,7 @@ def licenses_page() -> ResponseReturnValue:
     """Every account, with its newest audit."""
     with reading() as (session, _vault, _at):
         found = [one for one in account_states.each(session) if one.login]
-    return render("admin/licenses.html", accounts=found)
+    return render("admin/licenses.html", accounts=found, failure=_failure)
 
 
 def account_page(owner_id: int) -> ResponseReturnValue:
@@ -35,7 +37,9 @@ def account_page(owner_id: int) -> ResponseReturnValue:
         rows = sorted(repositories.of(session, owner_id), key=lambda one: one.name.casefold())
         listed = list_page(lambda skip, most: rows[skip : skip + most])
         past = nights.of(session, owner_id)
-    return render("admin/licenses_one.html", account=found, part=listed, nights=past, files=(*ON_TOP, _ALL))
+    return render(
+        "admin/licenses_one.html", account=found, part=listed, nights=past, files=(*ON_TOP, _ALL), failure=_failure
+    )
 
 
 def licenses_file(owner_id: int, file: str) -> ResponseReturnValue:
@@ -65,17 +69,33 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
     with reading() as (session, vault, _at):
         known = nights.of(session, owner_id) if owner_id < _GITHUB_ID_LIMIT else []
         found = next((one for one in known if one.id == night_id), None)
-        held = sealed.get(session, nights.name(night_id)) if found else None
-    if found is None or held is None:
+        # A night of an older release is told in English alone.
+        names = [nights.name(night_id, each) for each in (language(), "en")] if found else []
+        told = sealed.each(session, names)
+    name = next((each for each in names if each in told), None)
+    if found is None or name is None:
         abort(404)
     try:
-        lines = sealed_files.decrypt(vault, nights.name(night_id), held).decode().splitlines()
+        lines = sealed_files.decrypt(vault, name, told[name]).decode().splitlines()
     except DecryptionFailed:
         abort(404)
     shown = list_page(lambda skip, most: lines[skip : skip + most])
     # What they hold of strangers' words is made harmless twice: when it was written, and here.
     changes_list = finding_text.block("\n".join(shown.rows))
-    return render("admin/licenses_night.html", night=found, part=shown, changes_list=changes_list, owner_id=owner_id)
+    told_in = TAGS[language() if name == nights.name(night_id, language()) else "en"]
+    return render(
+        "admin/licenses_night.html",
+        night=found,
+        part=shown,
+        changes_list=changes_list,
+        told_in=told_in,
+        owner_id=owner_id,
+    )
+
+
+def _failure(why: str) -> str:
+    """The reason why an audit brought nothing; in English, and marked as such, where it is an error of GitHub's."""
+    return sentences.told(licenses.failure(language(), why), why).rstrip("。")
 
 
 def _report_files(owner_id: int) -> ReportFiles:

@@ -149,7 +149,8 @@ def code_page(code_id: str) -> str:
         step="code",
         waiting=waiting if found or not of_company else None,
         employer=found and found.name,
-        works=bool(request.form.get("works")),
+        typed=field("code"),
+        works=bool(field("works")),
         again=_remembering("/enrol"),
     )
 
@@ -157,11 +158,12 @@ def code_page(code_id: str) -> str:
 @form_action(code_page)
 def try_code(code_id: str) -> ResponseReturnValue:
     """The right code enrols; every other answer says what to do."""
-    if not request.form.get("works"):
-        raise FormRefused({"works": _("Tick the box to confirm.")})
-    typed = request.form.get("code", "")[:_MAX_CODE_CHARACTERS]
-    if not typed.strip():
-        raise FormRefused({"code": _("Enter the eight-digit code.")})
+    typed = field("code")[:_MAX_CODE_CHARACTERS]
+    missing = {} if typed else {"code": _("Enter the eight-digit code.")}
+    if not field("works"):
+        missing["works"] = _("Tick the box to confirm.")
+    if missing:
+        raise FormRefused(missing)
     of_code, company_id = session.get(_COMPANY_OF_CODE, ("", None))
     wanted = replace(_wanted(), company_id=company_id if of_code == code_id else None)
     tried = answer_code(portal_services(), signed_in().account, code_id, typed, language(), wanted=wanted)
@@ -239,15 +241,25 @@ def answer_code(
     """Try the code; the right one enrols for a year, or for one more. The try is spent in any case."""
     with services.change(account.id) as context:
         tried = email_codes.answer(context, code_id, typed)
-        if tried.outcome != "right":
-            return TriedCode(tried.outcome, tried.tries_left)  # The try is spent: the transaction is committed.
+        match tried.outcome:
+            case "wrong" | "expired" | "used-up" as over:  # The try is spent: the transaction is committed.
+                return TriedCode(over, tried.tries_left)
         # Looked up again: the company may have changed since the code was mailed.
         found = _employer(services, context, tried.address, tried.company_id, wanted=wanted)
+        if found is not None and tried.outcome == "repeated":
+            enrolment = _running(services, context, account, found)
+            return TriedCode("right" if enrolment else "used-up", enrolment=enrolment)
         if found is not None:
             return TriedCode("right", enrolment=_enrolled(services, context, account, found, tried.address, language))
-        if tried.company_id is None:
+        if tried.company_id is None and tried.outcome == "right":
             prove_address(services, context, account, tried.address)
         return TriedCode("unmatched" if tried.company_id is None else "gone")
+
+
+def _running(services: PortalServices, context: RecordContext, account: Account, employer: Employer) -> str:
+    """The id of the enrolment that runs at that company; "" where it has ended."""
+    held = enrolments.of_account(context.session, account.id, accepted=services.catalog.accepted(), at=context.at)
+    return next((one.id for one in held if one.running and one.company_id == employer.company_id), "")
 
 
 def _enrolled(

@@ -67,7 +67,7 @@ def try_code() -> ResponseReturnValue:
         if answer.outcome == "right":
             prove_address(portal_services(), context, account, answer.address)
     # Outside the transaction: to raise within it would take the spent try back.
-    if answer.outcome == "right":
+    if answer.outcome in ("right", "repeated"):
         return done("/me/emails", _("The address is verified. We are checking your open pull requests again."))
     message = {
         "wrong": _("That code is incorrect. Attempts left: %(count)s.", count=answer.tries_left),

@@ -95,7 +95,9 @@ def take_back() -> ResponseReturnValue:
     """Withdraw the request while it is undecided; afterwards the page says what became of it."""
     with change() as context:
         taken = erasure_requests.take_back(context)
-    if not taken:
+        newest = next(iter(erasure_requests.of_account(context.session, context.vault, context.actor)), None)
+    # The second of two clicks finds it taken back already, as the page says.
+    if not taken and (newest is None or newest.state != erasure_requests.WITHDRAWN):
         raise FormRefused({}, 409, late=True)
     return redirect("/me/erasure")
 

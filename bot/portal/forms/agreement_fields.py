@@ -81,7 +81,8 @@ def countries(language: Language) -> list[tuple[str, str]]:
     """ISO 3166 codes and names in that language, by name."""
     named = Locale.parse(LOCALES[language]).territories.items()
     found = [(code, name) for code, name in named if len(code) == 2 and code.isalpha() and code not in _NO_COUNTRIES]
-    return sorted(found, key=lambda pair: pair[1])
+    # The common characters of GB 18030 are in the order of Pinyin, as Chinese readers look for a name.
+    return sorted(found, key=lambda pair: pair[1].encode("gb18030") if language == "zh" else pair[1])
 
 
 def shown(
@@ -101,7 +102,8 @@ def shown(
             label = of_others[language] if of_others else field.called(language)
         if field is not None and field.kind == "country":
             country = Locale.parse(LOCALES[language]).territories.get(value)
-            value = f"{country} ({value})" if country else value
+            beside_name = {"en": f"{country} ({value})", "zh": f"{country}（{value}）"}
+            value = beside_name[language] if country else value
         lines.append((label, worded.get(name) or value))
     return lines
 

@@ -6,7 +6,7 @@ from functools import wraps
 from inspect import signature
 from typing import Any
 
-from flask import abort, flash, g, redirect
+from flask import abort, flash, g, redirect, session
 from flask.typing import ResponseReturnValue
 
 from agreements.store.companies.companies import DomainRefused
@@ -80,7 +80,9 @@ def change(
 
 
 def done(address: str, *messages: str) -> ResponseReturnValue:
-    """Redirect the person, with these messages on the next page."""
+    """Redirect the person, with these messages on the next page; none stands there twice after a double click."""
+    waiting = [message for _category, message in session.get("_flashes", [])]
     for message in messages:
-        flash(message)
+        if message not in waiting:
+            flash(message)
     return redirect(address)

@@ -1,12 +1,14 @@
 """The words of the check of licences; in English the audit gives its own reasons, in Chinese every rule and every finding has a sentence."""
 
 import re
-from functools import partial
-from typing import Final
+from functools import cache, partial
+from typing import Final, Protocol
 
 from audit.facts import Judgement, LicenseVerdict
 from audit.verdict.advice import what_to_do
+from bot import verdict_codes
 from bot.report.words.templates import Language, entries
+from bot.report.words.translation import Translation
 
 book = partial(entries, part="licenses.")
 _OTHER: Final = re.compile(r"(?:release the whole work|take this copy) under ([\w.+-]+(?: WITH [\w.+-]+)?)")
@@ -23,7 +25,35 @@ def word(language: Language, section: str, name: str) -> str:
     return book(language)[section][name]
 
 
-def reason(language: Language, judged: Judgement, inbound: str, outbound: str, *, own: str) -> str:
+class RuleReason(Protocol):
+    """The `rule` that hit, and the audit's own `reason` in one sentence."""
+
+    @property
+    def rule(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+
+
+def night(language: Language, name: str, /, **values: str) -> str:
+    """A part of a line on what changed from one night to the next; the values are Markdown already."""
+    return book(language)["night"][name].format_map(values)
+
+
+def failure(language: Language, why: str) -> str | None:
+    """The stored reason why an audit brought nothing, in that language; None where only its English words are known."""
+    return why if language == "en" else _failures().of(why)
+
+
+@cache
+def _failures() -> Translation:
+    # A rulebook that cannot be read is stored with the words that the check of a pull request has for it.
+    english, chinese = (verdict_codes.words(language) for language in ("en", "zh"))
+    unread = [code for code in english if code.startswith("rulebook/unreachable")]
+    messages = {english[code]["message"]: chinese[code]["message"] for code in unread}
+    return Translation({**messages, **book("zh")["failure"]})
+
+
+def reason(language: Language, judged: RuleReason, inbound: str, outbound: str, *, own: str) -> str:
     """The reason in a clause. `own` is the audit's, safe to show; `inbound` and `outbound` are Markdown already."""
     said, other = book(language)["reason"].get(judged.rule), _OTHER.search(judged.reason)
     values = {"inbound": inbound, "outbound": outbound, "own": own, "other": f"`{other[1]}`" if other else own}

@@ -169,7 +169,14 @@ class Crowd:
         )  # fmt: skip
         repositories.update_listing(session, [place])
         sealed = sealed_files.encrypt(vault, nights.name(f"night{number}"), b"- **x** is new\n")
-        nights.add(session, f"night{number}", 3, nights.Counts(60, 1, 0), sealed, at=at - timedelta(days=number))
+        nights.add(
+            session,
+            f"night{number}",
+            3,
+            nights.Counts(60, 1, 0),
+            {nights.name(f"night{number}"): sealed},
+            at=at - timedelta(days=number),
+        )
         campaigns.start(
             within(session, None, at, context.new_id, by=90), agreement=f"icla{number}", version="2.0", until=at
         )

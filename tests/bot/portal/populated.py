@@ -93,7 +93,7 @@ def audited(portal) -> None:
         sealed = sealed_files.encrypt(
             services.vault, nights.name("night"), b"- new violation: hal: **readline** is new\n" * 60
         )
-        nights.add(session, "night", 3, nights.Counts(60, 1, 0), sealed, at=at)
+        nights.add(session, "night", 3, nights.Counts(60, 1, 0), {nights.name("night"): sealed}, at=at)
         account_states.judged(session, 3, counts=(1, 1), skipped=0, at=at)
 
 

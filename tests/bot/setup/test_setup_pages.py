@@ -134,6 +134,15 @@ def test_the_last_page_has_each_result_with_its_remedy(beginning):
     assert beginning.finished == [True]
 
 
+def test_the_last_page_tells_each_result_in_chinese(beginning):
+    beginning.complete()
+    page = beginning.client.get("/?lang=zh").text
+    results = page.partition("<ul>")[2].partition("</ul>")[0]
+
+    assert "GitHub 接受 App" in results
+    assert "<span lang" not in results
+
+
 @pytest.mark.parametrize("step", ["begin", "register", "install", "complete"])
 def test_no_secret_is_shown_on_any_page(beginning, step):
     getattr(beginning, step)()

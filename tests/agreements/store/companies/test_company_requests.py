@@ -196,13 +196,14 @@ def test_an_end_is_for_now_or_later_and_the_earlier_end_stands(session, vault, a
     assert [kind for kind, _ in logged()].count("company.ended") == 2
 
 
-def test_a_manager_sees_only_their_own_companies_by_name(session, vault, asking, at):
+def test_a_manager_sees_only_their_own_companies_by_name_in_any_case(session, vault, asking, at):
     asking("c2", name="Beta")
+    asking("c3", name="aleph")
     asking("c1", name="Alpha")
-    assert [one.name for one in company_requests.of_manager(session, vault, 12, accepted=TEXTS, at=at)] == [
-        "Alpha",
-        "Beta",
-    ]
+    found = company_requests.of_manager(session, vault, 12, accepted=TEXTS, at=at)
+    assert [one.name for one in found] == ["aleph", "Alpha", "Beta"]
+    found = managers.looked_after(session, vault, 12, at=at)
+    assert [name for _id, name in found] == ["aleph", "Alpha", "Beta"]
     assert company_requests.of_manager(session, vault, 13, accepted=TEXTS, at=at) == ()
 
 

@@ -65,6 +65,13 @@ def test_companies_in_force_are_due_sixty_days_before_the_end_of_the_year(sessio
     assert due(end + YEAR - 60 * DAY) == [("c1", 60)]
 
 
+def test_due_companies_are_in_the_order_of_their_names_in_any_case(session, company, at):
+    for name in ("Beta", "aleph", "Alpha"):
+        company(name)
+
+    assert [one.name for one in renewals.due(session, at=at + YEAR)] == ["aleph", "Alpha", "Beta"]
+
+
 def test_a_renewal_lasts_a_year_and_is_not_possible_too_early(session, vault, company, at):
     row, end, ids = company(), at + YEAR, count(1)
 

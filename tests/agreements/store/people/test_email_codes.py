@@ -65,7 +65,10 @@ def test_a_right_code_is_right_once(issue, try_, company_id):
     assert len(issued.code) == 8
     assert issued.code.isdecimal()
     assert (answer.outcome, answer.address, answer.company_id) == ("right", "ada@huawei.com", "c1")
-    assert try_(issued.id, issued.code).outcome == "used-up"
+    again = try_(issued.id, issued.code)
+    assert (again.outcome, again.address, again.company_id) == ("repeated", "ada@huawei.com", "c1")
+    assert try_(issued.id, another(issued.code)).outcome == "used-up"
+    assert try_(issued.id, issued.code, minutes=10 / 60).outcome == "used-up"
 
 
 def test_blanks_and_wide_digits_in_a_code_are_forgiven(issue, try_):
@@ -230,7 +233,7 @@ def test_concurrent_tries_are_counted_and_a_right_code_is_right_once(sessions, v
 
     at_once(attempt)
     outcomes = sorted(one.outcome for one in answers)
-    assert outcomes == (["right"] + ["used-up"] * 11 if right else ["used-up"] * 8 + ["wrong"] * 4)
+    assert outcomes == (["repeated"] * 11 + ["right"] if right else ["used-up"] * 8 + ["wrong"] * 4)
     if not right:
         assert sorted(one.tries_left for one in answers if one.outcome == "wrong") == [1, 2, 3, 4]
 

@@ -38,12 +38,11 @@ def _scene(staged):
     return scene
 
 
-def told(scene):
+def told(scene, language="en"):
     """The changes of each night, newest first."""
     with scene.sessions() as session:
-        found = [
-            (nights.name(one.id), sealed.get(session, nights.name(one.id))) for one in nights.of(session, scene.cann.id)
-        ]
+        names = [nights.name(one.id, language) for one in nights.of(session, scene.cann.id)]
+        found = [(name, sealed.get(session, name)) for name in names]
     return [sealed_files.decrypt(scene.services.vault, name, held).decode() for name, held in found]
 
 
@@ -68,6 +67,7 @@ def test_each_night_tells_the_changes_of_dependencies_and_rules(scene):
 
     mended, new = told(scene)
     assert new.startswith("- new violation: cann/ops: **readline** 8.2.0 is new: incompatible")
+    assert told(scene, "zh")[1].startswith("- 新违规：cann/ops：**readline** 8.2.0 为新增依赖：“不兼容”（")
     assert "mended: cann/ops: **readline**" in mended
     assert "because of the way it is used" in mended
 

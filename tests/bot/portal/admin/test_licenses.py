@@ -6,7 +6,8 @@ import zipfile
 
 import pytest
 
-from audit.store import account_states, sealed
+from audit.store import account_states, nights, sealed
+from bot.licenses import sealed_files
 from tests.bot.portal.populated import audited
 
 AT = "/admin/licenses/3"
@@ -28,6 +29,7 @@ def test_the_list_of_accounts_links_to_reports_or_says_why_there_is_none(eye, of
 
     assert '<a href="/admin/licenses/3">cann</a>' in page
     assert "rulebook has no `licenses` section" in page
+    assert "组织的规则文件没有 `licenses` 部分" in eye.get("/admin/licenses?lang=zh").text
     assert "/admin/licenses/5" not in page
     assert "/files/" not in eye.get("/admin/licenses/4").text
     assert eye.get("/admin/licenses/5").status_code == 404
@@ -87,6 +89,18 @@ def test_the_page_of_a_night_has_fifty_changes(eye):
     first, second = eye.get(f"{AT}/nights/night").text, eye.get(f"{AT}/nights/night?page=2").text
 
     assert (first.count("<strong>readline</strong>"), second.count("<strong>readline</strong>")) == (50, 10)
+    assert 'lang="en">' not in first.partition("<main")[2]
+
+
+def test_a_night_is_told_in_chinese_and_one_of_an_older_release_in_english(eye, office):
+    older = eye.get(f"{AT}/nights/night?lang=zh").text
+    name, services = nights.name("night", "zh"), office.portal.services
+    with services.sessions() as session:
+        sealed.put(session, name, sealed_files.encrypt(services.vault, name, "- 新违规：hal：**readline**".encode()))
+    newer = eye.get(f"{AT}/nights/night?lang=zh").text
+
+    assert '<div lang="en"><ul>' in older
+    assert "<div><ul>\n<li>新违规：hal：<strong>readline</strong></li>" in newer
 
 
 @pytest.mark.parametrize(
@@ -110,3 +124,21 @@ def test_a_file_that_cannot_be_decrypted_is_not_found(eye, office):
     assert eye.get(f"{AT}/files/report.html").status_code == 404
     assert eye.get(f"{AT}/nights/night").status_code == 404
     assert eye.get(f"{AT}/files/report.json").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        ("the organisation has no rulebook", "最近一次夜间审计失败：组织没有规则文件。"),
+        (
+            "We could not read the rulebook in cann/.github. GitHub refused access to the App.",
+            "最近一次夜间审计失败：无法读取 cann/.github 中的规则文件。GitHub 拒绝了 App 的访问。",
+        ),
+        ("GET /x <answered> 502", '最近一次夜间审计失败：<span lang="en">GET /x &lt;answered&gt; 502</span>。'),
+    ],
+)
+def test_the_reason_of_a_failed_audit_is_told_in_chinese(eye, office, why, said):
+    with office.portal.services.sessions() as session:
+        account_states.failed(session, 3, why)
+
+    assert said in eye.get(f"{AT}?lang=zh").text

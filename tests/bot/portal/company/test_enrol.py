@@ -164,8 +164,14 @@ def test_a_code_ends_after_five_wrong_answers_or_ten_minutes_for_its_owner_alone
     right = office.code(portal)
     wrong = f"{(int(right) + 1) % 10**6:06d}"
 
-    assert "Tick the box" in answer(portal, browser, there, works=None).text
+    unticked = answer(portal, browser, there, works=None).text
+    assert ("Tick the box" in unticked, f'value="{right}"' in unticked) == (
+        True,
+        True,
+    )  # The code need not be typed again.
     assert "Enter the eight-digit code" in answer(portal, browser, there, code=" ").text
+    empty = answer(portal, browser, there, code=" ", works=None).text
+    assert 0 < empty.index("Enter the eight-digit code") < empty.index("Tick the box")
     for left in (4, 3, 2, 1):
         assert f"Attempts left: {left}." in answer(portal, browser, there, code=wrong).text
     proof = portal.proof(browser, there)
@@ -188,6 +194,7 @@ def test_a_sixth_code_within_an_hour_is_refused_with_the_time_of_the_next(portal
     browser = portal.signed_in()
     for _ in range(5):
         assert ask(portal, browser).status_code == 302
+        portal.later(seconds=10)
     refused = ask(portal, browser)
     assert refused.status_code == 429
     assert "Try again at 13:00 UTC." in refused.text
@@ -315,6 +322,7 @@ def test_a_right_code_enrols_no_account_that_the_company_excluded_meanwhile(each
         session.exec(select(CompanyEntry)).one().until = each_portal.at
 
     assert answer_code(each_portal.services, ADA, code_id, office.code(each_portal)) == TriedCode("gone")
+    each_portal.later(seconds=10)
     assert answer_code(each_portal.services, ADA, code_id, office.code(each_portal)) == TriedCode("used-up")
     assert (proven(each_portal), office.log(each_portal)) == ({}, [])
 

@@ -40,7 +40,7 @@ def test_filled_fields_stand_on_the_receipt_under_their_labels(asks):
     assert "<dt>Country</dt><dd>China (CN)</dd>" in english
     assert "<dt>Postal address</dt><dd>1 Street</dd>" in english
     assert "Date of birth" not in english
-    assert "<dt>国家或地区</dt><dd>中国 (CN)</dd>" in chinese
+    assert "<dt>国家或地区</dt><dd>中国（CN）</dd>" in chinese
 
 
 def test_the_administrator_reads_the_fields_under_the_same_labels(asks):
@@ -51,7 +51,7 @@ def test_the_administrator_reads_the_fields_under_the_same_labels(asks):
     office = asks.signed_in(id=ADMINISTRATOR, login="root")
 
     assert "<dt>Country</dt><dd>China (CN)</dd>" in office.get(page).text
-    assert "<dt>国家或地区</dt><dd>中国 (CN)</dd>" in office.get(page + "?lang=zh").text
+    assert "<dt>国家或地区</dt><dd>中国（CN）</dd>" in office.get(page + "?lang=zh").text
 
 
 def test_other_addresses_and_unasked_fields_are_not_stored(asks):
@@ -96,7 +96,7 @@ def test_a_country_has_its_name_also_where_the_text_declares_no_such_field():
     filled = {"country": "CN", "title": "Director"}
 
     assert agreement_fields.shown((), filled, "en") == [("Country or region", "China (CN)"), ("title", "Director")]
-    assert agreement_fields.shown((), filled, "zh")[0] == ("国家或地区", "中国 (CN)")
+    assert agreement_fields.shown((), filled, "zh")[0] == ("国家或地区", "中国（CN）")
     assert agreement_fields.shown((), {"country": "Freedonia"}, "en") == [("Country or region", "Freedonia")]
     assert agreement_fields.shown(FIELDS, {"post": "2", "country": "CN"}, "en")[0] == ("Country", "China (CN)")
 
@@ -150,3 +150,10 @@ def test_countries_are_those_of_iso_3166_in_both_languages():
     assert (names["CN"], names["DE"]) == ("中国", "德国")
     assert {"EU", "UN", "ZZ", "XA"}.isdisjoint(names)
     assert len(names) == len(agreement_fields.countries("en")) >= 249
+
+
+def test_chinese_readers_find_a_country_in_the_order_of_pinyin():
+    names = [name for _code, name in agreement_fields.countries("zh")]
+
+    known = ("阿根廷", "德国", "法国", "韩国", "美国", "日本", "新加坡", "英国", "中国")
+    assert [name for name in names if name in known] == list(known)

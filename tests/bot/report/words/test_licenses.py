@@ -13,7 +13,8 @@ from audit.rules.compatibility import judge
 from audit.verdict.advice import BY_RULE
 from bot.report.words.licenses import advice, book, finding, phrase, reason, word
 
-DOCS = Path(__file__).parents[4] / "docs" / "reference"
+ROOT = Path(__file__).parents[4]
+DOCS = ROOT / "docs" / "reference"
 
 
 def column(table, name):
@@ -38,7 +39,7 @@ def judged(rule, verdict=LicenseVerdict.INCOMPATIBLE):
 
 def test_both_languages_say_the_same_things():
     english, chinese = book("en"), book("zh")
-    for section in ("page", "verdict", "usage"):
+    for section in ("page", "night", "verdict", "usage"):
         assert {key: values(said) for key, said in english[section].items()} == {
             key: values(said) for key, said in chinese[section].items()
         }
@@ -101,3 +102,12 @@ def test_a_verdict_that_fits_has_no_advice():
 
 def test_a_phrase_is_filled_with_its_values():
     assert phrase("en", "problems", count="2") == "2 problems"
+
+
+@pytest.mark.parametrize("english", book("zh")["failure"])
+def test_each_failure_is_one_that_the_code_stores(english):
+    """Else its Chinese would never be shown."""
+    code = "".join(
+        path.read_text(encoding="utf-8") for name in ("flows", "github") for path in (ROOT / "bot" / name).rglob("*.py")
+    )
+    assert re.split(r"\{\w+\}", english)[0] in code
