@@ -127,11 +127,24 @@ def sessions(engine: Engine, *, writer: Writer = "job") -> Sessions:
     return sessionmaker(engine.execution_options(writer=writer), class_=Session, expire_on_commit=False).begin
 
 
+_NOT_OPENED = frozenset({"SQLITE_CANTOPEN", "SQLITE_NOTADB"})
+
+
 def explain(error: SQLAlchemyError, file: Path | None = None) -> str:
     """One line about a database that cannot be used: no values, no password; with SQLite's `file`, as it names none."""
     cause = str(getattr(error, "orig", None) or error).strip().splitlines()
     said = f"the database cannot be used: {cause[0] if cause else type(error).__name__}"
     return f"{said} ({file})" if file else said
+
+
+def explain_setting(error: SQLAlchemyError, file: Path | None = None) -> str:
+    """The same about the database of the settings, with what to do where no connection to it was made."""
+    cause = getattr(error, "orig", None)
+    # Only an answer of a PostgreSQL server has a SQLSTATE.
+    is_sqlite, is_answer = isinstance(cause, sqlite3.Error), bool(getattr(cause, "sqlstate", None))
+    if is_answer or (is_sqlite and getattr(cause, "sqlite_errorname", "") not in _NOT_OPENED):
+        return explain(error, file)
+    return f"{explain(error, file)}: {'' if is_sqlite else 'start the database, or '}correct COUNTERSIGN_DATABASE_URL"
 
 
 def unwritable(error: Exception) -> str | None:
