@@ -104,8 +104,13 @@ def _of_files(
 ) -> list[Finding]:
     stated = tagged_sources.stated(reads, gathered.works.loose)
     files = [one for one in said.files if gathered.models.usages.get(one.path) is not Usage.MODEL_WEIGHTS]
-    found = [*tagged_sources.sources(files, own, detect), *stated]
-    return [*said.findings, *tagged_sources.findings(found, own, is_ours, _of_folders(reads, gathered, detect))]
+    beyond: list[str] = []
+    found = [*tagged_sources.sources(files, own, detect, beyond), *stated]
+    return [
+        *said.findings,
+        *tagged_sources.uncompared(beyond),
+        *tagged_sources.findings(found, own, is_ours, _of_folders(reads, gathered, detect)),
+    ]
 
 
 def _of_folders(
