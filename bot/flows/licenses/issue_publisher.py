@@ -167,4 +167,5 @@ def _judged(repository_id: int, services: Services) -> JudgedRepository | None:
         on = stored_repository.bench(row.owner_id, services)
     except DocumentInvalid:
         return None
-    return stored_repository.one(row, on, services) if on else None
+    found = stored_repository.one(row, on, services) if on else None
+    return found if found is not None and found.is_read else None
