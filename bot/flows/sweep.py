@@ -126,6 +126,8 @@ def _changed_file(owner_id: int, services: Services) -> None:
 
 def _repositories(listed: Sequence[InstallationRepository], owner_id: int, services: Services, *, full: bool) -> int:
     pages = services.hub.open_pulls(listed[0].place.installation, [one.node for one in listed])
+    if left_out := sum(one.node not in pages for one in listed):  # Nothing is found there that no webhook told of.
+        log.warning("sweep.repositories-not-read", owner=owner_id, repositories=left_out)
     with services.sessions() as session:
         known = heads.open_pulls(session, [one.place.repository_id for one in listed], at=services.clock())
     return sum(

@@ -240,6 +240,15 @@ def test_only_served_and_active_installations_are_swept(scene):
     assert [job for job in scene.jobs.waiting if job.name == "sweep-installation"] == [wanted]
 
 
+def test_repositories_that_github_does_not_show_are_logged(scene, monkeypatch):
+    monkeypatch.setattr(scene.hub, "open_pulls", lambda *_: {})
+    with capture_logs() as lines:
+        assert sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=False) == 0
+    assert [
+        (one["log_level"], one["repositories"]) for one in lines if one["event"] == "sweep.repositories-not-read"
+    ] == [("warning", len(scene.hub.listed(scene.installation.id)))]
+
+
 def test_a_sweep_is_queued_once_in_ten_minutes(scene):
     assert sweep.queue(scene.services)
     assert not sweep.queue(scene.services)
