@@ -45,6 +45,7 @@ _NEVER = re.compile(  # libpq tells these apart from a server that is not there 
     r"|no password supplied|authentication method|invalid (port|sslmode|channel_binding|connection option|URI)"
     r"|server does not support SSL|the encoding of this database"
 )
+_NOT_OPENED = frozenset({"SQLITE_CANTOPEN", "SQLITE_NOTADB"})  # sqlite.org/rescode.html
 _UNWRITABLE = tuple(
     (re.compile(words), said)
     for words, said in (
@@ -125,9 +126,6 @@ def sessions(engine: Engine, *, writer: Writer = "job") -> Sessions:
     `writer` says who waits for what these write (`bot.write_lock`).
     """
     return sessionmaker(engine.execution_options(writer=writer), class_=Session, expire_on_commit=False).begin
-
-
-_NOT_OPENED = frozenset({"SQLITE_CANTOPEN", "SQLITE_NOTADB"})
 
 
 def explain(error: SQLAlchemyError, file: Path | None = None) -> str:

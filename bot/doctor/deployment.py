@@ -76,12 +76,7 @@ def examine(
 
     Changes nothing, and ends within 15 seconds even if servers hang; many repositories may take 30 more.
     """
-    wrong = {one.partition(":")[0].partition(" ")[0].removesuffix("_FILE"): one for one in problems}
-    if "COUNTERSIGN_DATABASE_URL" in wrong:  # Its default may be there, and is another database.
-        settings = replace(settings, database_url="")
-    hasty = replace(settings, database_url=database_checks.impatient(settings.database_url))  # It may be silent.
-    # Nor is the default server asked in place of another one: it would be shown what only that one may see.
-    elsewhere = wrong.get("COUNTERSIGN_GITHUB_URL") or wrong.get("COUNTERSIGN_GITHUB_API_URL") or ""
+    settings, hasty, elsewhere = _known_places(settings, problems)
     with database_checks.opened(hasty.database_url) as engine, connected(settings, elsewhere) as (hub, why):
         first = [
             Question(
@@ -110,6 +105,16 @@ def examine(
         )
         found += ask([repositories], _REPOSITORIES_SECONDS, on_progress)
     return Report(tuple(server_checks.from_here(found)))
+
+
+def _known_places(settings: Settings, problems: Sequence[str]) -> tuple[Settings, Settings, str]:
+    """The settings without a default in place of a wrong database; the same with less patience; what is wrong with GitHub's address, or ""."""
+    wrong = {one.partition(":")[0].partition(" ")[0].removesuffix("_FILE"): one for one in problems}
+    if "COUNTERSIGN_DATABASE_URL" in wrong:  # The default may be there, and is another database.
+        settings = replace(settings, database_url="")
+    hasty = replace(settings, database_url=database_checks.impatient(settings.database_url))  # It may be silent.
+    # The default server would be shown what only the other one may see.
+    return settings, hasty, wrong.get("COUNTERSIGN_GITHUB_URL") or wrong.get("COUNTERSIGN_GITHUB_API_URL") or ""
 
 
 def _records(settings: Settings, engine: Engine | None, sessions: Sessions | None, clock: Clock) -> Question:

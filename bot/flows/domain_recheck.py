@@ -20,7 +20,7 @@ def queue_due(services: Services) -> int:
     now = services.clock()
     with services.sessions() as session:
         due = domain_claims.due(session, services.vault, at=now)
-        # Of which the DNS does not answer they stay due: each hour begins elsewhere, so that none keeps out the others.
+        # Domains whose servers do not answer stay due. Each hour begins at another one, so that they keep out no others.
         first = int(now.timestamp()) // 3600 * MAX_QUEUED_DOMAINS % max(1, len(due))
         due = (*due[first:], *due[:first])[:MAX_QUEUED_DOMAINS]
         for claim in due:

@@ -32,7 +32,7 @@ log = structlog.get_logger()
 class JudgedRepository:
     """The repository of a `row` as `audited` by the rules `applied`.
 
-    `is_read`: facts of it are stored and can be decrypted; else nothing but that is known of it.
+    `is_read`: its facts are stored and can be decrypted; without them nothing is known of it.
     `doubtful`: registries that should have been asked could not be, so that what is unknown may be known tomorrow.
     `lasts`: nothing that it came from ends within KEPT_FOR, no waiver and no registry's answer, and the newest commit
     was read.

@@ -48,9 +48,9 @@ class Redirect(Exception):
 
 
 class NoAnswer(Exception):
-    """A call to the `server` brought no answer; `kind` is of the library's error, `is_late`: GitHub took too long.
+    """A call to the `server` brought no answer; `kind` is the library's error, `is_late`: GitHub took too long.
 
-    `by_proxy`: the call went through a proxy. Its address is not named: pull requests show the text to everybody.
+    `by_proxy`: the call went through a proxy. Its address is not named, since pull requests show the text.
     """
 
     def __init__(self, server: str, kind: str, *, is_late: bool, by_proxy: bool) -> None:
