@@ -154,6 +154,8 @@ class ScanResult:
         """A folder, with the names of its files, before they come."""
         self.scope.enter(folder, names)
         self.files.enter(names)
+        if "pyvenv.cfg" in names:
+            self.packages.environments.add(folder)
         # Below an installed package nothing is the repository's own.
         if INSTALLED.isdisjoint(folder.split("/")):
             package = self.packages.of(f"{folder}/x") if folder else ""

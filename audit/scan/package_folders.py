@@ -30,6 +30,8 @@ class PackageFolders:
     shelves: dict[str, str] = field(default_factory=dict)
     """The vendored tree in which each vendored package lies, by the package's folder; empty for a submodule."""
 
+    environments: set[str] = field(default_factory=set)
+    """Folders of virtual environments of Python."""
     left_out: str = ""
     """The first folder of a package that is one too many."""
 
