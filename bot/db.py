@@ -45,6 +45,7 @@ _NEVER = re.compile(  # libpq tells these apart from a server that is not there 
     r"|no password supplied|authentication method|invalid (port|sslmode|channel_binding|connection option|URI)"
     r"|server does not support SSL|the encoding of this database"
 )
+_NOT_OPENED = frozenset({"SQLITE_CANTOPEN", "SQLITE_NOTADB"})  # sqlite.org/rescode.html
 _UNWRITABLE = tuple(
     (re.compile(words), said)
     for words, said in (
@@ -132,6 +133,16 @@ def explain(error: SQLAlchemyError, file: Path | None = None) -> str:
     cause = str(getattr(error, "orig", None) or error).strip().splitlines()
     said = f"the database cannot be used: {cause[0] if cause else type(error).__name__}"
     return f"{said} ({file})" if file else said
+
+
+def explain_setting(error: SQLAlchemyError, file: Path | None = None) -> str:
+    """The same about the database of the settings, with what to do where no connection to it was made."""
+    cause = getattr(error, "orig", None)
+    # Only an answer of a PostgreSQL server has a SQLSTATE.
+    is_sqlite, is_answer = isinstance(cause, sqlite3.Error), bool(getattr(cause, "sqlstate", None))
+    if is_answer or (is_sqlite and getattr(cause, "sqlite_errorname", "") not in _NOT_OPENED):
+        return explain(error, file)
+    return f"{explain(error, file)}: {'' if is_sqlite else 'start the database, or '}correct COUNTERSIGN_DATABASE_URL"
 
 
 def unwritable(error: Exception) -> str | None:

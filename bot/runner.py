@@ -109,6 +109,10 @@ def _again(job: Job, services: Services) -> None:
             from bot.flows.pushed_commits import check_pushed
 
             check_pushed(guid, services)
+        case Job(name="pushed-commits", ids=(int(repository_id), str(sha))):
+            from bot.flows.pushed_commits import check_finding
+
+            check_finding(repository_id, sha, services)
         case Job(name="sweep", ids=(int(since), int(full))):
             sweep.sweep(since, services, full=bool(full))
         case Job(name="sweep-installation", ids=(int(installation_id), int(owner_id), int(full))):

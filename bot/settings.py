@@ -128,8 +128,8 @@ class Settings:
     )("Public address of this server, with which links and callbacks begin.")
     database_url: str = _setting(
         _must(
-            "(?s)(sqlite:///|postgres(ql)?://).*",
-            "must begin with sqlite:/// or postgresql://",
+            r"(?s)sqlite:///.*|postgres(ql)?://([^:/]*(:[^@]*)?@)?(\[[^/?@]+\]|[^/:?@\[\]]+)?(:[0-9]{0,5})?([/?].*)?",
+            "must be sqlite:///FILE, or postgresql://ROLE:PASSWORD@HOST:5432/NAME with / ? # @ : in a password as %2F %3F %23 %40 %3A",
             # In memory, each connection would have a database of its own.
             _must("(?s)(?!sqlite:///(:memory:)?$).*", "must name a file, such as sqlite:///countersign.db"),
         ),

@@ -9,7 +9,6 @@ from typing import Final, TypeVar
 
 import structlog
 from sqlalchemy import Engine as Database
-from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
@@ -18,6 +17,7 @@ from agreements.catalog import CatalogBroken
 from agreements.store.integrity import upgrade
 from agreements.store.people import texts as released
 from agreements.vault import KeyRing, KeysInvalid, Vault
+from audit.licenses.osadl import MatrixInvalid
 from bot import branding, clock, db, plugins, vacuum
 from bot.backup import database_match
 from bot.branding import LogoInvalid
@@ -27,6 +27,7 @@ from bot.github.ports import Refused
 from bot.job_queue import Chore, Engine
 from bot.jobs.durable import DurableEngine
 from bot.jobs.liveness import Chores
+from bot.licenses import matrix_file
 from bot.mail.smtp import MailServer
 from bot.notifications import endpoints
 from bot.notifications.endpoints import EndpointsInvalid
@@ -59,12 +60,10 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
     def signing(_is_set: object) -> None:
         signature.read_signer(settings.pdf_certificate, settings.pdf_key, at=clock.now())
 
-    wrong_address = _database_address(settings)
     found = (
-        wrong_address,
         _refused("COUNTERSIGN_KEYS", settings.keys, lambda keys: KeyRing.parse(keys.reveal())),
         _refused("COUNTERSIGN_PRIVATE_KEY", settings.private_key, connected),
-        _rulebook(settings) if wrong_address is None else None,
+        _rulebook(settings),
         _refused("COUNTERSIGN_PLUGINS", settings.plugins, plugins.load),  # They add formats of webhooks.
         _refused("COUNTERSIGN_WEBHOOKS", settings.webhooks_path, endpoints.load),
         _refused("COUNTERSIGN_LOGO", settings.logo, branding.read_logo),
@@ -87,13 +86,26 @@ def check(settings: Settings, role: str, warn: Callable[[str], None] = lambda _s
     try:
         trouble = _database(settings, role, warn)
         if trouble is None:
-            for said in template_warnings(settings):
+            for said in (*_license_data_warnings(settings), *template_warnings(settings)):
                 warn(said)
     except SQLAlchemyError as error:
-        trouble = db.explain(error, settings.database_file)
+        trouble = db.explain_setting(error, settings.database_file)
         if role != "all" and db.may_come(error):
             raise DatabaseAway(trouble) from None
     return trouble
+
+
+def _license_data_warnings(settings: Settings) -> tuple[str, ...]:
+    """A line where the file of newer licence data cannot be used: agreements need it not, so the server starts."""
+    path = settings.license_data
+    try:
+        if path.exists():  # Else the data that comes with Countersign counts.
+            matrix_file.current(path)
+    except (MatrixInvalid, OSError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        remedy = "remove it, or run `countersign license refresh` again; until then licences are not checked"
+        return (f"COUNTERSIGN_LICENSE_DATA: {path} cannot be used: {why}: {remedy}",)
+    return ()
 
 
 def template_warnings(settings: Settings) -> tuple[str, ...]:
@@ -125,17 +137,6 @@ def _refused(name: str, value: _Value | None, read: Callable[[_Value], object]) 
             read(value)
     except (KeysInvalid, Refused, EndpointsInvalid, LogoInvalid, ValueError) as error:
         return f"{name}: {error}"
-    return None
-
-
-def _database_address(settings: Settings) -> str | None:
-    try:
-        make_url(settings.database_url)
-    except (SQLAlchemyError, ValueError):  # It may hold a password, so it is not repeated.
-        return (
-            "COUNTERSIGN_DATABASE_URL: not the address of a database: write postgresql://ROLE:PASSWORD@HOST:5432/NAME,"
-            " with / ? # @ : in a password as %2F %3F %23 %40 %3A"
-        )
     return None
 
 
@@ -246,7 +247,7 @@ def _deleted(engine: Database, settings: Settings, warn: Callable[[str], None]) 
     try:
         vacuum.rewrite(engine)  # Earlier releases left in it what was deleted.
     except SQLAlchemyError as error:  # Without room for that on the disk the server still starts.
-        said = db.explain(error, settings.database_file)
+        said = db.explain_setting(error, settings.database_file)
         warn(
             f"what earlier releases deleted can still be read in the database's file ({said}): run `countersign migrate`"
         )

@@ -104,8 +104,13 @@ def _of_files(
 ) -> list[Finding]:
     stated = tagged_sources.stated(reads, gathered.works.loose)
     files = [one for one in said.files if gathered.models.usages.get(one.path) is not Usage.MODEL_WEIGHTS]
-    found = [*tagged_sources.sources(files, own, detect), *stated]
-    return [*said.findings, *tagged_sources.findings(found, own, is_ours, _of_folders(reads, gathered, detect))]
+    beyond: list[str] = []
+    found = [*tagged_sources.sources(files, own, detect, beyond), *stated]
+    return [
+        *said.findings,
+        *tagged_sources.uncompared(beyond),
+        *tagged_sources.findings(found, own, is_ours, _of_folders(reads, gathered, detect)),
+    ]
 
 
 def _of_folders(
@@ -133,6 +138,8 @@ def _dependencies(
     locked = tuple(path.removesuffix(path.rpartition("/")[2]) for path in locks)
     unlocked = [one for folder, one in gathered.packages.found.items() if not folder.startswith(locked)]
     merged = (*merged, *installed_packages.unlisted(merged, unlocked))
+    packages = gathered.packages
+    told = installed_packages.unlisted_python(merged, packages.found.values(), packages.environments)
     with_works = _with_works(_with_shelves(merged, gathered, works, nameless), gathered, works)
     ours = frozenset(name for path, one in sources.items() if "/" not in path for name in one.read.own)
     known = {bare(one.name) for one in with_works}
@@ -145,7 +152,7 @@ def _dependencies(
         for one in found
         if one.usage is not Usage.VENDORED or one.download or _EDITION.sub("", one.name) not in ours
     ]
-    return kept, contradictions
+    return kept, (*contradictions, *told)
 
 
 def _with_shelves(

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,6 +17,7 @@ from audit.scan import (
     file_licenses,
     installed_packages,
     model_files,
+    package_folders,
     package_version,
     vendored_works,
     workspaces,
@@ -153,6 +154,8 @@ class ScanResult:
         """A folder, with the names of its files, before they come."""
         self.scope.enter(folder, names)
         self.files.enter(names)
+        if "pyvenv.cfg" in names:
+            self.packages.environments.add(folder)
         # Below an installed package nothing is the repository's own.
         if INSTALLED.isdisjoint(folder.split("/")):
             package = self.packages.of(f"{folder}/x") if folder else ""
@@ -252,6 +255,17 @@ class ScanResult:
             message = f"after {installed_packages.MAX_LIBRARIES:,} libraries in binary form, the rest is not listed"
             self.findings.append(finding("tree/cut-short", shown(path), None, message))
         self.code_files.libraries.append(path)
+
+    def left_out(self) -> Iterator[Finding]:
+        """A finding for each kind of thing of which there are more than are looked at."""
+        first = [
+            (self.packages.left_out, f"{package_folders.MAX_PACKAGES:,} packages"),
+            (self.works.left_out, f"{vendored_works.MAX_WORKS:,} folders that may be works by others"),
+            *self.models.left_out,
+        ]
+        for path, what in first:
+            if path:
+                yield finding("tree/cut-short", shown(path), None, f"after {what}, the rest is not looked at")
 
     def take(self, path: str, content: str, amiss: str) -> None:
         """A manifest, a lock file or a source of our own."""

@@ -4,10 +4,11 @@ So do libraries in binary form lie there (`libs/libx.so`, `lib/x-1.2.jar`): work
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from audit import display_text
 from audit.ecosystems import cargo, purls
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import package_json, package_names
@@ -47,6 +48,7 @@ _LIBRARY: Final = re.compile(
 )
 # These start Gradle and Maven, which write them into the repository themselves.
 _WRAPPERS: Final = ("gradle/wrapper/gradle-wrapper.jar", ".mvn/wrapper/maven-wrapper.jar")
+_OF_PYTHON: Final = frozenset({"site-packages", "dist-packages"})
 _MAX_PLACES: Final = 50  # Places of one library that are kept.
 MAX_LIBRARIES: Final = 2_000  # Libraries in binary form that are looked at.
 
@@ -192,6 +194,30 @@ def unlisted(dependencies: Iterable[Dependency], packages: Iterable[InstalledPac
         )
         for url, package in others.items()
     ]  # fmt: skip
+
+
+def unlisted_python(
+    dependencies: Iterable[Dependency], packages: Iterable[InstalledPackage], environments: Collection[str]
+) -> list[Finding]:
+    """The finding for packages in site-packages that no file lists: none says whether they go out with the work.
+
+    `environments` are folders of virtual environments, which hold what a developer works with.
+    """
+    known = {parts(one.purl or "")[0] for one in dependencies}
+    starts = tuple(f"{one}/" if one else "" for one in environments)
+    left = sorted(
+        one.folder
+        for one in packages
+        if one.kind == "pypi"
+        and not _OF_PYTHON.isdisjoint(one.folder.split("/"))
+        and _key(one.kind, one.name) not in known
+        and not one.folder.startswith(starts)
+        and not usage_by_folder(f"{one.folder}/x")
+    )
+    if not left:
+        return []
+    said = f"{display_text.count(len(left), 'Python package', 'Python packages')} installed in the tree, and no file lists them: list in the rulebook what goes out with the work"
+    return [Finding("file/unsupported", Place(left[0]), said, len(left))]
 
 
 def with_texts(one: Dependency, package: InstalledPackage) -> Dependency:

@@ -61,7 +61,7 @@ _MODEL_CONFIGS: Final = frozenset({"model_index.json", "adapter_config.json"})
 _MODEL_FOLDERS: Final = frozenset({
     "model", "models", "weights", "checkpoints", "checkpoint", "pretrained", "lora", "loras", "adapters", "data", "dataset", "datasets",
 })  # fmt: skip
-_MAX_STATEMENTS: Final = 5_000  # Files that are read because they speak for weights or data.
+MAX_STATEMENTS: Final = 5_000  # Files that are read because they speak for weights or data.
 
 
 @dataclass
@@ -84,6 +84,8 @@ class ModelFiles:
     texts: list[tuple[Usage, Text]] = field(default_factory=list)
     """Licence texts at the root that by their names are of weights or data alone."""
     statements: dict[str, CardStatement] = field(default_factory=dict)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+    """The first file that is one too many, and how many of what are read."""
     _beside: dict[str, list[str]] = field(default_factory=dict)
 
     def enter(self, folder: str, names: Sequence[str]) -> None:
@@ -140,7 +142,14 @@ class ModelFiles:
             for name in self._beside[folder]
             if is_there or name in _OWN
         ]
-        return wanted[:_MAX_STATEMENTS]
+        self.left_out += [(one, f"{MAX_STATEMENTS:,} cards of models and data") for one in wanted[MAX_STATEMENTS:][:1]]
+        return wanted[:MAX_STATEMENTS]
+
+    def header_files(self) -> list[str]:
+        """The GGUF files of which the header is read."""
+        more = self.headers[gguf.MAX_FILES :][:1]
+        self.left_out += [(one, f"{gguf.MAX_FILES:,} headers of GGUF files") for one in more]
+        return self.headers[: gguf.MAX_FILES]
 
     def take(self, path: str, shown: str, content: str) -> None:
         """Reads such a file; `shown` is its path as people see it. A configuration that is none says nothing."""

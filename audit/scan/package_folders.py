@@ -11,7 +11,7 @@ from audit.scan.vendored_works import VENDOR_FOLDERS
 
 INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
 _SUBMODULE: Final = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]*+)", re.MULTILINE)
-_MAX_PACKAGES: Final = 50_000  # Packages of one tree; texts and metadata of further ones are left out.
+MAX_PACKAGES: Final = 50_000  # Packages of one tree; texts and metadata of further ones are left out.
 
 
 def submodule_folders(content: str) -> frozenset[str]:
@@ -29,6 +29,11 @@ class PackageFolders:
     """Packages of which there are texts or metadata, by folder."""
     shelves: dict[str, str] = field(default_factory=dict)
     """The vendored tree in which each vendored package lies, by the package's folder; empty for a submodule."""
+
+    environments: set[str] = field(default_factory=set)
+    """Folders of virtual environments of Python."""
+    left_out: str = ""
+    """The first folder of a package that is one too many."""
 
     def of(self, path: str) -> str:
         """The folder of the package to which a file belongs; empty for our own."""
@@ -52,7 +57,8 @@ class PackageFolders:
 
     def at(self, folder: str) -> InstalledPackage | None:
         """The package in that folder, new or known; None where there are too many."""
-        if folder not in self.found and len(self.found) >= _MAX_PACKAGES:
+        if folder not in self.found and len(self.found) >= MAX_PACKAGES:
+            self.left_out = self.left_out or folder
             return None
         return self.found.setdefault(folder, InstalledPackage(shown(folder)))
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from posixpath import commonpath
 from typing import Final
 
+from audit import display_text
 from audit.ecosystems import purls
 from audit.ecosystems.parsed_file import ParsedFile
 from audit.facts import Dependency, Finding, Learned, Place, Source, Text, Usage
@@ -55,8 +56,13 @@ def stated(manifests: Mapping[str, ParsedFile], texts: Iterable[Text]) -> Iterat
             yield TaggedSource(path, place, expression, NESTED_LICENSE_CODE)
 
 
-def sources(found: Iterable[FileLicense], own: Expression | None, detect: Detect) -> Iterator[TaggedSource]:
-    """Files that speak of themselves, and code of which another file does: of data that is a use (`uses`)."""
+def sources(
+    found: Iterable[FileLicense], own: Expression | None, detect: Detect, beyond: list[str]
+) -> Iterator[TaggedSource]:
+    """Files that speak of themselves, and code of which another file does: of data that is a use (`uses`).
+
+    `beyond` takes the paths of files whose notices are not compared.
+    """
     families = tuple(one.license for one in atoms(own))
     known: dict[str, Expression | None] = {}
     for one in found:
@@ -70,13 +76,25 @@ def sources(found: Iterable[FileLicense], own: Expression | None, detect: Detect
                 line for line in one.notice.text.split("\n") if not re.search(r"copyright|\(c\)", line, re.IGNORECASE)
             )
             words = " ".join(" ".join(lines).split())
-            if words not in known and len(known) < MAX_COMPARED_HEADERS:
+            if words not in known and len(known) >= MAX_COMPARED_HEADERS:
+                beyond.append(one.path)
+                continue
+            if words not in known:
                 known[words] = read(detect(one.notice.text, one.path))
-            expression = known.get(words)
+            expression = known[words]
         # An unknown licence may ask for anything.
         is_bound = expression is not None and (binds(expression) or not _is_known(expression))
         if expression is not None and (one.own or SOURCE_FILE.fullmatch(one.path)):
             yield TaggedSource(one.path, one.place, expression, SOURCE_LICENSE_CODE if is_bound else ATTRIBUTION_CODE)
+
+
+def uncompared(paths: Sequence[str]) -> list[Finding]:
+    """The finding for files whose notices are not compared."""
+    if not paths:
+        return []
+    what = display_text.count(len(paths), "file has a licence notice that was", "files have licence notices that were")
+    said = f"{what} not compared: no more than {MAX_COMPARED_HEADERS} different ones are"
+    return [Finding("license/remark", Place(shown(min(paths))), said, len(paths))]
 
 
 def binds(said: Expression) -> bool:

@@ -55,7 +55,7 @@ _MAX_DESCRIBING_FILES: Final = 6
 # Files of one work that are read for its name and version, and for the licence in their heads.
 _MAX_SOURCE_FILES: Final = 3
 _MAX_SINGLE_FILES: Final = 50  # Files right in a folder for works by others.
-_MAX_WORKS: Final = 20_000  # Folders; further ones are not looked at.
+MAX_WORKS: Final = 20_000  # Folders; further ones are not looked at.
 _STEM: Final = re.compile(r"([A-Za-z0-9][\w+.-]{0,60}?)[-_.]licen[cs]e(?:\.(?:txt|md|rst))?", re.IGNORECASE)
 _NO_NAME: Final = frozenset(
     {"third-party", "thirdparty", "third_party", "3rdparty", "project", "source", "software", "full"}
@@ -93,6 +93,10 @@ class VendoredWorks:
     sidecars: set[str] = field(default_factory=set)
     """Files that speak for one file beside them alone (REUSE)."""
     loose: list[Text] = field(default_factory=list)
+    left_out: str = ""
+    """The first folder that may be such a work and is one too many."""
+    single_left_out: dict[str, int] = field(default_factory=dict)
+    """The number of files right in a folder for works by others that are too many, by the folder."""
 
     def enter(self, folder: str, names: Sequence[str], shelf: str = "") -> None:
         """A folder with the names of its files, before any of them is looked at; `shelf` is its package of a vendored tree."""
@@ -106,15 +110,21 @@ class VendoredWorks:
         above, _, last = folder.rpartition("/")
         if last in MIXED_FOLDERS | VENDOR_FOLDERS and not shelf and not _PACKAGES.search(folder):
             self._single(folder, names)
-        if not folder or len(self.found) >= _MAX_WORKS:
+        if not folder:
             return
         is_shelved = above.rpartition("/")[2] in MIXED_FOLDERS and not _PACKAGES.search(above)
         if shelf == folder or ((licensed or is_shelved) and last.lower() not in _TEXTS_ALONE):
+            if len(self.found) >= MAX_WORKS:
+                self.left_out = self.left_out or folder
+                return
             self.found[folder] = VendoredWork(InstalledPackage(shown(folder)), licensed, is_shelved or bool(shelf))
         self._pick(folder, names)
 
     def _single(self, folder: str, names: Sequence[str]) -> None:
-        for name in list(filter(CODE_FILE.search, names))[:_MAX_SINGLE_FILES]:
+        code = [*filter(CODE_FILE.search, names)]
+        if len(code) > _MAX_SINGLE_FILES and not usage_by_folder(f"{folder}/x"):
+            self.single_left_out[folder] = len(code) - _MAX_SINGLE_FILES
+        for name in code[:_MAX_SINGLE_FILES]:
             at = f"{folder}/{name.partition('.')[0]}"
             work = VendoredWork(
                 InstalledPackage(shown(f"{folder}/{name}"), name=name.partition(".")[0]),
@@ -243,6 +253,9 @@ def settle(
         elif not work.heads and work.asked["heads"] and f"/{at}".split("/")[-2] in MIXED_FOLDERS and at not in holding:
             message = "a folder for works by others, and no file in it names a licence: if it holds one, list it in the rulebook"
             findings.append(Finding("license/nested", Place(package.folder), message))
+    for folder, count in sorted(works.single_left_out.items()):
+        message = f"{count:,} more files here, in a place for works by others, are not looked at: list in the rulebook what is someone else's"
+        findings.append(Finding("license/nested", Place(shown(folder)), message))
     return found, findings
 
 

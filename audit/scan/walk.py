@@ -270,6 +270,7 @@ def walk(
     _speak(going, gathered)
     gathered.files.left_out += going.left_out
     going.findings += going.budget.findings("manifest is not read", "manifests are not read")
+    gathered.findings += gathered.left_out()
     gathered.findings[:0] = going.findings  # In front of the rest: what was not seen.
     return gathered
 
@@ -381,5 +382,5 @@ def _speak(going: _Walk, gathered: gathering.ScanResult) -> None:
         content = decoding.decode(going.read(path, None, going.limits.legal, whole=False) or b"")[0]
         if going.may_parse(path, content):
             gathered.models.take(path, decoding.shown(path), content)
-    for path in gathered.models.headers[: gguf.MAX_FILES]:
+    for path in gathered.models.header_files():
         gathered.models.header(path, decoding.shown(path), going.begin(path, gguf.HEADER_BYTES))

@@ -19,7 +19,8 @@ LANGUAGE: Final = "scope/language"
 SUBMODULE: Final = "scope/submodule"
 # Codes of files of which nothing, or only the beginning, is known.
 WHOLE_FILE: Final = frozenset({"file/broken", "file/refused", "file/too-large", "file/unreadable"})
-_WHOLE_TREE: Final = frozenset({TRUNCATED, EMPTY, BARE, SPARSE})
+UNREAD: Final = "repository/unread"  # Of its newest commit nothing is known.
+_WHOLE_TREE: Final = frozenset({TRUNCATED, EMPTY, BARE, SPARSE, UNREAD})
 _CODES: Final = WHOLE_FILE | {"file/outside", "file/missing", "dependency/unreadable"}
 # Kinds that have no reader: the rest is judged, and nothing is claimed of these.
 _NOT_READ: Final = frozenset({NOT_READ, LANGUAGE, SUBMODULE})

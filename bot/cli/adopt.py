@@ -165,7 +165,7 @@ def _totals(owner: str, chosen: "Settings") -> "OpenTotals | None":
                 owner_id = owners.known(session, chosen.accounts).find(owner, chosen.accounts)
                 return None if owner_id is None else red_pulls.open_totals(session, owner_id)
     except SQLAlchemyError as error:  # The texts need no database.
-        said = db.explain(error, chosen.database_file)
+        said = db.explain_setting(error, chosen.database_file)
         click.echo(f"countersign: the open pull requests could not be counted: {said}", err=True)
         return None
 

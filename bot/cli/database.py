@@ -48,7 +48,7 @@ def opened(*, for_migration: bool = False, any_ring: bool = False) -> "Iterator[
                     _look_at_key_ring(engine)
             yield engine
         except SQLAlchemyError as error:
-            raise CommandError(db.explain(error, chosen.database_file)) from None
+            raise CommandError(db.explain_setting(error, chosen.database_file)) from None
         except KeyDestroyed as error:
             raise CommandError(
                 f"{error}: COUNTERSIGN_ERASURE_KEYS_FILE must name the file that belongs to this database;"

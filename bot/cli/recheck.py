@@ -1,4 +1,4 @@
-"""`countersign recheck OWNER/REPO[#N]`: judge open pull requests again; the running worker does it."""
+"""`countersign recheck`: judge open pull requests, or compare a commit, again; the running worker does it."""
 
 import re
 from typing import TYPE_CHECKING
@@ -14,17 +14,19 @@ if TYPE_CHECKING:
     from bot.db import Sessions
     from bot.job_queue import Engine as Jobs
 
-TARGET = re.compile(r"([\w.-]+)/([\w.-]+)(?:#([1-9][0-9]{0,8}))?", re.ASCII)
+TARGET = re.compile(r"([\w.-]+)/([\w.-]+)(?:#([1-9][0-9]{0,8})|@([0-9A-Fa-f]{7,64}))?", re.ASCII)
 
 
 @click.command(name="recheck")
-@click.argument("target", metavar="OWNER/REPO[#N]")
+@click.argument("target", metavar="OWNER/REPO[#N|@COMMIT]")
 def command(target: str) -> None:
     """Check the open pull requests of a repository again, or only number N.
 
+    With a COMMIT, at least 7 digits of its SHA, compare that unchecked commit of a protected branch again.
+
     If COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY are set, GitHub is asked for pull requests that are not known yet.
 
-    Exit codes: 0 queued, 2 there are none, wrong usage or settings, or the database or GitHub is unavailable.
+    Exit codes: 0 queued, 2 there is none, wrong usage or settings, or the database or GitHub is unavailable.
     """
     from bot import db
     from bot.jobs.durable import DurableEngine
@@ -32,10 +34,15 @@ def command(target: str) -> None:
 
     found = TARGET.fullmatch(target)
     if found is None:
-        raise click.UsageError(f"{target!r} is neither owner/repository nor owner/repository#number")
+        raise click.UsageError(
+            f"{target!r} is none of owner/repository, owner/repository#number and owner/repository@commit"
+        )
     owner, name, number = found[1], found[2], int(found[3]) if found[3] else None
     with database.opened() as opened:
         engine, sessions = DurableEngine(opened, executor_id="recheck"), db.sessions(opened)
+        if found[4]:
+            _compare_again(engine, sessions, (owner, name), found[4].lower())
+            return
         with sessions() as session:
             known = named_pulls.open_ids(session, owner, name, number=number)
             for pull_id in known:
@@ -48,6 +55,19 @@ def command(target: str) -> None:
         ask = "" if _may_ask() else "; to ask GitHub for it, set COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY"
         raise CommandError(f"no open pull request of {target} is known{ask}")
     click.echo(f"{count} pull request{'s' if count != 1 else ''} will be checked again")
+
+
+def _compare_again(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str], sha: str) -> None:
+    from bot.job_queue import Job
+    from bot.store.pulls import commit_findings
+
+    with sessions() as session:
+        found = commit_findings.ids_of(session, *repository, sha)
+        for ids in found:
+            engine.enqueue(session, Job("pushed-commits", tuple(ids)))
+    if not found:
+        raise CommandError(f"{'/'.join(repository)}@{sha} is not among the unchecked commits (/admin/commits)")
+    click.echo(f"{len(found)} commit{'s' if len(found) != 1 else ''} will be compared again")
 
 
 def _may_ask() -> bool:

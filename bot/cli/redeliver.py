@@ -26,5 +26,5 @@ def command(since: datetime) -> None:
     click.echo(f"{sent} of {failed} failed deliver{'y' if failed == 1 else 'ies'} will be sent again")
     if sent < min(failed, redelivery.MAX_REDELIVERED):  # Else all were sent, or the limit was reached.
         click.echo(
-            f"Skipped: what arrived later, what Countersign does not use, what failed {redelivery.MAX_ATTEMPTS} times, and what GitHub no longer sends."
+            f"Skipped: what arrived later, what Countersign does not use, what was refused {redelivery.MAX_ATTEMPTS} times, and what GitHub no longer sends."
         )

@@ -118,7 +118,7 @@ def _fill(backup: "Archive", kept: _Kept) -> "RepeatedErasures | None":
         except (restoration.NotRestored, file_lock.DatabaseLocked) as error:
             raise CommandError(str(error)) from None
         except SQLAlchemyError as error:
-            raise CommandError(db.explain(error, chosen.database_file)) from None
+            raise CommandError(db.explain_setting(error, chosen.database_file)) from None
         except psycopg.Error as error:
             raise CommandError(f"the database cannot be used: {str(error).splitlines()[0]}") from None
         except OSError as error:

@@ -28,7 +28,7 @@ from bot.doctor import (
     webhook_checks,
 )
 from bot.doctor import setting_checks as settings_checks
-from bot.doctor.doctor_report import DoctorCheck, DoctorResult, Report
+from bot.doctor.doctor_report import DoctorCheck, DoctorResult, Report, unasked
 from bot.doctor.server_checks import ListenAddress
 from bot.github.connection import connect
 from bot.github.hub import Hub
@@ -76,8 +76,8 @@ def examine(
 
     Changes nothing, and ends within 15 seconds even if servers hang; many repositories may take 30 more.
     """
-    hasty = replace(settings, database_url=database_checks.impatient(settings.database_url))  # It may be silent.
-    with database_checks.opened(hasty.database_url) as engine, connected(settings) as (hub, why):
+    settings, hasty, elsewhere = _known_places(settings, problems)
+    with database_checks.opened(hasty.database_url) as engine, connected(settings, elsewhere) as (hub, why):
         first = [
             Question(
                 "settings",
@@ -93,7 +93,7 @@ def examine(
             Question(
                 "running server", server_checks.CHECKS, lambda: server_checks.judge(settings, options.place, sessions)
             ),
-            _github(settings, hub, why, sessions, clock),
+            _github(settings, hub, why, sessions, clock, is_known=not elsewhere),
             Question("mail server", checks, lambda: mail_server.judge(settings, options.mail_to, clock)),
             _records(hasty, engine, sessions, clock),
             Question("licence data", (license_data.CHECK,), lambda: [license_data.judge(settings, clock)]),
@@ -105,6 +105,16 @@ def examine(
         )
         found += ask([repositories], _REPOSITORIES_SECONDS, on_progress)
     return Report(tuple(server_checks.from_here(found)))
+
+
+def _known_places(settings: Settings, problems: Sequence[str]) -> tuple[Settings, Settings, str]:
+    """The settings without a default in place of a wrong database; the same with less patience; what is wrong with GitHub's address, or ""."""
+    wrong = {one.partition(":")[0].partition(" ")[0].removesuffix("_FILE"): one for one in problems}
+    if "COUNTERSIGN_DATABASE_URL" in wrong:  # The default may be there, and is another database.
+        settings = replace(settings, database_url="")
+    hasty = replace(settings, database_url=database_checks.impatient(settings.database_url))  # It may be silent.
+    # The default server would be shown what only the other one may see.
+    return settings, hasty, wrong.get("COUNTERSIGN_GITHUB_URL") or wrong.get("COUNTERSIGN_GITHUB_API_URL") or ""
 
 
 def _records(settings: Settings, engine: Engine | None, sessions: Sessions | None, clock: Clock) -> Question:
@@ -125,14 +135,16 @@ def _records(settings: Settings, engine: Engine | None, sessions: Sessions | Non
     return Question("records", checks, judge)
 
 
-def _github(settings: Settings, hub: Hub | None, why: str, sessions: Sessions | None, clock: Clock) -> Question:
+def _github(
+    settings: Settings, hub: Hub | None, why: str, sessions: Sessions | None, clock: Clock, *, is_known: bool
+) -> Question:
     def judge() -> Iterator[DoctorResult]:
         at_github = github.judge(hub, why, clock, settings.github_server)
         yield from at_github
         # While GitHub does not answer, or refuses the key, it is not asked again for everything else.
         asked = hub if _answers(at_github) else None
         yield from account_checks.judge(settings, asked)
-        yield from client_secret.judge(settings, asked)
+        yield from client_secret.judge(settings, asked) if is_known else unasked(client_secret.CHECK)
         yield from webhook.judge(settings, asked, sessions, clock)
 
     checks = (*github.CHECKS, *account_checks.checks(settings), client_secret.CHECK, *webhook.CHECKS)
@@ -145,8 +157,11 @@ def _answers(results: Sequence[DoctorResult]) -> bool:
 
 
 @contextmanager
-def connected(settings: Settings) -> Iterator[tuple[Hub | None, str]]:
-    """GitHub as the App of these settings, or None and why not."""
+def connected(settings: Settings, wrong: str = "") -> Iterator[tuple[Hub | None, str]]:
+    """GitHub as the App of these settings, or None and why not, as where its address is `wrong`."""
+    if wrong:
+        yield None, wrong
+        return
     if not settings.app_id or not settings.private_key:
         yield None, "COUNTERSIGN_APP_ID or COUNTERSIGN_PRIVATE_KEY is not set"
         return

@@ -55,6 +55,9 @@ def judge(file: Path) -> Iterator[DoctorResult]:
     if not file.exists():
         yield REACHABLE.failed(f"There is no database file {file}.", _CORRECT)
         return
+    if file.is_dir():
+        yield REACHABLE.failed(f"{file} is a folder.", f"Name a file in it: sqlite:///{file / 'countersign.db'}")
+        return
     uri = f"{file.resolve().as_uri()}?mode=rw"  # Else SQLite would make a file that is missing.
     try:
         # Without Python's own transactions: BEGIN IMMEDIATE is given by us.

@@ -12,7 +12,7 @@ from bot.job_queue import Job
 from bot.store import inbox, merge_groups, portal_sessions
 from bot.store.license_checks import Head
 from bot.store.merge_groups import MergeGroupKey
-from bot.store.pulls import heads, pull_state, review_mailbox
+from bot.store.pulls import commit_findings, heads, pull_state, review_mailbox
 from bot.store.retry_policy import RetryDelay, retry_delay
 from bot.telemetry import tracing
 from bot.telemetry.logs import where
@@ -78,6 +78,7 @@ def _act(event: events.Event, guid: str, services: Services) -> None:
                 pull_state.moved(
                     session, now.id, owner_id=now.owner_id, owner=now.owner, name=now.name, private=event.private
                 )
+                commit_findings.moved(session, now.id, owner=now.owner, name=now.name)
             _under_other_rules(event, services)
         case events.CommandGiven(handling="record"):
             override(event, services)

@@ -17,8 +17,12 @@ log = structlog.get_logger()
 
 def queue_due(services: Services) -> int:
     """Queue a check of each domain that is due; gives the number."""
+    now = services.clock()
     with services.sessions() as session:
-        due = domain_claims.due(session, services.vault, at=services.clock())[:MAX_QUEUED_DOMAINS]
+        due = domain_claims.due(session, services.vault, at=now)
+        # Domains whose servers do not answer stay due. Each hour begins at another one, so that they keep out no others.
+        first = int(now.timestamp()) // 3600 * MAX_QUEUED_DOMAINS % max(1, len(due))
+        due = (*due[first:], *due[:first])[:MAX_QUEUED_DOMAINS]
         for claim in due:
             # A domain that is queued twice is checked once.
             services.engine.enqueue(session, Job("domain", (claim.id,), "later"))

@@ -44,7 +44,7 @@ def _compare(listed: InstallationRepository, owner_id: int, services: Services) 
             before = repository_heads.find(session, place.repository_id)
         lost = [*_lost(listed, heads, before, owner_id, services)]
     except (Missing, Refused) as error:  # It is gone, or taken from the App.
-        log.info("sweep.branches-not-compared", repository=place.full_name, why=str(error))
+        log.warning("sweep.branches-not-compared", repository=place.full_name, why=str(error))
         return 0
     # The head of a lost push becomes known when its commits were compared: nothing stands for them until then.
     created = {one.branch for one in lost if not one.before}

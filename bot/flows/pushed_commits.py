@@ -16,14 +16,14 @@ from bot.flows import gather
 from bot.flows.flow_services import Services
 from bot.flows.publishing import published_items
 from bot.flows.publishing.review_publisher import NAME as REQUIRED_NAME
-from bot.github.ports import CheckRun, Missing, Refused, RepositoryPlace
+from bot.github.ports import CheckRun, Missing, Moved, Refused, RepositoryPlace
 from bot.github.protected_branches import past
 from bot.github.pushed_commits import BringingPull
 from bot.job_queue import Job
 from bot.report import commit_check
 from bot.store import inbox
 from bot.store.pulls import commit_findings, repository_heads
-from bot.store.pulls.commit_findings import FindingItem, HeadVerdict, PushedBranch, UnjudgedCommit
+from bot.store.pulls.commit_findings import CommitFinding, FindingItem, HeadVerdict, PushedBranch, UnjudgedCommit
 from bot.telemetry import metrics
 from bot.webhook import events, external_ids
 
@@ -111,11 +111,29 @@ def _heads_before(event: events.BranchPushed, place: RepositoryPlace, services: 
 
 def check_again(event: events.CheckRerequested, services: Services) -> None:
     """Compare a commit again whose finding a person wants to see anew; no finding, nothing to do. Raises HubError."""
-    place = gather.place_of(event)
     with services.sessions() as session:
-        row = commit_findings.find(session, place.repository_id, event.head_sha)
-    if row is None or event.repository.owner_id not in services.served:
+        row = commit_findings.find(session, event.repository.id, event.head_sha)
+    if row is not None and event.repository.owner_id in services.served:
+        _compare_again(row, gather.place_of(event), services)
+
+
+def check_finding(repository_id: int, sha: str, services: Services) -> None:
+    """Compare the commit of a finding again: not each one has a check run to re-run. Raises HubError."""
+    with services.sessions() as session:
+        row = commit_findings.find(session, repository_id, sha)
+    if row is None:
         return
+    try:
+        place, owner = services.hub.repository_by_name(row.owner, row.name)
+    except (Missing, Moved, Refused) as error:
+        log.warning("pushed-commits.not-compared", why=str(error))
+        return
+    # Names change hands: it may be another repository by now.
+    if place.repository_id == repository_id and owner.id in services.served:
+        _compare_again(row, place, services)
+
+
+def _compare_again(row: CommitFinding, place: RepositoryPlace, services: Services) -> None:
     push = PushedBranch(place=place, branch=row.branch, base_shas=tuple(row.base_sha.split()))
     found = _compared(push, row.sha, services)
     item = FindingItem(place.repository_id, row.sha)

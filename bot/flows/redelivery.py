@@ -13,7 +13,10 @@ from bot.store import inbox, service_record, sweeps
 from bot.webhook.event_parser import ROUTED
 
 GITHUB_RETENTION: Final = timedelta(days=3)  # So far back GitHub keeps deliveries.
-MAX_ATTEMPTS: Final = 5  # A delivery that we refused so often will be refused again: it is not sent any more.
+MAX_ATTEMPTS: Final = 5
+"""A delivery that failed so often, and that a server refused in the end, will be refused again: it is not sent any more."""
+# Bad payload, too large. Any other failure may end: the server was away, its secret or a proxy in front was wrong.
+_REFUSALS: Final = frozenset({400, 413})
 MAX_REDELIVERED: Final = 500  # In one sweep; the next one takes the others.
 _MAX_PER_REPOSITORY: Final = 20
 # When nothing has come for so long, GitHub is asked whether it sent anything that others took.
@@ -45,7 +48,7 @@ def redeliver_of(place: RepositoryPlace, services: Services) -> int:
 
 def _lost(failed: Iterable[DeliveryAttempt], hub: Hub, sessions: Sessions) -> list[DeliveryAttempt]:
     # Other events are answered without being stored: a failed one does no harm.
-    wanted = [one for one in failed if one.event in ROUTED and one.attempts < MAX_ATTEMPTS]
+    wanted = [one for one in failed if one.event in ROUTED and not _is_refused(one)]
     with sessions() as session:
         arrived = inbox.arrived(session, [one.guid for one in wanted])
     lost = [one for one in wanted if one.guid not in arrived]
@@ -53,6 +56,10 @@ def _lost(failed: Iterable[DeliveryAttempt], hub: Hub, sessions: Sessions) -> li
         taken = hub.taken_deliveries(min(one.at for one in lost))
         lost = [one for one in lost if one.guid not in taken]
     return lost
+
+
+def _is_refused(one: DeliveryAttempt) -> bool:
+    return one.attempts >= MAX_ATTEMPTS and one.status in _REFUSALS
 
 
 def _send(lost: Sequence[DeliveryAttempt], hub: Hub, *, most: int) -> int:

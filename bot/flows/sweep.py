@@ -18,7 +18,7 @@ from bot.github.open_pulls import OpenPull, OpenPullPage
 from bot.github.ports import InstallationRepository, Missing, RepositoryPlace
 from bot.job_queue import Engine, Job
 from bot.rulebook import effective
-from bot.store import merge_groups, owners, sweeps
+from bot.store import merge_groups, owners, service_record, sweeps
 from bot.store.mailbox import lots
 from bot.store.merge_groups import MergeGroupKey
 from bot.store.pulls import heads, posts
@@ -52,7 +52,11 @@ def queue(services: Services, *, starting: bool = False, every: timedelta = _MIN
             return False
         full_at = sweeps.state(session).full_at
         full = starting or full_at is None or now - full_at >= FULL_SWEEP_INTERVAL
-        enqueue(session, services.engine, since=None if full else before - _SINCE_OVERLAP, at=now)
+        lost = service_record.state(session).lost_deliveries or 0
+        # More than one sweep sends again: the others are as old as what GitHub remembers.
+        is_left = lost > redelivery.MAX_REDELIVERED
+        since = now - redelivery.GITHUB_RETENTION if is_left else before - _SINCE_OVERLAP
+        enqueue(session, services.engine, since=None if full else since, at=now)
     lot.repair(services)  # Found without GitHub, so at once.
     return True
 
@@ -122,6 +126,8 @@ def _changed_file(owner_id: int, services: Services) -> None:
 
 def _repositories(listed: Sequence[InstallationRepository], owner_id: int, services: Services, *, full: bool) -> int:
     pages = services.hub.open_pulls(listed[0].place.installation, [one.node for one in listed])
+    if left_out := sum(one.node not in pages for one in listed):  # Nothing is found there that no webhook told of.
+        log.warning("sweep.repositories-not-read", owner=owner_id, repositories=left_out)
     with services.sessions() as session:
         known = heads.open_pulls(session, [one.place.repository_id for one in listed], at=services.clock())
     return sum(

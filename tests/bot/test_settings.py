@@ -163,11 +163,25 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_APP_ID": "twelve"}, "must be the App's number"),
         ({"COUNTERSIGN_APP_ID": "0"}, "must be the App's number"),
         ({"COUNTERSIGN_PRIVATE_KEY": "abc"}, "not a PEM private key"),
-        ({"COUNTERSIGN_DATABASE_URL": "mysql://x"}, "must begin with sqlite:/// or postgresql://"),
-        ({"COUNTERSIGN_DATABASE_URL": "sqlite://"}, "must begin with sqlite:/// or postgresql://"),
-        ({"COUNTERSIGN_DATABASE_URL": "sqlite:x.db"}, "must begin with sqlite:/// or postgresql://"),
+        ({"COUNTERSIGN_DATABASE_URL": "mysql://x"}, "must be sqlite:///FILE, or postgresql://"),
+        ({"COUNTERSIGN_DATABASE_URL": "sqlite://"}, "must be sqlite:///FILE, or postgresql://"),
+        ({"COUNTERSIGN_DATABASE_URL": "sqlite:x.db"}, "must be sqlite:///FILE, or postgresql://"),
         ({"COUNTERSIGN_DATABASE_URL": "sqlite:///"}, "must name a file"),
         ({"COUNTERSIGN_DATABASE_URL": "sqlite:///:memory:"}, "must name a file"),
+        *(
+            (
+                {"COUNTERSIGN_DATABASE_URL": f"postgresql://{place}"},
+                "_URL: must be sqlite:///FILE, or postgresql://ROLE:PASSWORD@HOST",
+            )
+            for place in (
+                "u:p@h:port/x",
+                "u:hunter2@[::1/x",
+                "u:p@h:5432x/x",
+                "u:p@hunter2@h/x",
+                "h:1:2/x",
+                "u:p@h:54 32/x",
+            )
+        ),
         ({"COUNTERSIGN_DNS_SERVERS": "1.1.1.1"}, "COUNTERSIGN_DNS_SERVERS: must name two to five different servers"),
         ({"COUNTERSIGN_DNS_SERVERS": "dns.example.org, 1.1.1.1"}, "is no IP address"),
         ({"COUNTERSIGN_PROXIES": "yes"}, "COUNTERSIGN_PROXIES: must be the number of your own reverse proxies"),
@@ -226,6 +240,10 @@ def test_the_right_settings_are_kept_beside_the_problems():
         ("sqlite:////var/lib/x.db", "/var/lib/x.db"),
         ("sqlite:///file:x.db?uri=true", None),
         ("postgresql://ada:hunter2@host/x", None),
+        ("postgres://ada:hun/ter%402@[::1]:5432?connect_timeout=1", None),
+        ("postgresql://ada@/x?host=/run/postgresql", None),
+        ("postgresql:///x", None),
+        ("postgresql://host", None),
         ("postgresql://ada:hunter2@host/x?options=sqlite:///y", None),
     ],
 )

@@ -14,11 +14,14 @@ import subprocess
 import threading
 import time
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 
 from bot.demo.servers import DemoServers
+from bot.portal import site
+from bot.webhook.endpoint import MAX_PAYLOAD_BYTES
 from tests.conftest import free_port, missing
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +41,54 @@ def test_the_proxys_idle_connections_end_before_ours(kind):
 
     assert len(found) == 1
     assert int(found[0]) <= SERVER_IDLE_SECONDS - 5
+
+
+PLACES = {
+    "admin_texts.preview": "/admin/texts/preview", "admin_texts.release": "/admin/texts", "desk.check_list": "/company/c/people/list",
+    "desk.add_list": "/company/c/people/list/add", "desk.download_refused": "/company/c/people/list/refused",
+    "staff.check_invitations": "/company/c/invitations/check", "staff.send_invitations": "/company/c/invitations/send",
+    "admin.record_paper": "/admin/papers", "admin.attach_file": "/admin/companies/c/files", "public.check_receipt": "/receipts/verify",
+}  # fmt: skip
+"""Paths of the forms that may be larger than others, by their endpoints."""
+BYTES = {"k": 2**10, "KiB": 2**10, "m": 2**20, "MiB": 2**20}
+
+
+def in_bytes(size):
+    """As nginx and Caddy write sizes."""
+    number, unit = re.fullmatch(r"(\d+)(\w+)", size).groups()
+    return int(number) * BYTES[unit]
+
+
+def nginx_limit(path):
+    """By nginx's order: an exact location, the first pattern, the longest prefix."""
+    text = FILES["nginx"].read_text(encoding="utf-8").partition("client_max_body_size")[2]
+    blocks = re.findall(r"location (=|~|) ?(\S+) \{([^}]*)\}", text)
+    exact = [body for kind, place, body in blocks if kind == "=" and place == path]
+    pattern = [body for kind, place, body in blocks if kind == "~" and re.search(place, path)]
+    prefix = [body for kind, place, body in blocks if not kind and path.startswith(place)]
+    found = re.search(r"client_max_body_size (\w+);", (exact or pattern or prefix)[0])
+    return in_bytes(found[1] if found else text.partition(";")[0].strip())
+
+
+def caddy_limit(path):
+    """By the matcher that fits; the last is of all other paths."""
+    text = FILES["caddy"].read_text(encoding="utf-8")
+    sizes = dict(re.findall(r"request_body @(\w+) \{\s+max_size (\w+)", text))
+    places = {name: paths.split() for name, paths in re.findall(r"@(\w+) path ([^\n]+)", text) if name in sizes}
+    fitting = [name for name, paths in places.items() if any(fnmatchcase(path, one) for one in paths)]
+    excluded = re.search(r"@others not path ([^\n]+)", text)[1].split()
+    assert bool(fitting) is any(fnmatchcase(path, one) for one in excluded)
+    return in_bytes(sizes[(fitting or ["others"])[0]])
+
+
+@pytest.mark.parametrize("limit", [nginx_limit, caddy_limit])
+def test_the_proxies_let_pass_what_the_server_takes(limit):
+    sizes = {**site.LARGE_TEXT_FORMS, **site.LARGE_FILE_FORMS}
+    assert PLACES.keys() == sizes.keys()
+    refused = [path for endpoint, path in PLACES.items() if limit(path) < sizes[endpoint]]
+    assert refused == []
+    assert limit("/webhook") >= MAX_PAYLOAD_BYTES
+    assert limit("/me/emails") >= site.MAX_FORM_BYTES
 
 
 @dataclass

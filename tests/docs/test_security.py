@@ -56,6 +56,8 @@ def test_the_limits_are_those_of_the_code():
     minutes = timedelta(minutes=1)
 
     assert f"{email_codes.MAX_CODES_AN_HOUR} an hour and {email_codes.MAX_CODES_A_DAY} a day" in section("Limits")
+    assert f", {email_codes.MAX_CODES_AN_ADDRESS} an hour to one address; " in section("Limits")
+    assert f"; {email_codes.MAX_CODES_TO_ADDRESS} an hour to an address from all accounts; " in section("Limits")
     assert (email_codes.MAX_CODE_ATTEMPTS, email_codes.CODE_LIFETIME, len(one_time_code())) == (5, 10 * minutes, 8)
     assert (
         f"{portal_sessions.IDLE_TIMEOUT // minutes} minutes idle, {portal_sessions.MAX_LIFETIME // (60 * minutes)} hours in all"

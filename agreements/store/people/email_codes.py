@@ -25,10 +25,16 @@ MAX_CODE_ATTEMPTS = 5  # 8 digits, 100 tries a day: an account hits a code once 
 
 AN_HOUR, A_DAY = timedelta(hours=1), timedelta(days=1)
 MAX_CODES_AN_HOUR = 5
-"""The codes that one account may ask for within an hour, and that may go to one address, from all accounts together."""
+"""The codes that one account may ask for within an hour."""
 
 MAX_CODES_A_DAY = 20
 """The codes that one account may ask for within a day."""
+
+MAX_CODES_AN_ADDRESS = 3
+"""The codes that one account may have mailed to one address within an hour."""
+
+MAX_CODES_TO_ADDRESS = 10
+"""The codes that may go to one address within an hour, from all accounts together."""
 
 _HASH = "one-time-code"
 
@@ -219,7 +225,9 @@ def _again(session: Session, account_id: int, indexes: Sequence[bytes], at: date
     for whose, most, span in (
         (by_account, MAX_CODES_AN_HOUR, AN_HOUR),
         (by_account, MAX_CODES_A_DAY, A_DAY),
-        (to_address, MAX_CODES_AN_HOUR, AN_HOUR),
+        (and_(by_account, to_address), MAX_CODES_AN_ADDRESS, AN_HOUR),
+        # More than three accounts can spend: a stranger alone cannot keep the address's owner from getting a code.
+        (to_address, MAX_CODES_TO_ADDRESS, AN_HOUR),
     ):
         made = select(OneTimeCode.made_at).where(whose, col(OneTimeCode.made_at) > at - span)
         newest = session.exec(made.order_by(col(OneTimeCode.made_at).desc()).limit(most)).all()

@@ -108,7 +108,7 @@ def _with_database(
     except FileNotFoundError:
         why = "set COUNTERSIGN_DATABASE_URL to include texts that were released in the portal"
     except SQLAlchemyError as error:
-        why = f"the texts released in the portal could not be read: {db.explain(error, chosen.database_file)}"
+        why = f"the texts released in the portal could not be read: {db.explain_setting(error, chosen.database_file)}"
     raise DocumentInvalid(tuple(said if said in others else f"{said} in this release; {why}" for said in errors))
 
 

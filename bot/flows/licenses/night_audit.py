@@ -1,7 +1,7 @@
 """The judgement of an account's night: what is not as it was is judged, compared with the night before, reported."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
@@ -25,7 +25,7 @@ from bot.flows.licenses import issue_publisher, stored_repository
 from bot.flows.licenses.stored_repository import Bench, JudgedRepository
 from bot.job_queue import Job
 from bot.licenses import sealed_files
-from bot.licenses.report_files import REPORT, ReportFiles, ReportFilesWriter
+from bot.licenses.report_files import REPORT, ReportFilesWriter
 from bot.notifications import payloads
 from bot.report import night_changes
 from bot.rulebook.yaml_document import DocumentInvalid
@@ -110,20 +110,19 @@ def judge_account(owner_id: int, services: Services) -> None:
 
 
 def _judge(night: _Night, services: Services) -> None:
-    before = _before(night.report_files)
+    before = _before(night)
     found: list[RepositoryAudit] = []
     due: list[Job] = []
-    skipped = 0
+    skipped, unread = 0, set[str]()
     for row in night.rows:
         one = stored_repository.one(row, night.on, services)
-        if one is None:
-            continue
+        unread |= set() if one.is_read else {one.audited.repository.name}
         found.append(_without_texts(one.audited))
-        if row.repository_id in night.same:
+        if one.is_read and row.repository_id in night.same:
             night.report_files.keep(one.audited.repository.name)
             skipped += 1
             continue
-        jobs = list(issue_publisher.due(one, services))
+        jobs = list(issue_publisher.due(one, services)) if one.is_read else []
         inputs = night.inputs_to_keep(one, jobs)
         night.report_files.folder(one.audited, row.repository_id, one.applied.policy.fail_on, inputs)
         due += jobs
@@ -131,7 +130,10 @@ def _judge(night: _Night, services: Services) -> None:
         earlier = totals.of(session, night.owner_id)
     whole = in_order(found, night.at, night.on.rules.rulebook.policy.fail_on, earlier=earlier)
     files = dict(all_reports.on_top(whole))
-    changes = _changes(night.owner_id, before, json.loads(files[REPORT]))
+    # Nothing is mended in a repository only because its facts cannot be read.
+    changes = [
+        one for one in _changes(night.owner_id, before, json.loads(files[REPORT])) if one.repository not in unread
+    ]
     keep = night.report_files.top(files)
     counted = whole.totals()
     counts = (counted.repositories, counted.violations)
@@ -169,14 +171,15 @@ def _without_texts(audited: RepositoryAudit) -> RepositoryAudit:
     return replace(audited, repository=repository, cells=tuple(cells))
 
 
-def _before(report_files: ReportFiles) -> dict[str, Any] | None:
+def _before(night: _Night) -> dict[str, Any] | None:
     """The report of the night before, with its repositories under their present names; None where there is none."""
     try:
-        data = report_files.opened(REPORT)
+        data = night.report_files.opened(REPORT)
         report: dict[str, Any] | None = None if data is None else json.loads(data)
-    except (DecryptionFailed, ValueError):
+    except (DecryptionFailed, ValueError) as error:
+        log.warning("night.not-compared", owner=night.owner_id, why=type(error).__name__)
         return None
-    renamed = report_files.renamed()  # Else a rename would read as one gone and one new.
+    renamed = night.report_files.renamed()  # Else a rename would read as one gone and one new.
     for one in report["repositories"] if report and renamed else ():
         one["name"] = renamed.get(one["name"], one["name"])
     return report
@@ -190,7 +193,7 @@ def _changes(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any]
         return ()
 
 
-def _tell(session: Session, night: _Night, found: tuple[RepositoryChange, ...], services: Services) -> None:
+def _tell(session: Session, night: _Night, found: Sequence[RepositoryChange], services: Services) -> None:
     if not found:
         return
     counts = Counts(len(found), sum(one.is_new_violation for one in found), sum(one.is_mended for one in found))

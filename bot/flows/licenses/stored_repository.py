@@ -22,6 +22,7 @@ from bot.licenses.applied_rules import AppliedRules, OrganizationRules, organiza
 from bot.licenses.registry_lookup import LicenseLookup
 from bot.store import owners
 
+_NOT_YET: Final = "the newest commit has not been read yet"
 KEPT_FOR: Final = timedelta(days=7)  # A verdict is kept at most so long while all that it came from is the same.
 
 log = structlog.get_logger()
@@ -31,6 +32,7 @@ log = structlog.get_logger()
 class JudgedRepository:
     """The repository of a `row` as `audited` by the rules `applied`.
 
+    `is_read`: its facts are stored and can be decrypted; without them nothing is known of it.
     `doubtful`: registries that should have been asked could not be, so that what is unknown may be known tomorrow.
     `lasts`: nothing that it came from ends within KEPT_FOR, no waiver and no registry's answer, and the newest commit
     was read.
@@ -39,6 +41,7 @@ class JudgedRepository:
     row: Row
     audited: RepositoryAudit
     applied: AppliedRules
+    is_read: bool = True
     doubtful: bool = False
     lasts: bool = False
 
@@ -85,7 +88,16 @@ class Bench:
         kept_until = self.today + KEPT_FOR
         ends = any(self.today < one.until <= kept_until for one in applied.policy.waivers)
         lasts = not (ends or unread or learnt.failed) and learnt.until.date() > kept_until
-        return JudgedRepository(row, replace(found, findings=findings), applied, bool(learnt.failed), lasts)
+        audited = replace(found, findings=findings)
+        return JudgedRepository(row, audited, applied, doubtful=bool(learnt.failed), lasts=lasts)
+
+    def unread(self, row: Row, why: str) -> JudgedRepository:
+        """A repository without facts: in the report it must not look as if nothing were wrong with it."""
+        name = f"{row.owner}/{row.name}"
+        applied = self.rules.applied(name, None)
+        said = Finding("repository/unread", Place("."), f"nothing of it could be judged: {why}")
+        nothing = Repository(name=name, delivery=applied.policy.delivery, head=row.head_sha)
+        return JudgedRepository(row, RepositoryAudit(nothing, (), (said, *applied.findings)), applied, is_read=False)
 
 
 def bench(owner_id: int, services: Services) -> Bench | None:
@@ -118,34 +130,34 @@ def rules(owner_id: int, services: Services) -> OrganizationRules | None:
 
 
 def rows(owner_id: int, services: Services) -> list[Row]:
-    """An account's repositories by name; those of which nothing was read yet are left out."""
+    """An account's repositories by name; those without any commit are left out."""
     with services.sessions() as session:
-        found = [one for one in repositories.of(session, owner_id) if one.head_sha is not None]
+        listed = repositories.of(session, owner_id)
+    found = [one for one in listed if one.head_sha is not None or one.wanted_sha is not None or one.why]
     return sorted(found, key=lambda one: (one.owner.casefold(), one.name.casefold(), one.repository_id))
 
 
-def one(row: Row, on: Bench, services: Services) -> JudgedRepository | None:
-    """The repository as it is judged now; None when nothing is known of it."""
+def one(row: Row, on: Bench, services: Services) -> JudgedRepository:
+    """The repository as it is judged now."""
     name = repositories.name(row.repository_id)
     with services.sessions() as session:
         held = sealed.get(session, name)
     if held is None:
-        return None
+        return on.unread(row, row.why or _NOT_YET)
     try:
         kept = unpack(sealed_files.decrypt(services.vault, name, held))
     except (DecryptionFailed, CannotUnpack) as error:  # Read anew the next night.
         log.warning("night.facts-unreadable", repository=f"{row.owner}/{row.name}", why=type(error).__name__)
+        why = "its stored data cannot be decrypted, so the repository is read again"
         with services.sessions() as session:
-            repositories.mark_damaged(
-                session, row.repository_id, "its stored data cannot be decrypted, so the repository is read again"
-            )
-        return None
+            repositories.mark_damaged(session, row.repository_id, why)
+        return on.unread(row, why)
     return on.judged(row, kept.repository, kept.rulebook)
 
 
 def _unread(row: Row) -> Iterator[Finding]:
     if row.wanted_sha is not None or row.why:  # Older results are better than none, if they say so.
-        why = row.why or "the newest commit has not been read yet"
+        why = row.why or _NOT_YET
         yield Finding(
             "repository/unread",
             Place("."),

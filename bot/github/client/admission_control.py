@@ -285,7 +285,7 @@ class Admission:
 
     def unreached(self, cause: str) -> None:
         """No connection, or it broke before the answer was there."""
-        self._record(ExchangeOutcome("unreached", f"GitHub cannot be reached: {cause}"))
+        self._record(ExchangeOutcome("unreached", cause))
 
     def unclear(self) -> None:
         """GitHub answered with a failure that may concern this very question alone."""

@@ -16,13 +16,15 @@ def fetched(url: str, most: int, *, timeout: float, plain: bool = False) -> byte
     """
     if urlsplit(url).scheme not in ({"https", "http"} if plain else {"https"}):
         raise Refused("GitHub's download address does not use HTTPS")
+    # The host alone is named: the rest of the address is as good as a credential.
+    named = f"GitHub's download address at {urlsplit(url).hostname}"
     try:
         # A redirect is not followed: its target would not have been checked for HTTPS.
         with requests.get(
             url, stream=True, timeout=timeout, allow_redirects=False, auth=_without_credentials
         ) as answer:
             if answer.status_code != 200:
-                raise Unreachable(f"GitHub's download address answered {answer.status_code}")
+                raise Unreachable(f"{named} answered {answer.status_code}")
             data = bytearray()
             for piece in answer.iter_content(_READ_BYTES):
                 data += piece
@@ -31,8 +33,8 @@ def fetched(url: str, most: int, *, timeout: float, plain: bool = False) -> byte
             return bytes(data)
     except (requests.RequestException, OSError) as error:
         cause = type(error).__name__
-    # Raised outside of the `except`: the library's text quotes the address, which is as good as a credential.
-    raise Unreachable(f"GitHub's download address could not be read: {cause}")
+    # Raised outside of the `except`: the library's text quotes the whole address.
+    raise Unreachable(f"{named} could not be read: {cause}")
 
 
 def _without_credentials(request: requests.PreparedRequest) -> requests.PreparedRequest:

@@ -48,11 +48,14 @@ class Redirect(Exception):
 
 
 class NoAnswer(Exception):
-    """A call brought no answer; `kind` says of what kind the library's error is, `is_late` that GitHub took too long."""
+    """A call to the `server` brought no answer; `kind` is the library's error, `is_late`: GitHub took too long.
 
-    def __init__(self, kind: str, *, is_late: bool) -> None:
-        super().__init__(kind)
-        self.kind = kind
+    `by_proxy`: the call went through a proxy. Its address is not named, since pull requests show the text.
+    """
+
+    def __init__(self, server: str, kind: str, *, is_late: bool, by_proxy: bool) -> None:
+        way = " through a proxy" if by_proxy else ""
+        super().__init__(f"GitHub at {server} cannot be reached{way} ({kind})")
         self.is_late = is_late
 
 

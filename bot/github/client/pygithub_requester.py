@@ -9,6 +9,7 @@ from requests import PreparedRequest, RequestException
 from requests.adapters import HTTPAdapter
 from requests.exceptions import ReadTimeout
 from requests.structures import CaseInsensitiveDict
+from requests.utils import get_environ_proxies, select_proxy
 
 from bot.github.client.answer_headers import readable
 from bot.github.client.failures import NoAnswer, Redirect
@@ -92,6 +93,15 @@ class PooledRequester(Requester):
         try:
             return self.requestJson(*call)
         except _BROKEN as error:
-            missing = NoAnswer(type(error).__name__, is_late=isinstance(error, ReadTimeout))
+            missing = self._missing(error)
         # Raised outside of the `except`: the library's text may quote an answer or a token.
         raise missing
+
+    def _missing(self, error: BaseException) -> NoAnswer:
+        by_proxy = select_proxy(self.base_url, get_environ_proxies(self.base_url)) is not None
+        return NoAnswer(
+            self.hostname_and_port,
+            type(error).__name__,
+            is_late=isinstance(error, ReadTimeout),
+            by_proxy=by_proxy,
+        )

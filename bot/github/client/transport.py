@@ -284,8 +284,8 @@ class Transport:
             bad = failures.failure(error.status, {}, {"message": "redirected"}, call=request.name, now=clock.now())
         except failures.NoAnswer as error:
             if not (request.is_graphql and error.is_late):  # A heavy question, see `_failed`
-                admission.unreached(error.kind)
-            bad = failures.Transient(f"{request.name}: GitHub cannot be reached ({error.kind})")
+                admission.unreached(str(error))
+            bad = failures.Transient(f"{request.name}: {error}")
         except _NONSENSE as error:
             _failed(request, admission, f"invalid answer to {request.name}")
             bad = Garbled(f"GitHub's answer to {request.name} is not valid ({type(error).__name__})")

@@ -17,7 +17,7 @@ from bot.store.pulls.published_item_rows import PublishedItem
 from bot.store.pulls.red_pulls import PASSES, in_repository
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import DeliveryRecord
-from bot.store.statements import Upsert, delete_rows, run, table
+from bot.store.statements import Upsert, change, delete_rows, run, table
 
 FINDING_RETENTION: Final = timedelta(days=400)  # GitHub keeps check runs for as long.
 REPEAT_PERIOD: Final = timedelta(days=7)
@@ -163,6 +163,17 @@ def record(session: Session, push: PushedBranch, found: Iterable[UnjudgedCommit]
 def find(session: Session, repository_id: int, sha: str) -> CommitFinding | None:
     """The finding about that commit, if there is one."""
     return session.get(CommitFinding, (repository_id, sha))
+
+
+def ids_of(session: Session, owner: str, name: str, sha: str) -> Sequence[tuple[int, str]]:
+    """The repository's id and the whole SHA of each finding about a commit whose SHA begins so."""
+    mine = (*in_repository(f"{owner}/{name}", CommitFinding), col(CommitFinding.sha).startswith(sha, autoescape=True))
+    return session.exec(select(CommitFinding.repository_id, CommitFinding.sha).where(*mine)).all()
+
+
+def moved(session: Session, repository_id: int, *, owner: str, name: str) -> None:
+    """The repository has another name or owner: its findings are listed and compared under that."""
+    change(session, CommitFinding, {"repository_id": repository_id}, owner=owner, name=name)
 
 
 def settle(session: Session, repository_id: int, sha: str) -> None:

@@ -280,3 +280,26 @@ def test_a_library_that_tests_look_for_is_not_the_one_in_the_tree():
         "readline - static-link lib/libreadline.a",
         "readline - test-only tests/CMakeLists.txt:1 (find_package(readline))",
     ]
+
+
+SITE = "env/lib/python3.11/site-packages"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, ["2 Python packages installed in the tree, and no file lists them: list in the rulebook what goes out with the work"]),
+        ({"requirements.txt": b"foo==1.0\nBar_Baz==2.0\n"}, []),
+        ({"requirements.txt": b"foo==1.0\n"}, ["1 Python package installed in the tree, and no file lists them: list in the rulebook what goes out with the work"]),
+        ({"env/pyvenv.cfg": b"home = /usr/bin\n"}, []),
+        ({"pyvenv.cfg": b"home = /usr/bin\n"}, []),
+    ],
+)  # fmt: skip
+def test_python_packages_that_no_file_lists_are_told_unless_of_an_environment(more, said):
+    files = {
+        f"{SITE}/{name}-1.0.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {name}\n\n".encode()
+        for name in ("foo", "bar-baz")
+    }
+    found = assemble(walk(Memory({**files, **more}), Limits()), "n", lambda _text, _path: None).findings
+
+    assert [one.message for one in found if one.code == "file/unsupported"] == said

@@ -35,7 +35,7 @@ def test_vendored_packages_and_submodules_are_kept_with_the_tree_they_lie_in():
 
 
 def test_metadata_make_the_package_known_until_there_are_too_many(monkeypatch):
-    monkeypatch.setattr(package_folders, "_MAX_PACKAGES", 1)
+    monkeypatch.setattr(package_folders, "MAX_PACKAGES", 1)
     folders = PackageFolders()
     for name in "ab":
         folders.metadata(f"node_modules/{name}/package.json", f'{{"name": "{name}", "version": "1.0"}}')

@@ -307,3 +307,11 @@ def test_weights_count_anywhere_and_data_have_their_own_usage():
 
 def test_data_are_uses_even_if_the_work_s_licence_is_unknown():
     assert len(uses(of("a.bin"), None, lambda _path: True, [], {})) == 1
+
+
+def test_notices_that_are_too_many_to_be_compared_are_told(monkeypatch):
+    monkeypatch.setattr("audit.scan.tagged_sources.MAX_COMPARED_HEADERS", 1)
+    notice = "/* Redistribution and use in source and binary forms, with or without modification, are permitted {} */\n"
+    files = {f"src/{name}.c": notice.format(name * 9).encode() for name in "abc"}
+    said = found(files)["license/remark src/b.c:None"]
+    assert said == "2 files have licence notices that were not compared: no more than 1 different ones are"

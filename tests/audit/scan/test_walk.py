@@ -234,3 +234,46 @@ def test_headers_of_models_leave_no_more_than_what_other_files_have_left():
     files = {"requirements.txt": b"a==1", "m/a.gguf": b"GGUF" + bytes(500)}
     assert codes(walk(Memory(files), Limits(total=508))) == []
     assert codes(walk(Memory(files), Limits(total=507))) == ["tree/cut-short m/a.gguf"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "files", "said"),
+    [
+        (
+            "package_folders.MAX_PACKAGES",
+            1,
+            [f"node_modules/{name}/package.json" for name in "abc"],
+            "node_modules/b: after 1 packages",
+        ),
+        (
+            "vendored_works.MAX_WORKS",
+            1,
+            [f"third_party/{name}/LICENSE" for name in "abc"],
+            "third_party/b: after 1 folders that may be works by others",
+        ),
+        (
+            "model_files.MAX_STATEMENTS",
+            1,
+            [f"{name}/{file}" for name in "abc" for file in ("README.md", "a.safetensors")],
+            "b/README.md: after 1 cards of models and data",
+        ),
+        ("model_files.gguf.MAX_FILES", 1, ["a.gguf", "b.gguf", "c.gguf"], "b.gguf: after 1 headers of GGUF files"),
+    ],
+)
+def test_what_is_beyond_a_limit_is_told_once(monkeypatch, limit, most, files, said):
+    ground = dict.fromkeys(files, b"{}")
+    assert codes(walk(Memory(ground), Limits())) == []
+    monkeypatch.setattr(f"audit.scan.{limit}", most)
+    walked = walk(Memory(ground), Limits())
+
+    assert [f"{one.place.path}: {one.message}" for one in walked.findings] == [f"{said}, the rest is not looked at"]
+    assert [one.code for one in walked.findings] == ["tree/cut-short"]
+
+
+def test_files_right_in_a_folder_for_works_by_others_are_counted_beyond_fifty():
+    files = {f"third_party/{number:03}.c": b"int a;" for number in range(53)}
+    tests = {path.replace("third_party", "tests/deps"): content for path, content in files.items()}
+    found = assemble(walk(Memory({**files, **tests}), Limits()), "n", unnamed).findings
+
+    said = [(one.code, one.place.path) for one in found if one.message.startswith("3 more files here")]
+    assert said == [("license/nested", "third_party")]

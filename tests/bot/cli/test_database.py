@@ -59,7 +59,7 @@ def test_a_database_in_an_older_schema_is_opened_for_a_migration_alone(database_
 def test_a_file_that_is_no_database_is_named_with_its_path(tmp_path):
     file = tmp_path / "notes.db"
     file.write_text("no database, but long enough to look like the beginning of one" * 10, encoding="utf-8")
-    said = f"the database cannot be used: file is not a database ({file})"
+    said = f"the database cannot be used: file is not a database ({file}): correct COUNTERSIGN_DATABASE_URL"
 
     assert run(f"sqlite:///{file}") == (2, "", said)
     assert run(f"sqlite:///{file}", "--for-migration") == (2, "", said)
@@ -68,8 +68,18 @@ def test_a_file_that_is_no_database_is_named_with_its_path(tmp_path):
 def test_a_path_that_cannot_be_opened_is_named(tmp_path):
     said = "the database cannot be used: unable to open database file"
 
-    assert run(f"sqlite:///{tmp_path}") == (2, "", f"{said} ({tmp_path})")
-    assert run("sqlite:////nowhere/at/all.db", "--for-migration") == (2, "", f"{said} (/nowhere/at/all.db)")
+    for place, option in ((tmp_path, ()), ("/nowhere/at/all.db", ("--for-migration",))):
+        line = f"{said} ({place}): correct COUNTERSIGN_DATABASE_URL"
+        assert run(f"sqlite:///{place}", *option) == (2, "", line)
+
+
+def test_an_address_that_is_none_is_one_line():
+    code, _, said = run("postgresql://u:hunter2@localhost:port/x", "--for-migration")
+
+    assert code == 2
+    assert said.startswith(
+        "COUNTERSIGN_DATABASE_URL: must be sqlite:///FILE, or postgresql://ROLE:PASSWORD@HOST:5432/NAME"
+    )
 
 
 def test_a_server_that_does_not_answer_is_reported_without_the_password():
@@ -77,6 +87,7 @@ def test_a_server_that_does_not_answer_is_reported_without_the_password():
 
     assert code == 2
     assert said.startswith("the database cannot be used: ")
+    assert said.endswith(": start the database, or correct COUNTERSIGN_DATABASE_URL")
     assert "hunter2" not in said
 
 
@@ -86,6 +97,7 @@ def test_a_database_error_inside_the_command_is_one_line(database_url, engine):
     assert code == 2
     assert said.startswith("the database cannot be used: ")
     assert "nothing" in said
+    assert "COUNTERSIGN_DATABASE_URL" not in said
 
 
 def test_a_record_that_the_keys_do_not_open_is_one_line(database_url, engine):

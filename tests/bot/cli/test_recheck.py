@@ -1,5 +1,7 @@
 """`countersign recheck` queues known open pull requests; the running worker judges them."""
 
+from datetime import UTC, datetime
+
 import pytest
 from click.testing import CliRunner
 from sqlalchemy import text, update
@@ -8,12 +10,16 @@ from sqlmodel import col, select
 from bot import db
 from bot.cli.migrate import command as migrate
 from bot.cli.recheck import command
-from bot.store.pulls import posts, review_mailbox
+from bot.github.ports import RepositoryPlace
+from bot.store.pulls import commit_findings, posts, review_mailbox
+from bot.store.pulls.commit_findings import PushedBranch, UnjudgedCommit
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import PullRecord
 from tests.bot.flows.conftest import _staged  # noqa: F401 - fixtures
 from tests.bot.jobs.inline import InlineEngine
 from tests.ready import upgraded
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 @pytest.fixture(name="engine")
@@ -79,6 +85,22 @@ def test_a_closed_or_unknown_pull_request_is_one_line_and_queues_nothing(run, se
     assert waiting(sessions, known) == []
 
 
+def test_an_unchecked_commit_is_compared_again_by_the_beginning_of_its_sha(run, sessions, engine):
+    push = PushedBranch(place=RepositoryPlace(1, "cann", "ge", 12), branch="main", base_shas=("b" * 40,))
+    with sessions() as session:
+        commit_findings.record(session, push, [UnjudgedCommit("a" * 40, "no-pull-request")], at=NOON)
+
+    assert run("Cann/ge@AAAAAAAAAA").stdout == "1 commit will be compared again\n"
+    for target in ("cann/ge@bbbbbbbbbb", "cann/ops@aaaaaaaaaa"):
+        result = run(target)
+        assert (result.exit_code, result.stderr) == (
+            2, f"countersign: {target} is not among the unchecked commits (/admin/commits)\n"
+        )  # fmt: skip
+    schema = "dbos." if engine.dialect.name == "postgresql" else ""
+    with engine.connect() as connection:
+        assert connection.execute(text(f"SELECT count(*) FROM {schema}workflow_status")).scalar() == 1
+
+
 def asked(scene, target, **changed):
     """The command with the settings of a deployment: GitHub may be asked."""
     environ = {
@@ -128,13 +150,28 @@ def test_a_repository_that_is_not_served_is_refused(engine, staged):
 
 
 @pytest.mark.parametrize(
-    "target", ["ge", "cann/ge#", "cann/ge#0", "cann/ge#x", "https://github.com/cann/ge", "a/b/c", ""]
+    "target",
+    [
+        "ge",
+        "cann/ge#",
+        "cann/ge#0",
+        "cann/ge#x",
+        "https://github.com/cann/ge",
+        "a/b/c",
+        "",
+        "cann/ge@aaaaaa",
+        "cann/ge@main",
+        "cann/ge#1@aaaaaaa",
+    ],
 )
 def test_a_target_of_another_form_is_refused_before_the_database_is_opened(run, target):
     result = run(target)
 
     assert result.exit_code == 2
-    assert f"{target!r} is neither owner/repository nor owner/repository#number" in result.stderr.splitlines()[-1]
+    assert (
+        f"{target!r} is none of owner/repository, owner/repository#number and owner/repository@commit"
+        in result.stderr.splitlines()[-1]
+    )
 
 
 def test_a_missing_database_is_not_created(tmp_path):

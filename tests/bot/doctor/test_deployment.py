@@ -5,6 +5,8 @@ import time
 
 import pytest
 
+import migrations
+from bot import db
 from bot.doctor import deployment
 from bot.doctor.deployment import Question, ask
 from bot.doctor.doctor_report import DoctorCheck, as_text
@@ -51,6 +53,22 @@ def test_items_that_depend_on_a_missing_app_or_database_are_unknown(deployed):
     ]
     assert (report.grade, report.is_fine) == ("D", False)
     assert not (deployed.folder / "none.db").exists()
+
+
+@pytest.mark.parametrize("name", ["GITHUB_URL", "GITHUB_API_URL"])
+def test_in_place_of_a_wrong_address_no_default_is_asked(deployed, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    migrations.upgrade(engine := db.open_engine("sqlite:///countersign.db"))
+    engine.dispose()
+    deployed.world.calls.clear()
+    report = deployed.report(**{name: "ghe.example.org", "DATABASE_URL": "postgresql://h:port/x"})
+    found = {one.id: (one.status, one.message) for one in report.items}
+
+    assert found["database.reachable"] == ("fail", "COUNTERSIGN_DATABASE_URL is not the address of a database.")
+    assert found["github.reachable"][0] == "unknown"
+    assert f"COUNTERSIGN_{name}: must begin with http:// or https://" in found["github.reachable"][1]
+    assert found["github.client-secret"] == ("unknown", "Not checked: GitHub could not be asked.")
+    assert deployed.world.calls == []
 
 
 def test_a_key_that_github_refuses_is_tried_once(deployed):

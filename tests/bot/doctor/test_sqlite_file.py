@@ -35,6 +35,12 @@ def test_a_missing_file_is_not_made(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_folder_is_no_database(tmp_path):
+    [found] = sqlite_file.judge(tmp_path)
+    assert (found.status, found.message) == ("fail", f"{tmp_path} is a folder.")
+    assert found.remedy == f"Name a file in it: sqlite:///{tmp_path}/countersign.db"
+
+
 def test_a_locked_file_is_reachable_unless_the_lock_is_exclusive(file):
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")

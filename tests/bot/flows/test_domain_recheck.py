@@ -140,6 +140,20 @@ def test_a_silent_server_or_servers_that_differ_change_nothing(parts, behave):
     assert later(parts, 0) == 1
 
 
+def test_domains_whose_servers_do_not_answer_keep_out_no_other(parts, monkeypatch):
+    monkeypatch.setattr(domain_recheck, "MAX_QUEUED_DOMAINS", 1)
+    parts.servers[0].behave = "SERVFAIL"
+    with parts.sessions() as session:
+        context = within(session, parts.vault, parts.at, parts.new_id, by=11)
+        for name in ("b.huawei.com", "c.huawei.com"):
+            domain_claims.prove(context, domain_claims.claim(context, "c1", name, addresses=[f"ada@{name}"]))
+    parts.at += timedelta(days=30)
+    for _ in range(3):
+        later(parts, 0)
+        parts.at += timedelta(hours=1)
+    assert len({job.ids for job in parts.engine.waiting}) == 3
+
+
 def test_a_job_for_an_unknown_or_freshly_checked_claim_asks_no_server(parts):
     domain_recheck.check_domain("x", parts)
     domain_recheck.check_domain(parts.claim, parts)

@@ -7,6 +7,7 @@ from bot.demo.github.git import bare_repository
 from bot.flows import pushed_commits, sweep
 from bot.flows.pushed_commits import LINK_DELAY, NAME
 from bot.github.ports import Unreachable
+from bot.job_queue import Job
 from bot.store.pulls import commit_findings
 from bot.store.pulls.commit_findings import FINDING_RETENTION
 from bot.webhook.events import CheckRerequested, EventRepository
@@ -443,3 +444,24 @@ def test_the_comparison_waits_until_github_has_tied_the_pull_request(scene):
     pushed(scene)
     scene.settle()
     assert [(one.name, one.delay) for one in scene.jobs.waiting] == [("pushed-commits", LINK_DELAY)]
+
+
+@pytest.mark.parametrize("reason", ["shadow mode", "too many", "refused", "renamed"])
+def test_a_finding_without_a_check_run_can_be_compared_again(staged, monkeypatch, reason):
+    scene = staged(rulebook=DCO.replace("require: dco", f"require: dco{', mode: shadow' * (reason == 'shadow mode')}"))
+    scene.ops.protected_checks["Countersign"] = scene.app.id
+    pull, _ = judged(scene)
+    monkeypatch.setattr(pushed_commits, "MAX_RUNS", 0 if reason == "too many" else 20)
+    scene.weather.faults += [("GET", "/compare/", 404), ("POST", "/check-runs$", 422)][: 1 + (reason != "shadow mode")]
+    scene.world.merge_pull(pull, scene.ada)
+    assert found(scene) == [("not-compared", None, pull.merge_sha)]
+    assert runs(scene) == []
+    scene.weather.faults.clear()
+    if reason == "renamed":
+        scene.world.rename(scene.ops, "operators", scene.ada)
+        scene.settle()
+    with scene.sessions() as session:
+        [ids] = commit_findings.ids_of(session, "CANN", scene.ops.name, pull.merge_sha[:10])
+        scene.jobs.enqueue(session, Job("pushed-commits", tuple(ids)))
+    assert found(scene) == []
+    assert runs(scene) == []

@@ -14,10 +14,10 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HERE = RepositoryPlace(1, "cann", "ops", 900)
 
 
-def failed(number, *, event="pull_request", attempts=1, repository=900):
+def failed(number, *, event="pull_request", attempts=1, repository=900, status=502):
     """One failure."""
     return DeliveryAttempt(
-        id=number, guid=f"g{number}", event=event, repository_id=repository, at=NOON, status=502, attempts=attempts
+        id=number, guid=f"g{number}", event=event, repository_id=repository, at=NOON, status=status, attempts=attempts
     )
 
 
@@ -53,12 +53,29 @@ class Log:
 def test_only_failed_deliveries_that_matter_and_did_not_arrive_are_redelivered(sessions):
     with sessions() as session:
         session.add(DeliveryRecord(guid="g3", event="push", action="", received_at=NOON, state="done", ids={}))
-    log = Log(failed(1), failed(2, event="star"), failed(3), failed(5, attempts=redelivery.MAX_ATTEMPTS), failed(6))
+    log = Log(
+        failed(1),
+        failed(2, event="star"),
+        failed(3),
+        failed(5, attempts=redelivery.MAX_ATTEMPTS, status=400),
+        failed(6),
+    )
 
     assert redelivery.redeliver(log, sessions, since=NOON - timedelta(hours=1), at=NOON) == (1, 5)
 
     assert log.sent == [1, 6]
     assert log.since == NOON - timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("status", "is_given_up"),
+    [(0, False), (401, False), (404, False), (502, False), (503, False), (400, True), (413, True)],
+)
+def test_only_a_delivery_that_is_refused_is_given_up_not_one_that_a_long_outage_lost(sessions, status, is_given_up):
+    log = Log(failed(1, attempts=3 * redelivery.MAX_ATTEMPTS, status=status))
+    redelivery.redeliver(log, sessions, since=NOON, at=NOON)
+    assert log.sent == ([] if is_given_up else [1])
+    assert recorded(sessions)[0] == (0 if is_given_up else 1)
 
 
 def test_redelivery_goes_back_three_days_at_most(sessions):

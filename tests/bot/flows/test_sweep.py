@@ -8,12 +8,12 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from bot.flows import sweep
+from bot.flows import redelivery, sweep
 from bot.github.open_pulls import OpenPull
 from bot.github.ports import RepositoryPlace, Unreachable
 from bot.job_queue import Job
 from bot.runner import make_runner
-from bot.store import sweeps
+from bot.store import service_record, sweeps
 from bot.store.mailbox import BATCH_SUBJECTS
 from bot.store.records import PullRecord
 from bot.store.statements import change
@@ -241,6 +241,15 @@ def test_only_served_and_active_installations_are_swept(scene):
     assert [job for job in scene.jobs.waiting if job.name == "sweep-installation"] == [wanted]
 
 
+def test_repositories_that_github_does_not_show_are_logged(scene, monkeypatch):
+    monkeypatch.setattr(scene.hub, "open_pulls", lambda *_: {})
+    with capture_logs() as lines:
+        assert sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=False) == 0
+    assert [
+        (one["log_level"], one["repositories"]) for one in lines if one["event"] == "sweep.repositories-not-read"
+    ] == [("warning", len(scene.hub.listed(scene.installation.id)))]
+
+
 def test_a_sweep_is_queued_once_in_ten_minutes(scene):
     assert sweep.queue(scene.services)
     assert not sweep.queue(scene.services)
@@ -253,6 +262,20 @@ def test_a_sweep_is_queued_once_in_ten_minutes(scene):
     since, full = job.ids
     assert full == 0
     assert abs(scene.clock().timestamp() - since - 15 * 60) < 5, "the last turn, and five minutes more"
+
+
+@pytest.mark.parametrize(("lost", "back"), [(500, timedelta(minutes=15)), (501, redelivery.GITHUB_RETENTION)])
+def test_a_sweep_after_one_that_left_deliveries_looks_for_the_rest(scene, lost, back):
+    assert sweep.queue(scene.services)
+    scene.jobs.run_all()
+    with scene.sessions() as session:
+        service_record.lost(session, lost, at=scene.clock())
+    scene.shift += sweep.SWEEP_INTERVAL
+    assert sweep.queue(scene.services)
+
+    (job,) = scene.jobs.waiting
+    assert job.ids[1] == 0
+    assert abs(scene.clock().timestamp() - job.ids[0] - back.total_seconds()) < 5
 
 
 def test_a_starting_web_server_queues_one_sweep_that_is_not_full(scene):

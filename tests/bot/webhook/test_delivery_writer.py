@@ -190,14 +190,47 @@ def test_a_lost_database_is_told_to_each_sender_and_found_again(postgres_url):
     engine.dispose()
 
 
-def test_two_web_processes_never_wait_for_each_other(postgres_url):
-    sides = [db.open_engine(postgres_url) for _ in range(2)]
-    jobs = [DurableEngine(engine, executor_id=f"side-{place}") for place, engine in enumerate(sides)]
+@pytest.fixture(name="sides")
+def _sides(postgres_url):
+    """Two web processes: the engines of their databases, and their recorders, which are not started."""
+    engines = [db.open_engine(postgres_url) for _ in range(2)]
+    jobs = [DurableEngine(engine, executor_id=f"side-{place}") for place, engine in enumerate(engines)]
     jobs[0].prepare()
-    recorders = [
-        DeliveryWriter(db.sessions(engine), job, lambda: NOON) for engine, job in zip(sides, jobs, strict=True)
+    # A machine under load takes long: how long each waits is not the question here.
+    yield [
+        (engine, DeliveryWriter(db.sessions(engine), job, lambda: NOON, patience=60))
+        for engine, job in zip(engines, jobs, strict=True)
     ]
-    orders = [range(1, 61), range(60, 0, -1)]
+    for engine in engines:
+        engine.dispose()
+
+
+def deadlocks(sides, url):
+    """The number of deadlocks, once both sides have ended: an open connection tells its counters ten seconds late."""
+    for engine, recorder in sides:
+        recorder.stop()
+        engine.dispose()
+    others = "datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+    with psycopg.connect(url, autocommit=True) as connection:
+        until(lambda: only(connection, f"SELECT count(*) FROM pg_stat_activity WHERE {others}") == 0)
+        return only(connection, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
+
+
+def only(connection, query):
+    """The one value that the query gives."""
+    return connection.execute(query).fetchone()[0]
+
+
+def until(is_so):
+    """Wait for it, for a minute at most."""
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_two_web_processes_never_wait_for_each_other(sides, postgres_url):
+    recorders, orders = [recorder for _, recorder in sides], [range(1, 61), range(60, 0, -1)]
     answers = [
         recorder.submit(received(f"{turn}-{number}-{side if number % 3 else 'both'}", number))
         for turn in range(5)
@@ -208,45 +241,26 @@ def test_two_web_processes_never_wait_for_each_other(postgres_url):
         recorder.start()
     wait(answers, 60)
     assert sum(answer.result(0) for answer in answers) == 5 * (60 + 40)
-    for recorder in recorders:
-        recorder.stop()
-    with sides[0].connect() as connection:
-        time.sleep(1.1)  # counters are told a second late
-        assert (
-            connection.execute(
-                text("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
-            ).scalar()
-            == 0
-        )
-    with db.sessions(sides[0])() as session:
+    with db.sessions(sides[0][0])() as session:
         assert {review_mailbox.find(session, 11, number).latest for number in range(1, 61)} == {5, 10}
-    for engine in sides:
-        engine.dispose()
+    assert deadlocks(sides, postgres_url) == 0
 
 
-def test_pushes_to_two_pull_requests_of_one_head_are_both_stored_when_they_deadlock(postgres_url):
-    sides = [db.open_engine(postgres_url) for _ in range(2)]
-    jobs = [DurableEngine(engine, executor_id=f"side-{place}") for place, engine in enumerate(sides)]
-    jobs[0].prepare()
-    recorders = [DeliveryWriter(db.sessions(one), job, lambda: NOON) for one, job in zip(sides, jobs, strict=True)]
+def test_pushes_to_two_pull_requests_of_one_head_are_both_stored_when_they_deadlock(sides, postgres_url):
+    recorders = [recorder for _, recorder in sides]
     for recorder in recorders:
         recorder.start()
     for number in (1, 2):
-        assert recorders[0].submit(received(f"before-{number}", number, after="a" * 40)).result(5)
-    with sides[0].connect() as third:
-        third.execute(text("LOCK TABLE dbos.workflow_status IN EXCLUSIVE MODE"))
+        assert recorders[0].submit(received(f"before-{number}", number, after="a" * 40)).result(60)
+    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'dbos.workflow_status'::regclass"
+    with psycopg.connect(postgres_url) as third:
+        third.execute("LOCK TABLE dbos.workflow_status IN EXCLUSIVE MODE")
         answers = [one.submit(received(f"g{place}", place + 1)) for place, one in enumerate(recorders)]
-        time.sleep(0.5)  # Each has its own row by now, and waits to queue its job.
+        until(lambda: only(third, waiting) == 2)  # Each has its own row by now, and waits to queue its job.
         third.rollback()
 
-    assert [answer.result(9) for answer in answers] == [True, True]
-    with sides[0].connect() as connection:
-        time.sleep(1.1)  # counters are told a second late
-        told = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
-        assert connection.execute(text(told)).scalar() == 1
-    for recorder, engine in zip(recorders, sides, strict=True):
-        recorder.stop()
-        engine.dispose()
+    assert [answer.result(60) for answer in answers] == [True, True]
+    assert deadlocks(sides, postgres_url) == 1
 
 
 @contextmanager

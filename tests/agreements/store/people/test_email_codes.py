@@ -162,23 +162,54 @@ def test_an_account_gets_twenty_codes_a_day(issue, at):
     issue(24 * 60)
 
 
-def test_an_address_gets_five_codes_an_hour_from_all_accounts(issue, session, vault, at):
-    """Ten accounts must not flood one person."""
-    others = [person_rows.ensure(within(session, vault, at, f"q{n}"), Account(20 + n, f"u{n}")) for n in range(6)]
-    for number in range(5):
-        issue(number, address="Victim@Example.org" if number % 2 else "victim@example.org", whose=others[number])
+@pytest.fixture(name="strangers")
+def _strangers(session, vault, at):
+    """Other accounts."""
+    return [person_rows.ensure(within(session, vault, at, f"q{n}"), Account(20 + n, f"u{n}")) for n in range(5)]
+
+
+SPELLINGS = ("ada@huawei.com", "Ada@Huawei.com", "ada@HUAWEI.COM.")
+
+
+def test_an_account_gets_three_codes_an_hour_for_an_address(issue, company_id, at):
+    for number, address in enumerate(SPELLINGS):
+        issue(number, address=address, company_id=company_id if number else None)
     with pytest.raises(TooManyCodes) as refused:
-        issue(5, address="victim@example.org.", whose=others[5])
+        issue(3)
 
     assert refused.value.again_at == at + timedelta(hours=1)
-    issue(5, address="other@example.org", whose=others[5])
+    issue(3, address="other@huawei.com")
+    issue(60)
+
+
+def test_a_stranger_alone_cannot_use_up_the_codes_of_an_address(issue, strangers):
+    """Nor can three together."""
+    for number in range(9):
+        issue(number, address=SPELLINGS[number % 3], whose=strangers[number // 3])
+    for one in strangers[:3]:
+        with pytest.raises(TooManyCodes):
+            issue(10, whose=one)
+
+    issue(10)
+
+
+def test_an_address_gets_ten_codes_an_hour_from_all_accounts(issue, strangers, at):
+    """Many accounts must not flood one person."""
+    for number in range(10):
+        issue(number, address=SPELLINGS[number % 3], whose=strangers[number % 4])
+    with pytest.raises(TooManyCodes) as refused:
+        issue(10, whose=strangers[4])
+
+    assert refused.value.again_at == at + timedelta(hours=1)
+    issue(10, address="other@huawei.com", whose=strangers[4])
+    issue(60, whose=strangers[4])
 
 
 def test_the_limit_of_an_address_and_a_code_outlive_a_new_key(issue, session, person, at):
     old = KeyRing.generate("k1")
     before, after = Vault(KeyRing.parse(old)), Vault(KeyRing.parse(KeyRing.generate("k2") + "\n" + old))
     someone = person_rows.ensure(within(session, before, at, "p31"), Account(31, "eve"))
-    for number in range(5):
+    for number in range(3):
         issued = email_codes.issue(within(session, before, at, f"k{number}"), someone, "a@b.example", company_id=None)
 
     with pytest.raises(TooManyCodes):
@@ -238,7 +269,7 @@ def test_concurrent_tries_are_counted_and_a_right_code_is_right_once(sessions, v
         assert sorted(one.tries_left for one in answers if one.outcome == "wrong") == [1, 2, 3, 4]
 
 
-def test_concurrent_requests_for_one_address_get_five_codes(sessions, vault, at):
+def test_concurrent_requests_for_one_address_get_ten_codes(sessions, vault, at):
     with sessions() as session:
         for number in range(1, 13):
             person_rows.ensure(within(session, vault, at, f"p{number}"), Account(number, f"u{number}"))
@@ -256,7 +287,7 @@ def test_concurrent_requests_for_one_address_get_five_codes(sessions, vault, at)
         made.append(number)
 
     at_once(ask)
-    assert len(made) == 5
+    assert len(made) == 10
 
 
 def test_asking_and_answering_at_once_do_not_deadlock(sessions, vault, at):

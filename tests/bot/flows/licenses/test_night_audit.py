@@ -14,7 +14,7 @@ from agreements.vault import KeyRing, Vault
 from audit.facts import Source
 from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import Answer
-from audit.store import account_states, answer_rows, nights, report_pages, sealed, totals
+from audit.store import account_states, answer_rows, nights, report_pages, repositories, sealed, totals
 from audit.store.records import AuditRepository, AuditSealed
 from bot.flows.licenses import stored_repository
 from bot.flows.licenses.issue_publisher import DELAY_BETWEEN_REPOSITORIES
@@ -249,7 +249,7 @@ SINGLE = {
     "corrected data": (corrected_data, ALL),
     "settings": (private_names, ALL),
     "release": (older_release, {"ops"}),
-    "facts' key": (lambda scene: key_is_gone(scene, f"facts/{scene.ops.id}"), set()),
+    "facts' key": (lambda scene: key_is_gone(scene, f"facts/{scene.ops.id}"), {"ops"}),
     "files' key": (lambda scene: key_is_gone(scene, f"page/{scene.cann.id}/cann/ops.zip"), {"ops"}),
     "report's key": (lambda scene: key_is_gone(scene, f"page/{scene.cann.id}/report.html"), set()),
     "failed night": (last_night_failed, ALL),
@@ -397,7 +397,7 @@ def test_an_account_is_judged_once_a_night(staged):
             scene.jobs.enqueue(session, Job("audit-repository", (named(scene, "late").id,), "later"))
         scene.jobs.run_all(delayed=True)
     found = [(line["repositories"], line["skipped"]) for line in lines if line["event"] == "night.judged"]
-    assert found == [(2, 2), (3, 2)]
+    assert found == [(3, 2), (3, 2)]
 
 
 class Dying:
@@ -449,3 +449,35 @@ def changed_nights(scene):
     """The nights in which something changed."""
     with scene.sessions() as session:
         return nights.of(session, scene.cann.id)
+
+
+def test_a_repository_whose_facts_cannot_be_read_is_not_taken_for_mended(scene):
+    scene.shift += timedelta(days=1)
+    push(scene, scene.ops, locked(READLINE))
+    tonight(scene)
+    before = told(scene)
+    with scene.sessions() as session:
+        sealed.drop(session, [repositories.name(scene.ops.id)])
+    scene.shift += timedelta(days=1)
+    push(scene, scene.rules, {".github/countersign.yml": AUDITED.replace("{}", "{delivery: source}")})
+    tonight(scene)
+    report = nightly.night_report(scene)
+
+    assert told(scene) == before
+    assert [one["name"] for one in report["repositories"]] == ["cann/.github", "cann/ops"]
+    assert report["could_not_judge"] == 1
+    assert [one["code"] for one in report["repositories"][1]["findings"]] == ["repository/unread"]
+    assert len(scene.ops.issues) == 1
+
+
+def test_a_repository_that_could_never_be_read_is_in_the_report(staged):
+    scene = staged(rulebook=AUDITED)
+    scene.weather.faults.append(("GET", "ops/git/trees", 404))
+    scene.world.write(scene.ops, locked(READLINE))
+    tonight(scene)
+    report = nightly.night_report(scene)
+
+    assert report["could_not_judge"] == 1
+    [found] = report["repositories"][1]["findings"]
+    assert found["code"] == "repository/unread"
+    assert found["message"].startswith("nothing of it could be judged: GitHub answered 404")

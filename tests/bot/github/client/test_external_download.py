@@ -56,7 +56,9 @@ def test_no_credentials_go_along(host, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("path", ["/further", "/hangs-up"])
 def test_redirects_and_silent_hosts_are_worth_another_try(host, path):
-    with pytest.raises(Unreachable):
+    with pytest.raises(
+        Unreachable, match=r"^GitHub's download address at 127\.0\.0\.1 (answered 302|could not be read: \w+)$"
+    ):
         fetched(host.url + path, 1000, timeout=60, plain=True)
 
 

@@ -1,6 +1,7 @@
 """The wire against a real server on loopback: repeats, redirects, waits, broken answers."""
 
 import json
+import re
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -417,12 +418,19 @@ def test_writes_wait_for_their_turn_unless_urgent(server, hasty):
     assert [verb for verb, _, _ in server.heard] == ["PATCH", "GET", "POST"]
 
 
-def test_a_closed_port_is_unreachable_in_one_line(server, line):
+@pytest.mark.parametrize("proxy", ["", "http://ada:secret@127.0.0.1:9"])
+def test_a_closed_port_is_unreachable_in_one_line_that_names_the_server(server, hasty, monkeypatch, proxy):
     server.shutdown()
     server.server_close()
+    monkeypatch.setenv("HTTP_PROXY", proxy)
+    monkeypatch.setenv("NO_PROXY", "")
+    control = AdmissionControl()
+    line, where = hasty(control), rf"GitHub at 127\.0\.0\.1:{server.server_port} cannot be reached"
+    where += r" through a proxy \(ProxyError\)" if proxy else r" \(\w+\)"
 
-    with pytest.raises(Unreachable, match=r"^GET /…: GitHub cannot be reached \(\w+\)$"):
+    with pytest.raises(Unreachable, match=rf"^GET /…: {where}$"):
         line.read("/x")
+    assert re.match(f"{where}, since", control.state(77).cause)
 
 
 def test_connections_are_kept(server, line):

@@ -188,11 +188,11 @@ def test_a_code_ends_after_five_wrong_answers_or_ten_minutes_for_its_owner_alone
     assert "This code has expired." in other.get(there).text
 
 
-def test_a_sixth_code_within_an_hour_is_refused_with_the_time_of_the_next(portal):
+def test_a_fourth_code_for_an_address_within_an_hour_is_refused_with_the_time_of_the_next(portal):
     office.company(portal)
     office.works(portal, WORK)
     browser = portal.signed_in()
-    for _ in range(5):
+    for _ in range(3):
         assert ask(portal, browser).status_code == 302
         portal.later(seconds=10)
     refused = ask(portal, browser)

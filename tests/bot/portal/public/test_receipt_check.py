@@ -4,11 +4,14 @@ import io
 import json
 import re
 import sys
+import tempfile
 
 import pytest
 import structlog
 from cryptography.hazmat.primitives.asymmetric import ec
 from sqlalchemy import text
+from werkzeug.datastructures import FileStorage
+from werkzeug.test import encode_multipart
 
 from agreements import signed_receipt
 from agreements.store.people import portal_signoffs
@@ -128,6 +131,24 @@ def test_a_larger_file_is_not_read(portal):
     # As bytes: the test client writes larger files into a temporary one.
     sent = {"data": bytes(MAX_RECEIPT_FORM_BYTES + 1), "content_type": "multipart/form-data; boundary=x"}
     assert portal.browser().post(PATH, **sent).status_code == 413
+
+
+def test_a_large_file_is_never_written_to_a_temporary_folder(portal, monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("an upload was written to disk")
+
+    browser = portal.browser()
+    files = {
+        "csrf_token": portal.proof(browser, PATH),
+        "file": FileStorage(io.BytesIO(b"%PDF-1.7" + bytes(600_000)), "a.pdf"),
+    }
+    boundary, body = encode_multipart(files)
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)  # What Werkzeug spools a file into.
+
+    assert (
+        "This PDF cannot be read"
+        in browser.post(PATH, data=body, content_type=f"multipart/form-data; boundary={boundary}").text
+    )
 
 
 def as_pdf(receipt, **changed):
