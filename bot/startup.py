@@ -31,7 +31,7 @@ from bot.licenses import matrix_file
 from bot.mail.smtp import MailServer
 from bot.notifications import endpoints
 from bot.notifications.endpoints import EndpointsInvalid
-from bot.pdf import signature
+from bot.pdf import pdf_signature
 from bot.records import agreement_texts, erasure_keys, row_codes
 from bot.records.party_derivation import DERIVE_INTERVAL, DerivationChore, PartyDerivation
 from bot.records.record_access import RecordAccess
@@ -58,7 +58,7 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
         connect(app_id=settings.app_id, private_key=key.reveal(), server=settings.github_server).close()
 
     def signing(_is_set: object) -> None:
-        signature.read_signer(settings.pdf_certificate, settings.pdf_key, at=clock.now())
+        pdf_signature.read_signer(settings.pdf_certificate, settings.pdf_key, at=clock.now())
 
     found = (
         _refused("COUNTERSIGN_KEYS", settings.keys, lambda keys: KeyRing.parse(keys.reveal())),

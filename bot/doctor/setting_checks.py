@@ -8,8 +8,8 @@ from bot import clock, plugins
 from bot.access.roles import NO_MEMBERS
 from bot.doctor.doctor_report import DoctorCheck, DoctorResult, sentence
 from bot.network.addresses import address_parts, is_loopback, is_public
-from bot.pdf import signature
-from bot.pdf.signature import SignerInvalid
+from bot.pdf import pdf_signature
+from bot.pdf.pdf_signature import SignerInvalid
 from bot.settings import Settings
 
 _VALID: Final = DoctorCheck("settings.valid", "critical")
@@ -95,7 +95,9 @@ def _pdf_certificate(settings: Settings) -> list[DoctorResult]:
         return []
     now, remedy = clock.now(), "Set a new one (see 'Sign receipts as PDF' in the documentation)."
     try:
-        end = signature.read_signer(settings.pdf_certificate, settings.pdf_key, at=now).certificate.not_valid_after_utc
+        end = pdf_signature.read_signer(
+            settings.pdf_certificate, settings.pdf_key, at=now
+        ).certificate.not_valid_after_utc
     except SignerInvalid as error:
         return [_PDF_CERTIFICATE.failed(sentence(f"COUNTERSIGN_PDF_CERTIFICATE: {error}"), remedy)]
     said = f"The certificate that signs PDFs expires on {end:%Y-%m-%d}."

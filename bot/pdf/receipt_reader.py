@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from agreements.signed_receipt import MAX_RECEIPT_BYTES, ReceiptForged
-from bot.pdf import receipt_worker, signature, worker_process
+from bot.pdf import pdf_signature, receipt_worker, worker_process
 from bot.pdf.worker_process import WorkerFailed
 
 MAX_PDF_BYTES = 4 * 1024**2
@@ -56,10 +56,10 @@ class PdfReceipt:
 
     def pages(self, verified: Mapping[str, Any]) -> Pages:
         """The proof of the pages; `verified` is this very receipt, which the log's key signed. Raises ReceiptForged."""
-        named = verified.get(signature.CERTIFICATE_KEY)
+        named = verified.get(pdf_signature.CERTIFICATE_KEY)
         if named is None:
             return Pages.NOT_SIGNED
-        if not signature.possible():
+        if not pdf_signature.possible():
             return Pages.NOT_CHECKED
         # A signature that was taken away is as bad as a wrong one.
         if self.certificate != named:

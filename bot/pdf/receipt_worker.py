@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from agreements.signed_receipt import MAX_RECEIPT_BYTES
-from bot.pdf import signature
+from bot.pdf import pdf_signature
 from bot.pdf.worker_process import limit
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def read(pdf: bytes) -> dict[str, str | None]:
         found: dict[str, str | None] = {"receipt": receipt.decode()}
     except Exception:  # noqa: BLE001 - a stranger wrote it, and a parser raises anything
         return {"problem": "unreadable"}
-    return {**found, "certificate": signature.certificate_of(pdf) if signature.possible() else None}
+    return {**found, "certificate": pdf_signature.certificate_of(pdf) if pdf_signature.possible() else None}
 
 
 def _embedded(reader: "PdfReader") -> set[tuple[int, int]]:

@@ -14,8 +14,8 @@ from agreements.store.people import signed_receipts
 from agreements.store.people.signatures import ReceiptView, SignatureDraft
 from agreements.store.people.signed_receipts import ReceiptNotLogged
 from agreements.vault import DecryptionFailed
-from bot.pdf import signature, typesetter
-from bot.pdf.signature import PdfSigner, SignerInvalid
+from bot.pdf import pdf_signature, typesetter
+from bot.pdf.pdf_signature import PdfSigner, SignerInvalid
 from bot.pdf.typesetter import NoPDF
 from bot.portal import organizations
 from bot.portal.downloads import download
@@ -61,7 +61,7 @@ def pdf_file(view: ReceiptView, *, leave_out: Collection[str] = ()) -> ResponseR
         made = typesetter.make(html, as_text(receipt), "receipt.json")
         # What the log does not confirm gets neither signature: a row may be forged.
         if signer and is_signed:
-            made = signature.sign(made, signer)
+            made = pdf_signature.sign(made, signer)
     except (NoPDF, SignerInvalid) as error:
         log.error("receipt.no-pdf", why=str(error))  # noqa: TRY400 - a trace would say no more
         title = _("The PDF is not available right now")
@@ -92,7 +92,7 @@ def _signer() -> PdfSigner | None:
     settings = portal_services().settings
     if not settings.pdf_certificate:
         return None
-    return signature.read_signer(settings.pdf_certificate, settings.pdf_key, at=portal_services().clock())
+    return pdf_signature.read_signer(settings.pdf_certificate, settings.pdf_key, at=portal_services().clock())
 
 
 def as_text(receipt: Mapping[str, Any]) -> str:
@@ -103,7 +103,7 @@ def as_text(receipt: Mapping[str, Any]) -> str:
 def _receipt(view: ReceiptView, leave_out: Collection[str], signer: PdfSigner | None = None) -> dict[str, Any]:
     """The receipt, signed if the log confirms it; in a signed PDF it names the certificate that signs the PDF."""
     content = _content(view, leave_out)
-    named = {signature.CERTIFICATE_KEY: signer.sha256} if signer else {}
+    named = {pdf_signature.CERTIFICATE_KEY: signer.sha256} if signer else {}
     try:
         with reading() as (records, vault, _at):
             return signed_receipts.sign(records, vault, view, {**content, **named})

@@ -38,7 +38,7 @@ from bot.portal.session.login import make_login
 from bot.portal.session.page_access import admit, is_administrator, login_here, open_routes
 from bot.portal.session.session_store import ServerSessionInterface
 from bot.portal.session.visitor import visitor
-from bot.portal.text import languages, sentences, times
+from bot.portal.text import languages, message_formatting, times
 
 MAX_FORM_BYTES = 64 * 1024
 LARGE_TEXT_FORMS: Mapping[str, int] = {
@@ -175,7 +175,7 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
     for kind in (times.moment, times.utc, times.day, times.first_day, times.last_day):
         app.template_filter(kind.__name__)(kind)
     app.jinja_env.add_extension(languages.SentenceGaps)
-    sentences.install(app.jinja_env)
+    message_formatting.install(app.jinja_env)
     app.template_global("sentence_gap")(languages.sentence_gap)
     app.template_test("without_account")(person_rows.is_without_account)
 

@@ -15,8 +15,8 @@ from werkzeug.exceptions import HTTPException
 
 from bot.doctor.doctor_report import Report
 from bot.portal import security_headers
-from bot.portal.text import languages, sentences
-from bot.report.words import doctor
+from bot.portal.text import languages, message_formatting
+from bot.report.words import doctor_lines
 from bot.settings import SettingsInvalid
 from bot.setup import setup_answers
 from bot.setup.registrar import Registrar, StepFailed
@@ -186,7 +186,7 @@ class SetupPages:
 
     def _told(self, english: str) -> str:
         chosen = languages.language(secure=self._is_secure)
-        return sentences.told(doctor.line(chosen, english), english)
+        return message_formatting.told(doctor_lines.line(chosen, english), english)
 
     def _registered(self) -> ResponseReturnValue:
         self._registrar.registered(request.args.get("code", ""), request.args.get("state", ""))

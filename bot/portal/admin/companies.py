@@ -37,7 +37,7 @@ from bot.portal.forms.typed_values import account, after_day, field, short_reaso
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import signed_in
 from bot.portal.signing import LEGAL_NAME
-from bot.portal.text import sentences
+from bot.portal.text import message_formatting
 from bot.portal.text.languages import language
 from bot.store.outbox import Email
 from bot.store.pulls import rejudge
@@ -113,7 +113,7 @@ def _ask_to_countersign(company_id: str) -> str:
     email = Email(kind="company-countersigned", to="", language=language(), values=values)
     return render(
         "admin/confirm.html",
-        heading=sentences.fill(_("Countersign the agreement of %(company)s?"), company=found.name),
+        heading=message_formatting.fill(_("Countersign the agreement of %(company)s?"), company=found.name),
         people=len(reached),
         email=smtp.read(email),
         kept={"reason": short_reason()},

@@ -12,7 +12,7 @@ from bot.licenses.report_files import ON_TOP, ReportFiles
 from bot.portal.admin.page_context import list_page, render
 from bot.portal.downloads import log_export, named_download
 from bot.portal.portal_services import portal_services, reading
-from bot.portal.text import finding_text, sentences
+from bot.portal.text import finding_text, message_formatting
 from bot.portal.text.languages import TAGS, language
 from bot.report.words import licenses
 
@@ -95,7 +95,7 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
 
 def _failure(why: str) -> str:
     """The reason why an audit brought nothing; in English, and marked as such, where it is an error of GitHub's."""
-    return sentences.told(licenses.failure(language(), why), why).rstrip("。")
+    return message_formatting.told(licenses.failure(language(), why), why).rstrip("。")
 
 
 def _report_files(owner_id: int) -> ReportFiles:

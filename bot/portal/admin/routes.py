@@ -6,7 +6,6 @@ from bot.portal.admin import (
     companies,
     domains,
     erasures,
-    export,
     first_day,
     imports,
     licenses,
@@ -16,6 +15,7 @@ from bot.portal.admin import (
     overview,
     papers,
     parties,
+    record_download,
     texts,
     tokens,
 )
@@ -115,7 +115,7 @@ BLUEPRINTS = {  # Readers look; administrators also change records and take all 
         post("/admin/notifications", notifications.choose_notifications, Audience.ADMINISTRATOR),
     ),
     "admin_export": (
-        Route("/admin/export", export.ask_for_all, Audience.ADMINISTRATOR),
-        post("/admin/export", export.take_all, Audience.ADMINISTRATOR, "2 per minute"),
+        Route("/admin/export", record_download.ask_for_all, Audience.ADMINISTRATOR),
+        post("/admin/export", record_download.take_all, Audience.ADMINISTRATOR, "2 per minute"),
     ),
 }

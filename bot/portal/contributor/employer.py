@@ -16,7 +16,7 @@ from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.redirects import login_path
 from bot.portal.session.visitor import signed_in, visitor, wanted_pull
-from bot.portal.text import sentences
+from bot.portal.text import message_formatting
 from bot.portal.text.languages import language
 from bot.records import agreement_view
 from bot.records.agreement_view import AgreementView
@@ -95,7 +95,7 @@ def ask_managers() -> ResponseReturnValue:
     if not written:
         unreached = _("None of the company's managers can be reached by e-mail. Ask at your company who they are.")
         raise FormRefused({"managers": unreached}, 409)
-    sent = sentences.fill(_("Your request has been sent to the managers of %(company)s."), company=found.name)
+    sent = message_formatting.fill(_("Your request has been sent to the managers of %(company)s."), company=found.name)
     return done("/me" if wish == "leave" else f"/employer{organizations.remembered()}", sent)
 
 

@@ -19,10 +19,10 @@ from bot.portal.employers import EmployerCover
 from bot.portal.forms.form_action import change, done
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services, reading
-from bot.portal.public import cover_choice, evidence, next_step
-from bot.portal.public.cover_choice import VisitorCover
+from bot.portal.public import evidence, next_step, visitor_covers
 from bot.portal.public.evidence import EvidenceView, Viewer
 from bot.portal.public.next_step import NextStep, ViewerSituation
+from bot.portal.public.visitor_covers import VisitorCover
 from bot.portal.session.page_access import is_known_reader
 from bot.portal.session.pull_access import readable_pull
 from bot.portal.session.redirects import PullName
@@ -109,7 +109,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     unfinished = _unfinished(pull, is_judged=bool(views))
     insight = _insight(pull)
     rule = _rule(pull, kept) if history else None
-    cover = cover_choice.of(pull, history[0].codes) if history else None
+    cover = visitor_covers.of(pull, history[0].codes) if history else None
     companies = _employers(cover, history[0]) if cover else ()
     page = render_template(
         "public/explain.html",
@@ -146,11 +146,11 @@ def choose_cover(owner: str, name: str, number: str) -> ResponseReturnValue:
     assert pull.id is not None
     with reading() as (records, _vault, _at):
         newest = named_pulls.history(records, pull.id, most=1)
-    cover, wanted = cover_choice.of(pull, newest[0].codes) if newest else None, field("for")
+    cover, wanted = visitor_covers.of(pull, newest[0].codes) if newest else None, field("for")
     if cover is None or wanted not in cover.options:
         abort(404)
     with change() as context:
-        row = cover_choices.add(context, pull.id, None if wanted == cover_choice.SELF else wanted)
+        row = cover_choices.add(context, pull.id, None if wanted == visitor_covers.SELF else wanted)
         review_mailbox.enqueue_review(context.session, portal_services().engine, pull.id, queue="now")
         context.log("cover.chosen", rows=[row] if row else [])
     return done(f"/pr/{PullName(pull.owner, pull.name, pull.number)}?after=1", _("Your choice has been recorded."))

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from bot.pdf import signature
+from bot.pdf import pdf_signature
 from bot.secret import Secret
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -40,7 +40,7 @@ def _certificate_pem(key, begin, end, usage):
 
 def signer(key=KEY):
     """A signer with a certificate of its own."""
-    return signature.read_signer(certificate_pem(key), key_pem(key), at=AT)
+    return pdf_signature.read_signer(certificate_pem(key), key_pem(key), at=AT)
 
 
 def pdf(*attached, password=None):

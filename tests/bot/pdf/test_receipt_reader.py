@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 from agreements.signed_receipt import ReceiptForged
-from bot.pdf import receipt_reader, receipt_worker, signature
+from bot.pdf import pdf_signature, receipt_reader, receipt_worker
 from bot.pdf.receipt_reader import MAX_PDF_BYTES, PROBLEMS, Pages, PdfReceipt, PdfUnreadable
 from tests.bot.pdf.pdf_files import pdf
 
@@ -97,9 +97,9 @@ def test_a_machine_that_is_too_busy_is_not_blamed_on_the_file():
 
 
 def test_pages_are_proven_only_by_the_certificate_that_the_verified_receipt_names(monkeypatch):
-    named, unnamed = {signature.CERTIFICATE_KEY: "aa"}, {}
+    named, unnamed = {pdf_signature.CERTIFICATE_KEY: "aa"}, {}
     found = [PdfReceipt(b"", one) for one in ("aa", "bb", None)]
-    monkeypatch.setattr(signature, "possible", lambda: True)
+    monkeypatch.setattr(pdf_signature, "possible", lambda: True)
     assert found[0].pages(named) is Pages.SIGNED
     for other in found[1:]:
         with pytest.raises(ReceiptForged, match="not as the server signed it"):
@@ -107,6 +107,6 @@ def test_pages_are_proven_only_by_the_certificate_that_the_verified_receipt_name
     # Anyone can sign a PDF around a receipt of another.
     assert [one.pages(unnamed) for one in found] == [Pages.NOT_SIGNED] * 3
 
-    monkeypatch.setattr(signature, "possible", lambda: False)
+    monkeypatch.setattr(pdf_signature, "possible", lambda: False)
     assert found[2].pages(named) is Pages.NOT_CHECKED
     assert found[2].pages(unnamed) is Pages.NOT_SIGNED

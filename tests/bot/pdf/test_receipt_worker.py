@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from bot.pdf import receipt_worker, signature
+from bot.pdf import pdf_signature, receipt_worker
 from tests.bot.pdf.pdf_files import pdf, signer
 
 RECEIPT = ("receipt.json", '{"name": "李四"}'.encode())
@@ -20,7 +20,7 @@ def run(data):
 @pytest.mark.slow
 @pytest.mark.usefixtures("pades")
 def test_the_receipt_and_the_certificate_of_the_whole_file_are_told():
-    signed = signature.sign(pdf(RECEIPT), signer())
+    signed = pdf_signature.sign(pdf(RECEIPT), signer())
 
     assert json.loads(run(signed).stdout) == {"receipt": '{"name": "李四"}', "certificate": signer().sha256}
     assert json.loads(run(pdf(RECEIPT)).stdout) == {"receipt": '{"name": "李四"}', "certificate": None}

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from agreements import signed_receipt
 from agreements.signed_receipt import ReceiptForged
 from agreements.store.ledger import stored_ledger
-from bot.pdf import receipt_reader, signature
+from bot.pdf import pdf_signature, receipt_reader
 from bot.pdf.receipt_reader import Pages
 from tests.bot.pdf.pdf_files import AT, certificate_pem, key_pem, pdf, signer
 
@@ -89,7 +89,7 @@ def test_with_a_certificate_the_whole_pdf_is_signed_and_its_receipt_names_the_ce
     receipt = signed_receipt.parse(found.receipt)
     signed_receipt.verify(receipt, public_key(portal))
 
-    assert receipt[signature.CERTIFICATE_KEY] == signer().sha256
+    assert receipt[pdf_signature.CERTIFICATE_KEY] == signer().sha256
     assert found.pages(receipt) is Pages.SIGNED
     assert "signed this whole file" in pypdf.PdfReader(io.BytesIO(made)).pages[0].extract_text()
     # Changed, and with the signature taken off.
@@ -97,7 +97,7 @@ def test_with_a_certificate_the_whole_pdf_is_signed_and_its_receipt_names_the_ce
         with pytest.raises(ReceiptForged, match="not as the server signed it"):
             receipt_reader.read(other).pages(receipt)
     assert "attachment, but not" in pypdf.PdfReader(io.BytesIO(unsigned)).pages[0].extract_text()
-    assert signature.CERTIFICATE_KEY not in ada.get(f"{address}.json").text
+    assert pdf_signature.CERTIFICATE_KEY not in ada.get(f"{address}.json").text
 
 
 @pytest.mark.slow

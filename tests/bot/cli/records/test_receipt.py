@@ -14,7 +14,7 @@ from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, Na
 
 from agreements import ledger, signed_receipt
 from bot.cli.records.receipt import command
-from bot.pdf import signature
+from bot.pdf import pdf_signature
 from tests.agreements.test_signed_receipt import KEY, OTHER, place_of
 from tests.bot.pdf.pdf_files import pdf, signer
 from tests.terminal import TerminalRunner
@@ -215,8 +215,8 @@ def second_meaning(writer):
     ],
 )
 def test_a_hostile_pdf_around_a_genuine_receipt_is_never_called_genuine_as_a_whole(verify, signs, change, code, said):
-    base = pdf_with({signature.CERTIFICATE_KEY: signer().sha256} if signs else {})
-    found = verify(data=hostile(signature.sign(base, signer()) if signs else base, change))
+    base = pdf_with({pdf_signature.CERTIFICATE_KEY: signer().sha256} if signs else {})
+    found = verify(data=hostile(pdf_signature.sign(base, signer()) if signs else base, change))
     assert (found.exit_code, said in found.output) == (code, True), found.output
     assert "genuine: signed" not in found.output
 
@@ -224,8 +224,8 @@ def test_a_hostile_pdf_around_a_genuine_receipt_is_never_called_genuine_as_a_who
 @pytest.mark.slow
 @pytest.mark.usefixtures("pades")
 def test_pages_are_genuine_only_as_the_named_certificate_signed_them(verify, monkeypatch):
-    bare = pdf_with({signature.CERTIFICATE_KEY: signer().sha256})
-    signed, foreign = signature.sign(bare, signer()), signature.sign(bare, signer(EC))
+    bare = pdf_with({pdf_signature.CERTIFICATE_KEY: signer().sha256})
+    signed, foreign = pdf_signature.sign(bare, signer()), pdf_signature.sign(bare, signer(EC))
     found = verify(data=signed)
     assert found.exit_code == 0
     assert found.stdout.splitlines()[-1].startswith("pages: they are as the server signed them")
@@ -236,7 +236,7 @@ def test_pages_are_genuine_only_as_the_named_certificate_signed_them(verify, mon
         assert found.exit_code == 1
         assert found.stdout == "not genuine: the PDF is not as the server signed it; only its attachment is\n"
     # A signature of its own makes nobody's pages genuine.
-    assert "pages: not signed" in verify(data=signature.sign(pdf_with({}), signer())).stdout
+    assert "pages: not signed" in verify(data=pdf_signature.sign(pdf_with({}), signer())).stdout
     monkeypatch.setitem(sys.modules, "pyhanko", None)
     found = verify(data=signed)
     assert (found.exit_code, "pages: not checked" in found.stdout) == (1, True)

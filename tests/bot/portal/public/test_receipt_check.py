@@ -15,7 +15,7 @@ from werkzeug.test import encode_multipart
 
 from agreements import signed_receipt
 from agreements.store.people import portal_signoffs
-from bot.pdf import receipt_reader, signature
+from bot.pdf import pdf_signature, receipt_reader
 from bot.portal.public.receipt_check import MAX_RECEIPT_FORM_BYTES
 from tests.agreements.test_signed_receipt import KEY, place_of
 from tests.bot.pdf.pdf_files import certificate_pem, pdf, signer
@@ -180,7 +180,7 @@ def test_the_pages_of_a_signed_pdf_are_proven_until_a_byte_changes(portal, recei
     for changed in (
         signed + b"\n",
         pdf(("receipt.json", inside)),
-        signature.sign(pdf(("receipt.json", inside)), signer(OTHER)),
+        pdf_signature.sign(pdf(("receipt.json", inside)), signer(OTHER)),
     ):
         answer = upload(portal, changed).text
         assert "This receipt is not genuine" in answer

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot import doctor
-from bot.report.words.doctor import chinese, line
+from bot.report.words.doctor_lines import chinese, line
 
 FOLDER = Path(doctor.__file__).parent
 MODULES = [FOLDER / f"{name}.py" for name in ("account_checks", "doctor_report", "github", "webhook", "webhook_secret")]

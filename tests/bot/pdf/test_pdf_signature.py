@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
 
-from bot.pdf import signature
-from bot.pdf.signature import SignerInvalid, certificate_of
+from bot.pdf import pdf_signature
+from bot.pdf.pdf_signature import SignerInvalid, certificate_of
 from bot.secret import Secret
 from tests.bot.pdf.pdf_files import AT, KEY, certificate_pem, key_pem, pdf, signer
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("pades")
 
 @pytest.fixture(scope="module", name="signed")
 def _signed(pades):
-    return signature.sign(pdf(("receipt.json", b"{}")), signer())
+    return pdf_signature.sign(pdf(("receipt.json", b"{}")), signer())
 
 
 def test_other_software_finds_a_pades_signature_over_the_whole_file_that_permits_no_change(signed):
@@ -97,12 +97,12 @@ def test_a_file_that_was_changed_in_any_way_has_no_certificate(signed, change):
 
 def test_a_signature_of_one_file_does_not_count_in_another_and_anothers_is_told_apart(signed):
     begin, end = ranges(signed)
-    other = signature.sign(pdf(("receipt.json", b"[]")), signer())
+    other = pdf_signature.sign(pdf(("receipt.json", b"[]")), signer())
     start, stop = ranges(other)
     assert stop - start == end - begin
     assert certificate_of(other[:start] + signed[begin:end] + other[stop:]) is None
 
-    foreign = certificate_of(signature.sign(pdf(), signer(OTHER)))
+    foreign = certificate_of(pdf_signature.sign(pdf(), signer(OTHER)))
     assert foreign == signer(OTHER).sha256 != signer().sha256
 
 
@@ -122,7 +122,7 @@ def test_a_signature_of_one_file_does_not_count_in_another_and_anothers_is_told_
 )
 def test_a_certificate_that_cannot_sign_is_refused_in_one_line(certificate, key, said):
     with pytest.raises(SignerInvalid, match=said) as refused:
-        signature.read_signer(certificate, key, at=AT)
+        pdf_signature.read_signer(certificate, key, at=AT)
     assert "\n" not in str(refused.value)
 
 
@@ -135,14 +135,14 @@ def test_keys_that_readers_of_pdf_do_not_know_are_refused():
         (Secret(locked.decode()), "without a password"),
     ):
         with pytest.raises(SignerInvalid, match=said):
-            signature.read_signer(certificate_pem(), key, at=AT)
+            pdf_signature.read_signer(certificate_pem(), key, at=AT)
 
 
 @pytest.mark.parametrize("usage", [None, "digital_signature", "content_commitment"])
 def test_a_fitting_certificate_with_its_chain_signs(usage):
-    chosen = signature.read_signer(certificate_pem(OTHER, usage=usage) + certificate_pem(), key_pem(OTHER), at=AT)
+    chosen = pdf_signature.read_signer(certificate_pem(OTHER, usage=usage) + certificate_pem(), key_pem(OTHER), at=AT)
 
-    assert certificate_of(signature.sign(pdf(), chosen)) == chosen.sha256
+    assert certificate_of(pdf_signature.sign(pdf(), chosen)) == chosen.sha256
     assert len(chosen.chain) == 1
     assert "PRIVATE" not in repr(chosen)
 
@@ -150,7 +150,7 @@ def test_a_fitting_certificate_with_its_chain_signs(usage):
 def test_a_file_that_cannot_be_signed_whole_is_not_handed_out():
     for broken, said in ((b"%PDF-1.7", "signing failed: [A-Z]"), (pdf(("a", b"/ByteRange [0 1 2 3]")), "whole file")):
         with pytest.raises(SignerInvalid, match=said) as refused:
-            signature.sign(broken, signer())
+            pdf_signature.sign(broken, signer())
         assert "\n" not in str(refused.value)
 
 
@@ -164,7 +164,7 @@ def test_a_certificate_with_parts_that_cannot_be_read_is_refused_in_one_clause(e
     if extension is None:  # A curve that the library does not know: prime192v2 in place of prime256v1.
         data = data.replace(bytes.fromhex("06082a8648ce3d030107"), bytes.fromhex("06082a8648ce3d030102"))
     with pytest.raises(SignerInvalid, match="cannot be read: have it issued again"):
-        signature.read_signer(ssl.DER_cert_to_PEM_cert(data), key_pem(OTHER), at=AT)
+        pdf_signature.read_signer(ssl.DER_cert_to_PEM_cert(data), key_pem(OTHER), at=AT)
 
 
 def test_without_the_extra_no_certificate_is_taken(monkeypatch):
