@@ -73,6 +73,18 @@ def test_the_page_shows_verdict_commits_and_commands_to_a_visitor(portal, langua
     assert {"en": "Earlier results", "zh": "以往结果"}[language] not in page
 
 
+@pytest.mark.parametrize("times", [3, 12])
+def test_since_is_when_it_turned_red_also_after_later_verdicts(portal, times):
+    pull_id = portal.pull(7)
+    green = Check(name="CLA", conclusion=Conclusion.SUCCESS)
+    judged(portal, green, pull_id=pull_id, conclusion=Conclusion.SUCCESS)
+    for number in range(times):
+        portal.later(minutes=1)
+        judged(portal, cla(("cla/unsigned", "cla/withdrawn")[number % 2]), pull_id=pull_id)
+    page = without_times(portal.browser().get(PAGE).text)
+    assert f"Since 2026-11-21 12:01:00 UTC. Last checked on 2026-11-21 12:{times:02}:00 UTC, at commit" in page
+
+
 def test_the_next_step_is_one_button_for_each_viewer_and_none_once_green(portal):
     pull_id = portal.pull(7)
     dco = Check(name="DCO", conclusion=Conclusion.FAILURE, problems=(Problem(code="dco/missing", sha=SHA),))
