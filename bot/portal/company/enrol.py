@@ -150,18 +150,23 @@ def code_page(code_id: str) -> str:
         waiting=waiting if found or not of_company else None,
         employer=found and found.name,
         works=bool(request.form.get("works")),
+        typed=_typed_code(),
         again=_remembering("/enrol"),
     )
+
+
+def _typed_code() -> str:
+    return request.form.get("code", "")[:_MAX_CODE_CHARACTERS]
 
 
 @form_action(code_page)
 def try_code(code_id: str) -> ResponseReturnValue:
     """The right code enrols; every other answer says what to do."""
-    if not request.form.get("works"):
-        raise FormRefused({"works": _("Tick the box to confirm.")})
-    typed = request.form.get("code", "")[:_MAX_CODE_CHARACTERS]
-    if not typed.strip():
-        raise FormRefused({"code": _("Enter the eight-digit code.")})
+    typed = _typed_code()
+    missing = {} if typed.strip() else {"code": _("Enter the eight-digit code.")}
+    missing |= {} if request.form.get("works") else {"works": _("Tick the box to confirm.")}
+    if missing:
+        raise FormRefused(missing)
     of_code, company_id = session.get(_COMPANY_OF_CODE, ("", None))
     wanted = replace(_wanted(), company_id=company_id if of_code == code_id else None)
     tried = answer_code(portal_services(), signed_in().account, code_id, typed, language(), wanted=wanted)

@@ -164,7 +164,11 @@ def test_a_code_ends_after_five_wrong_answers_or_ten_minutes_for_its_owner_alone
     right = office.code(portal)
     wrong = f"{(int(right) + 1) % 10**6:06d}"
 
-    assert "Tick the box" in answer(portal, browser, there, works=None).text
+    page = answer(portal, browser, there, works=None).text
+    assert "Tick the box" in page
+    assert f'value="{office.code(portal)}"' in page  # It is not typed twice.
+    page = answer(portal, browser, there, works=None, code=" ").text
+    assert all(one in page for one in ("Tick the box", "Enter the eight-digit code."))
     assert "Enter the eight-digit code" in answer(portal, browser, there, code=" ").text
     for left in (4, 3, 2, 1):
         assert f"Attempts left: {left}." in answer(portal, browser, there, code=wrong).text
