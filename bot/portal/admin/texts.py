@@ -126,7 +126,7 @@ def _page(draft: TextDraft | None = None, *, shown: bool = False) -> str:
         draft=draft,
         known=known,
         previews=[_preview(catalog, text) for text in draft.texts] if shown else [],
-        missing=[NAMES.get(one, one) for one in sorted(newest - set(draft.sources))] if shown else [],
+        missing=sorted(newest - set(draft.sources)) if shown else [],
         languages=NAMES,
     )
 
