@@ -15,7 +15,7 @@ def main(lock: Path) -> int:
         [*command, "--require-hashes", "--requirement", lock], stdout=subprocess.PIPE, text=True
     ) as pip:
         assert pip.stdout is not None
-        found, doing, ended = 0, "0 fetched", threading.Event()
+        found, placing, doing, ended = 0, False, "0 fetched", threading.Event()
 
         def tell() -> None:  # Elsewhere than on a terminal, such as in the log of a build.
             while not ended.wait(8):
@@ -25,7 +25,8 @@ def main(lock: Path) -> int:
             threading.Thread(target=tell, daemon=True).start()
         for line in pip.stdout:
             found += line.startswith(("Collecting ", "Requirement already satisfied"))
-            doing = "putting them in place" if line.startswith("Installing") else f"{found} fetched"
+            placing = placing or line.startswith("Installing")
+            doing = "putting them in place" if placing else f"{found} fetched"
             if sys.stdout.isatty() and line.startswith(("Collecting ", "Installing")):
                 print(f"\r\033[K  {doing}", end="", flush=True)
         ended.set()

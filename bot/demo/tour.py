@@ -53,8 +53,8 @@ git push""",
             f"""\
 Another pull request of ada's lacks a sign-off ({_address(stage, unsigned)}). Add it:
 {_clone(stage, cast.ada, "cann-learning-hub", "typo")}
-git commit --amend --no-edit --signoff
-git push --force""",
+git commit --amend --signoff --no-edit
+git push --force-with-lease""",
             _address(stage, unsigned),
             lambda: _is_green(stage, unsigned),
         ),

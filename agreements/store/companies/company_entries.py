@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, and_, func, not_
 from sqlalchemy import select as select_columns
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, or_, select
 
 from agreements.domains.domains import canonical_address, canonical_domain
@@ -35,13 +36,15 @@ class EntryDetails:
 
     `kind`: `domain`, `email` or `account`; `excluded`: it takes out instead of in; `subdomains`: with those below the
     domain. It was added at `added_at`, when the account had the `login`; it runs from `since` (None: always) until
-    `until` (None: without end). `state` says this of now.
+    `until` (None: without end). `state` says this of now; `overridden`: an exclusion of the same account or address is
+    in force, so the entry has no effect now.
     """
 
     id: str
     kind: str
     excluded: bool
     state: State
+    overridden: bool
     domain: str | None
     subdomains: bool
     email: str | None = field(repr=False)
@@ -228,23 +231,42 @@ def page(
 ) -> Page:
     """These `rows` of the company's entries, in the order of the filter. Raises LookupError."""
     company = company_rows.find(session, company_id)
-    where = [col(CompanyEntry.company_id) == company.id, *_only(vault, only, at)]
-    query = select(CompanyEntry, func.count().over()).where(*where)  # The total comes with the rows, in one query.
-    found = session.exec(query.order_by(*_order(only.sort, at)).slice(rows.start, rows.stop)).all()
+    overridden = _overridden(company, at)
+    where = [col(CompanyEntry.company_id) == company.id, *_only(vault, only, at, overridden)]
+    # The total comes with the rows, in one query.
+    query = select(CompanyEntry, overridden, func.count().over()).where(*where)
+    found = session.exec(query.order_by(*_order(only.sort, at, overridden)).slice(rows.start, rows.stop)).all()
     if found or not rows.start:
-        total = found[0][1] if found else 0
+        total = found[0][2] if found else 0
     else:  # a page behind the last one
         total = session.exec(select(func.count()).select_from(CompanyEntry).where(*where)).one()
-    return Page(tuple(_listed(vault, company, row, at) for row, _ in found), total)
+    return Page(tuple(_listed(vault, company, row, at, overridden=bool(out)) for row, out, _ in found), total)
 
 
 def _over(at: datetime) -> ColumnElement[bool]:
     return func.coalesce(col(CompanyEntry.until) <= at, False)
 
 
-def _only(vault: Vault, only: CompanyEntryFilter, at: datetime) -> list[ColumnElement[bool]]:
+def _runs(entry: type[CompanyEntry], at: datetime) -> ColumnElement[bool]:
+    begun = or_(col(entry.since).is_(None), col(entry.since) <= at)
+    return and_(begun, or_(col(entry.until).is_(None), col(entry.until) > at))
+
+
+def _overridden(company: CompanyRecord, at: datetime) -> ColumnElement[bool]:
+    """Whether an entry has no effect at `at`, because an exclusion of the same account or address is in force."""
+    other = aliased(CompanyEntry)
+    out = (col(other.company_id) == company.id, col(other.excluded), _runs(other, at))
+    pairs = ((CompanyEntry.account_id, other.account_id), (CompanyEntry.email_index, other.email_index))
+    same = [col(own).in_(select_columns(col(its)).where(*out, col(its).is_not(None))) for own, its in pairs]
+    # An address has no account and an account no address: to compare what is absent gives NULL.
+    return and_(not_(col(CompanyEntry.excluded)), _runs(CompanyEntry, at), func.coalesce(or_(*same), False))
+
+
+def _only(
+    vault: Vault, only: CompanyEntryFilter, at: datetime, overridden: ColumnElement[bool]
+) -> list[ColumnElement[bool]]:
     begun = or_(col(CompanyEntry.since).is_(None), col(CompanyEntry.since) <= at)
-    runs, excluded = and_(begun, not_(_over(at))), col(CompanyEntry.excluded)
+    runs, excluded = _runs(CompanyEntry, at), or_(col(CompanyEntry.excluded), overridden)
     states = {
         "covered": and_(runs, not_(excluded)),
         "excluded": and_(runs, excluded),
@@ -256,7 +278,7 @@ def _only(vault: Vault, only: CompanyEntryFilter, at: datetime) -> list[ColumnEl
     return [*found, states[only.state]] if only.state in states else found
 
 
-def _order(sort: str, at: datetime) -> list[Any]:
+def _order(sort: str, at: datetime, overridden: ColumnElement[bool]) -> list[Any]:
     """The columns to sort by; the id comes last, so that no row is on two pages."""
     until = col(CompanyEntry.until)
     orders: dict[str, list[Any]] = {
@@ -265,7 +287,8 @@ def _order(sort: str, at: datetime) -> list[Any]:
         "newest": [col(CompanyEntry.added_at).desc()],
         "ends": [_over(at), until.is_(None), until],
     }
-    usual = [_over(at), col(CompanyEntry.excluded), col(CompanyEntry.kind), col(CompanyEntry.added_at).desc()]
+    excluded = or_(col(CompanyEntry.excluded), overridden)
+    usual = [_over(at), excluded, col(CompanyEntry.kind), col(CompanyEntry.added_at).desc()]
     rest = [func.lower(CompanyEntry.login), col(CompanyEntry.domain), col(CompanyEntry.id)]
     return [*orders.get(sort, usual), *rest]
 
@@ -273,7 +296,9 @@ def _order(sort: str, at: datetime) -> list[Any]:
 def one(session: Session, vault: Vault, company_id: str, entry_id: str, *, at: datetime) -> EntryDetails:
     """One entry of the company. Raises LookupError unless it is that company's."""
     company = company_rows.find(session, company_id)
-    return _listed(vault, company, _of(session, company, entry_id), at)
+    row = _of(session, company, entry_id)
+    found = session.exec(select(_overridden(company, at)).where(col(CompanyEntry.id) == row.id)).one()
+    return _listed(vault, company, row, at, overridden=bool(found))
 
 
 def _of(session: Session, company: CompanyRecord, entry_id: str) -> CompanyEntry:
@@ -340,11 +365,12 @@ def _like(vault: Vault, wanted: str) -> ColumnElement[bool]:
     return login if domain is None else or_(login, col(CompanyEntry.domain) == domain)
 
 
-def _listed(vault: Vault, company: CompanyRecord, row: CompanyEntry, at: datetime) -> EntryDetails:
+def _listed(vault: Vault, company: CompanyRecord, row: CompanyEntry, at: datetime, *, overridden: bool) -> EntryDetails:
     state: State = "in force" if row.since is None or row.since <= at else "later"
     if row.until is not None and row.until <= at:
         state = "over"
-    return from_row(EntryDetails, row, state=state, email=company_rows.address(vault, company, row))
+    email = company_rows.address(vault, company, row)
+    return from_row(EntryDetails, row, state=state, overridden=overridden, email=email)
 
 
 def _period(row: CompanyEntry) -> dict[str, object]:

@@ -107,6 +107,10 @@ def _ask_to_countersign(company_id: str) -> str:
     with reading() as (records, vault, at):
         in_office = managers.in_office(records, company_id, at=at)
         reached = managers.addresses(records, vault, company_id, server=services.server, at=at)
+        proven = domain_claims.held(records, company_id, at=at)
+    # Said before the e-mail is shown, and not only after it was confirmed.
+    if not proven and not short_reason():
+        raise FormRefused({_REASONS["company-countersigned"]: REFUSALS["reason-needed"]}, 409)
     # The page shows the e-mail as the first of them gets it.
     login = next((one.account.login for one in in_office if one.account.id in reached), "–")
     values = {"company": found.name, "manager": login, "url": f"{services.url}/company/{company_id}"}

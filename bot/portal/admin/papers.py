@@ -53,6 +53,12 @@ RECORD_REFUSALS = {
 }
 """The field and the sentence for what the records did not take."""
 
+_NO_LOGIN = {
+    "login": lazy_gettext("Enter the GitHub login of a person."),
+    "first": lazy_gettext("Enter the GitHub login of the first manager."),
+    "second": lazy_gettext("Enter the GitHub login of a second manager."),
+}
+
 SERVICES = ("paper", "other")
 """The ways in which an agreement may have been signed: by hand, or with another signature service."""
 
@@ -243,7 +249,7 @@ def _people(filled: PaperForm, whom: Whom) -> None:
     for name in ("login",) if whom == "person" else ("first", "second"):
         values[name] = values[name].removeprefix("@")
         if not is_login(values[name]):
-            errors[name] = _("Enter the GitHub login of a person.")
+            errors[name] = str(_NO_LOGIN[name])
     if whom == "company" and not _is_name(values["company"]):
         errors["company"] = _("Enter the company's name, in at most 200 characters.")
     if not _is_name(values["signer"]):

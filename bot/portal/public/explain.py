@@ -1,8 +1,9 @@
 """The page that explains a pull request's verdict: the reasons in words, what to do, and earlier verdicts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import takewhile
 
 from flask import abort, render_template, request
 from flask.typing import ResponseReturnValue
@@ -36,7 +37,7 @@ from bot.report.markdown import code
 from bot.report.words import CommandContext
 from bot.rulebook.recorded_facts import RecordedFacts
 from bot.store import inbox
-from bot.store.pulls import cover_choices, named_pulls, review_mailbox, verdicts
+from bot.store.pulls import cover_choices, named_pulls, red_pulls, review_mailbox, verdicts
 from bot.store.pulls.named_pulls import FoundPull, Past
 
 REFRESH_SECONDS = 3
@@ -66,12 +67,14 @@ class CheckSection:
 
 @dataclass(frozen=True, slots=True)
 class VerdictView:
-    """A verdict as the page tells it: `checks`, `conclusion`, `head_sha`, since when (`at`); `left_out` findings are not listed.
+    """A verdict as the page tells it: `checks`, `conclusion`, `head_sha`, when (`at`); `left_out` findings are not listed.
 
-    `fault` is what is wrong with the rulebook, in short; "" for nothing.
+    `fault` is what is wrong with the rulebook, in short; "" for nothing. By the newest verdict, the pull request passes,
+    or does not, `since` then.
     """
 
     at: datetime
+    since: datetime
     head_sha: str
     conclusion: str
     checks: tuple[CheckSection, ...]
@@ -166,10 +169,23 @@ def _views(history: Sequence[Past], kept: RecordedFacts | None, logins: Mapping[
     if kept and history[0].conclusion not in _PASSES:  # What passes has no commands.
         known = evidence.situation(kept, history[0].head_sha, portal_services().settings.github_url)
     most = (_MAX_NOW, *[_MAX_EARLIER] * _MAX_VERDICTS)
-    return [
+    views = [
         _verdict_view(past, logins, lines, known if past is history[0] else None)
         for past, lines in zip(history, most, strict=False)
     ]
+    if views:
+        views[0] = replace(views[0], since=_since(history))
+    return views
+
+
+def _since(history: Sequence[Past]) -> datetime:
+    """The moment since which the pull request passes, or does not pass, as its newest verdict says."""
+    newest = history[0]
+    alike = [*takewhile(lambda past: (past.conclusion in _PASSES) == (newest.conclusion in _PASSES), history)]
+    if len(alike) < _MAX_VERDICTS:
+        return alike[-1].judged_at
+    with reading() as (records, _vault, _at):  # It may have begun before the verdicts that are listed.
+        return red_pulls.red_or_green_since(records, newest)
 
 
 def _after() -> int:
@@ -299,4 +315,5 @@ def _verdict_view(verdict: Past, logins: Mapping[int, str], most: int, known: Co
         fixes = finding_text.fixes(entries, chosen, here) if red else ()
         sections.append(CheckSection(name, words.phrase(chosen, "check", name), lines, tuple(fixes)))
     fault = finding_text.rulebook_fault(verdict.codes, chosen)
-    return VerdictView(verdict.judged_at, verdict.head_sha, verdict.conclusion, tuple(sections), left_out, fault)
+    at = verdict.judged_at
+    return VerdictView(at, at, verdict.head_sha, verdict.conclusion, tuple(sections), left_out, fault)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _GAP = "\ue000"  # For private use (Unicode): no text of ours has it.
 _SENTENCES = re.compile(r"(?<=\.)\s+|(?<=。)")
-_TAGS = {"p", "code", "pre", "strong", "em", "ul", "li"}
+_TAGS = {"p", "code", "pre", "strong", "em", "ul", "li", "details", "summary"}
 
 Entry = Mapping[str, Any]
 
@@ -92,7 +92,8 @@ def block(markdown: str) -> Markup:
 def _markdown() -> "MarkdownIt":
     from markdown_it import MarkdownIt  # noqa: PLC0415 - few pages show findings
 
-    return MarkdownIt("commonmark", {"html": False})
+    # Longer commands are folded in `<details>`, which is a block; tags within a sentence are shown as they are written.
+    return MarkdownIt("commonmark", {"html": True}).disable("html_inline")
 
 
 def _html(rendered: str) -> Markup:

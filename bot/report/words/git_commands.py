@@ -164,7 +164,7 @@ def commands(situation: CommandContext, language: Language) -> str:
     later = [*_later(situation, say)]
     # A person who made the one commit on the website may have no clone.
     parts = [*web, *own, *hints, *later] if situation.amend else [*own, *hints, *later, *web]
-    return _EMPTY_LINES.sub("\n\n", "\n".join(parts).strip("\n"))
+    return _EMPTY_LINES.sub("\n\n", "\n".join(parts).rstrip("\n"))
 
 
 def _values(situation: CommandContext) -> dict[str, str]:

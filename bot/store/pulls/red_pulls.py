@@ -220,6 +220,13 @@ def state_since() -> ColumnElement[datetime]:
     return func.coalesce(since, col(VerdictRecord.judged_at))
 
 
+def red_or_green_since(session: Session, newest: VerdictRecord) -> datetime:
+    """The moment since which a pull request passes, or does not pass, as its `newest` verdict says."""
+    query = select(state_since()).select_from(PullRecord)
+    query = query.join(VerdictRecord, col(VerdictRecord.pull_id) == col(PullRecord.id))
+    return session.exec(query.where(col(VerdictRecord.id) == newest.id)).one()
+
+
 def _passes(verdict: type[VerdictRecord]) -> ColumnElement[int]:
     # A number: not every database compares conditions.
     return case((col(verdict.conclusion).in_(PASSES), 1), else_=0)

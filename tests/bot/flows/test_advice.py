@@ -1,5 +1,6 @@
 """The commands that the check prints are run in fresh clones; then it passes, and no other person has signed off."""
 
+import re
 import subprocess
 
 import pytest
@@ -221,6 +222,9 @@ def test_an_edit_on_the_website_is_first_told_what_to_do_there(stage):
     on_the_web(stage)
     web = stage.summary.index("This commit was made on GitHub's website.")
     assert web < stage.summary.index("<details>") < stage.summary.index("git commit --amend")
+    ways = re.findall(r"^- (\w+ [\w ]+):", stage.summary[web:], re.MULTILINE)
+    assert ways[:2] == ["Without a clone", "With Git"]
+    assert "Add the missing sign-off:\n\nThis commit" in stage.summary
 
 
 @pytest.mark.slow

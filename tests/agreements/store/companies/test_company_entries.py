@@ -84,6 +84,22 @@ def test_entries_are_filtered_by_kind_and_state_and_sorted_without_a_row_on_two_
         assert paged == keys(sort=sort)
 
 
+def test_an_entry_that_an_exclusion_overrides_is_listed_as_excluded(session, vault, act, listed, at):
+    ids = [act("add", Entry(account_id=77), login="zoe"), act("add", Entry(email="bo@else.org"))]
+    act("add", Entry(account_id=78), login="Abe")
+    act("add", Entry(account_id=77, since=at + DAY), login="zoe", excluded=True)
+    act("add", Entry(email="bo@else.org", until=at + DAY), excluded=True)
+
+    def overridden(at):
+        return [company_entries.one(session, vault, "c1", entry, at=at).overridden for entry in ids]
+
+    assert (overridden(at), overridden(at + DAY)) == ([False, True], [True, False])
+    assert [key for _, key, _ in listed(state="covered")] == [78, 77]
+    assert [key for _, key, _ in listed(state="excluded")] == ["bo@else.org", "bo@else.org"]
+    assert [key for _, key, _ in listed(at=at + DAY, state="excluded")] == [77, 77]
+    assert [key for _, key, _ in listed()] == [78, 77, 77, "bo@else.org", "bo@else.org"]
+
+
 def test_people_are_added_at_once_or_from_a_later_day_and_logged(act, listed, logged, at):
     act("add", Entry(email="Bo@Partner.ORG"))
     act("add", Entry(account_id=77, since=at + DAY, until=at + 9 * DAY), login="cy")

@@ -202,6 +202,12 @@ def test_mistakes_are_shown_at_their_field_and_nothing_is_recorded(office):
     assert (office.entries(), kept(office)) == ((), ())
 
 
+def test_each_missing_manager_is_named(office):
+    page = send(office, **COMPANY | {"company": "One", "first": "", "second": ""}).text
+    assert '<a href="#first">Enter the GitHub login of the first manager.' in page
+    assert '<a href="#second">Enter the GitHub login of a second manager.' in page
+
+
 def test_a_signed_text_is_not_recorded_again_and_two_managers_are_two_people(office):
     assert send(office).status_code == 302
     answer = send(office)

@@ -219,7 +219,7 @@ def test_a_text_that_gives_another_version_number_is_not_released(portal, admin,
 
 def test_the_preview_says_which_language_of_the_previous_version_is_left_out(portal, admin):
     page = admin.post("/admin/texts/preview", data=filled(portal, admin, **{"source-zh": ""})).text
-    assert "The previous version also had zh" in page
+    assert "The previous version also had 简体中文." in page
 
 
 def test_the_second_of_two_releases_of_one_version_is_refused(portal, admin):

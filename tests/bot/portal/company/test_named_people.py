@@ -43,6 +43,20 @@ def test_an_exclusion_planned_for_later_allows_one_today(requested):
     assert sorted(entries(requested)) == [("account", 13, True, "in force"), ("account", 13, True, "later")]
 
 
+def test_a_person_who_left_is_not_called_covered_on_any_page(requested):
+    for what in ("cover", "exclude"):
+        assert requested.send(requested.ada, "/people", who="carol", what=what).status_code == 302
+    home = f"/company/{requested.company_id}/people"
+    pages = [requested.ada.get(home).text]
+    pages += [requested.ada.get(one).text for one in dict.fromkeys(re.findall(rf'href="({home}/\w+)"', pages[0]))]
+    words = [re.findall(r"(?:What</dt><dd>|data-label=\"What\">)([^<]+)", page) for page in pages]
+    assert (
+        sorted(words[0])
+        == sorted(one for page in words[1:] for one in page)
+        == ["excluded", "excluded by another entry"]
+    )
+
+
 MISTAKES = [
     ({"who": ""}, "who", 400),
     ({"who": "a@@b.org"}, "who", 409),

@@ -314,7 +314,7 @@ def test_where_both_are_required_no_switch_is_offered(portal):
     browser.post("/sign/icla", data=portal.form(browser))
     page = browser.get("/me").text
 
-    assert "These projects require both" in page
+    assert "are both required by these projects" in page
     assert "One of them is enough." not in page
     assert 'value="leave"' not in page
 

@@ -73,6 +73,16 @@ def test_the_page_shows_verdict_commits_and_commands_to_a_visitor(portal, langua
     assert {"en": "Earlier results", "zh": "以往结果"}[language] not in page
 
 
+def test_since_is_when_it_turned_red_also_after_later_verdicts(portal):
+    judged(portal, pull_id=(pull_id := portal.pull(7)), conclusion=Conclusion.SUCCESS)
+    for minute in range(1, 13):  # More than the page lists.
+        portal.later(minutes=1)
+        judged(portal, cla(("cla/unsigned", "cla/withdrawn")[minute % 2]), pull_id=pull_id)
+        page = without_times(portal.browser().get(PAGE).text)
+        checked = f". Last checked on 2026-11-21 12:{minute:02}:00 UTC" if minute > 1 else ""
+        assert f"Since 2026-11-21 12:01:00 UTC{checked}, at commit" in page
+
+
 def test_the_next_step_is_one_button_for_each_viewer_and_none_once_green(portal):
     pull_id = portal.pull(7)
     dco = Check(name="DCO", conclusion=Conclusion.FAILURE, problems=(Problem(code="dco/missing", sha=SHA),))
@@ -83,11 +93,9 @@ def test_the_next_step_is_one_button_for_each_viewer_and_none_once_green(portal)
         return re.findall(r'<a class="button" href="([^"]*)"', browser.get(PAGE).text)
 
     assert button(ada) == ["/sign/icla?pr=cann/ops-math/7"]
-    assert (
-        '<a class="button second" href="/employer?pr=cann/ops-math/7">Contribute for your employer</a>'
-        in ada.get(PAGE).text
-    )
-    assert "Everything else that is missing is listed below." in ada.get(PAGE).text
+    page = ada.get(PAGE).text
+    assert '<a class="button second" href="/employer?pr=cann/ops-math/7">Contribute for your employer</a>' in page
+    assert "Everything else that is missing is listed below." in page
     assert button(eve) == []
     assert "Other people need to act." in eve.get(PAGE).text
     portal.later(minutes=1)

@@ -6,6 +6,8 @@ import pytest
 
 from bot import verdict_codes
 from bot.portal.text import finding_text
+from bot.report.words import CommandContext
+from bot.report.words.git_commands import PullBranch
 
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
 FULL = {
@@ -94,6 +96,18 @@ def test_each_advice_stands_once_and_amending_only_for_the_newest_commit(unchang
     assert fixes(("cla/individual", None), ("dco/signed", SHA)) == []
     assert len(fixes(("cla/unsigned", None), ("cla/withdrawn", None), ("cla/unlinked-email", SHA))) == 2
     assert "请" in fixes(("rulebook/invalid", None), language="zh")[0]
+
+
+def test_longer_commands_are_folded_and_other_tags_are_shown_as_text(unchanged_portal):
+    entry = {"check": "x", "code": "dco/missing", "sha": SHA, "account": None}
+    branch = PullBranch.at("https://github.com", "cann/app", ("mia/app", "fix"), SHA)
+    with unchanged_portal.app.test_request_context("/"):
+        [fix] = finding_text.fixes([entry], "en", CommandContext(amend=True, pull=branch))
+        said = finding_text.block("`<b>` and <b>\n\n<i>x</i>\n\n<img src=x onerror=alert(1)>")
+    assert "<details><summary>If your clone is shallow" in fix
+    assert "&lt;details" not in fix
+    assert said.count("&lt;b&gt;") == 2
+    assert not re.search("<(?!/?(?:code|p)>)", said)
 
 
 def test_text_from_a_rulebook_is_escaped_in_findings(tell):
