@@ -449,13 +449,9 @@ def test_a_page_of_thousands_of_commits_stays_below_60_kb(portal):
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_page_has_the_commands_of_the_check_while_facts_are_kept(portal, language):
     pull_id = portal.pull(7)
+    ada = Identity("Ada", "ada@huawei.com")
     commits = tuple(
-        Commit(
-            sha=sha,
-            message=message,
-            author=Identity("Ada", "ada@huawei.com"),
-            committer=Identity("Ada", "ada@huawei.com"),
-        )
+        Commit(sha=sha, message=message, author=ada, committer=ada)
         for sha, message in (("b" * 40, "One"), (SHA, "Two\n\nSigned-off-by:Ada <ada@huawei.com>"))
     )
     request = PullRequest(number=7, opener=Account(11, "ada"), head_sha=SHA, base="main")
