@@ -13,8 +13,7 @@ from agreements.catalog import Catalog
 from agreements.moments import text as written
 from agreements.store import admin_lists
 from agreements.store.admin_lists import ListFilter
-from agreements.store.companies import companies as store
-from agreements.store.companies import company_requests
+from agreements.store.companies import company_agreements, company_requests
 from bot import verdict_codes
 from bot.portal import organizations
 from bot.portal.admin.page_context import ListPage, list_page, render
@@ -140,7 +139,7 @@ def companies(records: Session, filters: Filters, skip: int, most: int) -> list[
     """Companies under that filter, as they stand now."""
     at, accepted = portal_services().clock(), portal_services().catalog.accepted()
     # An agreement whose text the catalog lacks covers no person, so it is listed by that state.
-    missing = store.without_text(records, accepted=accepted)
+    missing = company_agreements.without_text(records, accepted=accepted)
     ids = admin_lists.company_ids(records, wanted(filters), missing=missing, at=at, skip=skip, most=most)
     return [*company_requests.overviews(records, ids, accepted=accepted, at=at)]
 
