@@ -151,6 +151,9 @@ def among(kind: str, column: Mapped[Any], name: str) -> ColumnElement[bool]:
     return column.in_(bindparam(name, expanding=True))
 
 
+_NULL: ColumnElement[Any] = literal_column("NULL")
+
+
 class BatchQuery:
     """Several queries for columns as one UNION ALL, made once and asked often."""
 
@@ -158,14 +161,14 @@ class BatchQuery:
         """The columns of each question have names, by which its rows have their values. An order would be lost."""
         held = [_shared_columns(one) for one in questions]
         types = {name: column.type for columns in held for name, column in columns.items()}
+
+        def part(number: int, columns: Iterable[ColumnElement[Any]]) -> Question:
+            return questions[number].with_only_columns(literal_column(str(number)), *columns)
+
         self._query = union_all(
-            *(
-                question.with_only_columns(
-                    literal_column(str(number)),
-                    *(columns.get(name, cast_to(null(), kind)).label(name) for name, kind in types.items()),
-                )
-                for number, (question, columns) in enumerate(zip(questions, held, strict=True))
-            )
+            part(0, (held[0].get(name, cast_to(null(), kind)).label(name) for name, kind in types.items())),
+            # In these, NULL takes over the type that the first part gives to the union's column.
+            *(part(number, (columns.get(name, _NULL) for name in types)) for number, columns in enumerate(held[1:], 1)),
         )
         places = {name: place for place, name in enumerate(types, 1)}  # Behind the number of the question.
         self._rows: list[tuple[Any, list[int]]] = [
