@@ -9,14 +9,13 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Alias, Table
+from sqlalchemy import Alias, ColumnElement, Table
 
 from agreements import facts
 from agreements.domains.domains import canonical_address
-from agreements.store.companies import companies
-from agreements.store.companies.company_rows import EntryRow
+from agreements.store.companies import company_agreements
 from agreements.store.ledger.row_check import RowCheck, row_key, stamped, table_name
-from agreements.store.lookup import BatchQuery, Question, keys_of_people
+from agreements.store.lookup import BatchQuery, NamedRow, Question, keys_of_people
 from agreements.store.people import emails, signatures
 from agreements.store.people.emails import MAILED_CODE
 from agreements.store.people.signatures import TextKey
@@ -49,9 +48,9 @@ def records(
     at: datetime,
     now: datetime,
 ) -> Records:
-    """The records of `signatures.of`, `emails.proven`, `companies.relevant` for these accounts and addresses."""
+    """The records of `signatures.of`, `emails.proven`, `company_agreements.relevant` for these accounts and addresses."""
     connection, vault, how = check.connection, check.vault, [MAILED_CODE]
-    found: tuple[list[Sequence[Any]], ...] = ([], [], [])
+    found: tuple[list[NamedRow], ...] = ([], [], [])
     for lot in keys_of_people(vault, account_ids, addresses, kind=EMAIL_INDEX):
         for kind, rows in enumerate(
             _asked(connection.dialect.name, *lot).rows(connection, {**lot, "at": at, "how": how})
@@ -69,16 +68,16 @@ def records(
         signatures=_signatures(check, signed, accepted, now),
         emails=known,
         companies=_companies(check, naming, accepted),
-        proofs_until=min((until for *_, until in counting if until is not None), default=None),
+        proofs_until=min((row.until for row in counting if row.until is not None), default=None),
         unlogged=tuple(sorted(check.refused)),
     )
 
 
 def _signatures(
-    check: RowCheck, rows: Iterable[Sequence[Any]], accepted: Collection[TextKey], now: datetime
+    check: RowCheck, rows: Iterable[NamedRow], accepted: Collection[TextKey], now: datetime
 ) -> tuple[facts.Signature, ...]:
     # A rule must tell them apart: not signed, or not as logged.
-    found: dict[bool, list[Sequence[Any]]] = {True: [], False: []}
+    found: dict[bool, list[NamedRow]] = {True: [], False: []}
     for row, fine in _checked(check, _SIGNED, rows):
         found[all(fine)].append(row)
     return tuple(
@@ -94,18 +93,16 @@ def _signatures(
     )
 
 
-def _companies(
-    check: RowCheck, rows: Iterable[Sequence[Any]], accepted: Collection[TextKey]
-) -> tuple[facts.Company, ...]:
+def _companies(check: RowCheck, rows: Iterable[NamedRow], accepted: Collection[TextKey]) -> tuple[facts.Company, ...]:
     """The companies with the entries that are logged; then, marked, those that name a person by a row that is not."""
-    found: dict[bool, list[Sequence[Any]]] = {True: [], False: []}
+    found: dict[bool, list[NamedRow]] = {True: [], False: []}
     for row, (entry, *company) in _checked(check, _NAMING, rows):
         # An exclusion counts in any case: a forged row may take cover away, not give it.
-        found[all(company) and (entry or row[_EXCLUDED])].append(row)
+        found[all(company) and (entry or row.excluded)].append(row)
     return tuple(
         replace(one, logged=is_logged)
         for is_logged, some in found.items()
-        for one in companies.answer(check.vault, some, accepted=accepted)
+        for one in company_agreements.answer(check.vault, some, accepted=accepted)
     )
 
 
@@ -115,17 +112,18 @@ class _Stamp(NamedTuple):
     rows: Table | Alias
     key: Any
     wanted: Any
+    labels: tuple[str, str, str]
+    """The names of the columns for the key, the key wanted, and the stamp."""
 
 
 def _stamp(rows: Table | Alias, wanted: Any = None) -> _Stamp:
-    key = row_key(rows)
-    return _Stamp(rows, key, key if wanted is None else wanted)
+    key, name = row_key(rows), rows.name
+    return _Stamp(rows, key, key if wanted is None else wanted, (f"{name}_key", f"{name}_wanted", f"{name}_stamp"))
 
 
 _TABLE = {
     model: table_of(model) for model in (SignatureRecord, Withdrawal, PartyRecord, Proof, CompanyEntry, CompanyRecord)
 }
-_EXCLUDED = EntryRow._fields.index("excluded")
 _PROVEN = (_stamp(_TABLE[Proof]),)
 _SIGNED = (
     _stamp(_TABLE[SignatureRecord]),
@@ -138,14 +136,14 @@ _NAMING = (
     _stamp(_TABLE[CompanyRecord]),
     _stamp(_TABLE[SignatureRecord]),
     _stamp(_TABLE[PartyRecord]),
-    _stamp(companies.PARTY_OF_COMPANY),
+    _stamp(company_agreements.PARTY_OF_COMPANY),
 )
 
 
 @cache
 def _asked(dialect: str, *kinds: str) -> BatchQuery:  # To compile it takes longer than to ask it.
     """The query for companies by these kinds of keys; with accounts, also for their signatures and proofs."""
-    named = _with_stamps(companies.question(dialect, *kinds), _NAMING, dialect)
+    named = _with_stamps(company_agreements.question(dialect, *kinds), _NAMING, dialect)
     if "accounts" not in kinds:
         return BatchQuery(named)
     return BatchQuery(
@@ -156,21 +154,21 @@ def _asked(dialect: str, *kinds: str) -> BatchQuery:  # To compile it takes long
 
 
 def _with_stamps(question: Question, stamps: Sequence[_Stamp], dialect: str) -> Question:
-    columns = [(one.key, one.wanted, stamped(one.rows, one.wanted, dialect)) for one in stamps]
-    return question.add_columns(*(column for some in columns for column in some))
+    for one in stamps:
+        columns = (one.key, one.wanted, stamped(one.rows, one.wanted, dialect))
+        question = question.add_columns(*map(ColumnElement.label, columns, one.labels))
+    return question
 
 
 def _checked(
-    check: RowCheck, stamps: Sequence[_Stamp], rows: Iterable[Sequence[Any]]
-) -> Iterator[tuple[Sequence[Any], list[bool]]]:
-    """Each row without its stamps, and for each stamp whether its row is as the log says."""
+    check: RowCheck, stamps: Sequence[_Stamp], rows: Iterable[NamedRow]
+) -> Iterator[tuple[NamedRow, list[bool]]]:
+    """Each row, and for each stamp whether its row is as the log says."""
     for row in rows:
-        ends = row[-3 * len(stamps) :]
-        yield (
-            row[: -3 * len(stamps)],
-            [
-                # Not every row is wanted: an imported company has no signature.
-                wanted is None or check.is_logged(table_name(one.rows), wanted, stamp, there=key is not None)
-                for one, key, wanted, stamp in zip(stamps, ends[::3], ends[1::3], ends[2::3], strict=True)
-            ],
-        )
+        yield row, [_is_logged(check, one, row) for one in stamps]
+
+
+def _is_logged(check: RowCheck, one: _Stamp, row: NamedRow) -> bool:
+    key, wanted, stamp = (getattr(row, label) for label in one.labels)
+    # Not every row is wanted: an imported company has no signature.
+    return wanted is None or check.is_logged(table_name(one.rows), wanted, stamp, there=key is not None)

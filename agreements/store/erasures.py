@@ -15,7 +15,7 @@ from sqlmodel import Session, SQLModel, col, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agreements.store import lookup
-from agreements.store.companies import companies, company_rows
+from agreements.store.companies import company_agreements, company_rows
 from agreements.store.ledger.stored_ledger import written
 from agreements.store.lookup import account_key, from_row, text_key
 from agreements.store.people import erasure_requests, person_rows, portal_signoffs, signatures, withdrawals
@@ -329,7 +329,7 @@ def _named_by_companies(
     return {
         ("proof", proof)
         for proof, address in addresses.items()
-        if companies.relevant(session, vault, (), (address,), accepted=None)
+        if company_agreements.relevant(session, vault, (), (address,), accepted=None)
     }
 
 

@@ -9,8 +9,8 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
 from agreements.store import lookup
-from agreements.store.companies import companies, company_rows
-from agreements.store.companies.companies import CompanyAgreement
+from agreements.store.companies import company_agreements, company_rows
+from agreements.store.companies.company_agreements import CompanyAgreement
 from agreements.store.ledger import backdated
 from agreements.store.lookup import account_key, text_key
 from agreements.store.people import signatures
@@ -88,13 +88,13 @@ def companies_page(
     ids = session.exec(
         select(CompanyRecord.id).where(col(CompanyRecord.id) > after).order_by(col(CompanyRecord.id)).limit(most)
     ).all()
-    found = companies.with_agreement(session, ids, accepted=accepted)
+    found = company_agreements.with_agreement(session, ids, accepted=accepted)
     return tuple(_company(found[one]) for one in ids)
 
 
 def company(session: Session, vault: Vault | None, company_id: str, *, accepted: Collection[TextKey]) -> Item | None:
     """One company with all its entries, with a vault also their addresses; None for an unknown id."""
-    found = companies.with_agreement(session, [company_id], accepted=accepted).get(company_id)
+    found = company_agreements.with_agreement(session, [company_id], accepted=accepted).get(company_id)
     if found is None:
         return None
     row = found.company

@@ -3,17 +3,16 @@
 A key that is missing or empty is an error: it never means `IS NULL`, and never all rows.
 """
 
+from collections import Counter, namedtuple
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import zip_longest
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import (
     ARRAY,
     ColumnElement,
     Connection,
-    Dialect,
     Executable,
     Select,
     any_,
@@ -23,9 +22,7 @@ from sqlalchemy import (
     union_all,
 )
 from sqlalchemy import cast as cast_to
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Mapped
-from sqlalchemy.types import TypeEngine
 from sqlmodel import Session, SQLModel, select
 
 from agreements.domains.domains import canonical_address, with_parents
@@ -129,8 +126,11 @@ def locked(session: Session, table: type[Row], wanted: ColumnElement[bool]) -> R
 Question = Select[*tuple[Any, ...]]
 """A query for columns; the values that it asks about are given by name."""
 
+NamedRow = Any
+"""A row of a question: an attribute for each column, of the column's name or label."""
 
-def rows(session: Session, query: Executable, values: Mapping[str, object]) -> Iterable[Any]:
+
+def rows(session: Session, query: Executable, values: Mapping[str, object]) -> Iterable[NamedRow]:
     """The rows of a query for columns, in the session's transaction, after its pending changes are written."""
     session.flush()
     # Past the object mapper, which takes longer than the database.
@@ -151,107 +151,50 @@ def among(kind: str, column: Mapped[Any], name: str) -> ColumnElement[bool]:
     return column.in_(bindparam(name, expanding=True))
 
 
-Rows = tuple[list[Sequence[Any]], ...]
-_Process = Callable[[Any], Any] | None
+_NULL: ColumnElement[Any] = literal_column("NULL")
 
 
 class BatchQuery:
-    """Several queries as one, made once for one kind of database, asked often."""
+    """Several queries for columns as one UNION ALL, made once and asked often."""
 
     def __init__(self, *questions: Question) -> None:
-        """Each question asks for two columns or more, and for no order, which would be lost."""
-        self._types: list[TypeEngine[Any]] = []
-        places = [_places(one, self._types) for one in questions]
-        self._query = union_all(
-            *(
-                one.with_only_columns(literal_column(str(number)), *_spread(one, places[number], self._types))
-                for number, one in enumerate(questions)
-            )
-        )
-        self._own = [itemgetter(*(1 + place for place in some)) for some in places]
-        self._driver: _DriverQuery | None = None
+        """The columns of each question have names, by which its rows have their values. An order would be lost."""
+        held = [_shared_columns(one) for one in questions]
+        types = {name: column.type for columns in held for name, column in columns.items()}
 
-    def rows(self, connection: Connection, values: Mapping[str, object]) -> Rows:
+        def part(number: int, columns: Iterable[ColumnElement[Any]]) -> Question:
+            return questions[number].with_only_columns(literal_column(str(number)), *columns)
+
+        self._query = union_all(
+            part(0, (held[0].get(name, cast_to(null(), kind)).label(name) for name, kind in types.items())),
+            # In these, NULL takes over the type that the first part gives to the union's column.
+            *(part(number, (columns.get(name, _NULL) for name in types)) for number, columns in enumerate(held[1:], 1)),
+        )
+        places = {name: place for place, name in enumerate(types, 1)}  # Behind the number of the question.
+        self._rows: list[tuple[Any, list[int]]] = [
+            (
+                namedtuple("Row", question.selected_columns.keys()),  # noqa: PYI024 - its fields are the columns
+                [places[name] for name in columns],
+            )
+            for question, columns in zip(questions, held, strict=True)
+        ]
+
+    def rows(self, connection: Connection, values: Mapping[str, object]) -> tuple[list[NamedRow], ...]:
         """The rows of each question, in no order; of a session's connection those that the session has written."""
-        found: Rows = tuple([] for _ in self._own)
-        for row in self._asked(connection, values):
-            found[row[0]].append(self._own[row[0]](row))
+        found: tuple[list[NamedRow], ...] = tuple([] for _ in self._rows)
+        for row in connection.execute(self._query, dict(values)):
+            named_row, own = self._rows[row[0]]
+            found[row[0]].append(named_row._make([row[place] for place in own]))
         return found
 
-    def _asked(self, connection: Connection, values: Mapping[str, object]) -> Iterable[Sequence[Any]]:
-        if connection.dialect.name == "sqlite":
-            return connection.execute(self._query, dict(values))
-        if self._driver is None:
-            # Past SQLAlchemy, whose own part takes as long as the database's; its types and errors are kept.
-            self._driver = _DriverQuery(self._query, self._types, connection.dialect)
-        return self._driver.rows(connection, values)
 
-
-class _DriverQuery:
-    """A query in the words of PostgreSQL's driver, with the conversions of its parameters and columns."""
-
-    def __init__(self, query: Any, types: Sequence[TypeEngine[Any]], dialect: Dialect) -> None:
-        compiled = query.compile(dialect=dialect)
-        self._text = str(compiled)
-        self._constants = {name: one.value for one, name in compiled.bind_names.items() if not one.required}
-        self._bind_processors: dict[str, _Process] = {
-            name: one.type.dialect_impl(dialect).bind_processor(dialect) for one, name in compiled.bind_names.items()
-        }
-        processes = (one.dialect_impl(dialect).result_processor(dialect, None) for one in types)
-        self._found = [(place, process) for place, process in enumerate(processes, 1) if process is not None]
-
-    def rows(self, connection: Connection, values: Mapping[str, object]) -> list[list[Any]]:
-        """All rows. Raises SQLAlchemy's DBAPIError, as any other look-up."""
-        complete = {**self._constants, **values}
-        parameters = {
-            name: complete[name] if process is None else process(complete[name])
-            for name, process in self._bind_processors.items()
-        }
-        cursor = connection.connection.cursor()
-        try:
-            cursor.execute(self._text, parameters)
-            rows = [list(row) for row in cursor.fetchall()]
-        except connection.dialect.loaded_dbapi.Error as error:
-            raise _refused(connection, cursor, self._text, error) from error
-        finally:
-            cursor.close()
-        for row in rows:
-            for place, process in self._found:
-                row[place] = process(row[place])
-        return rows
-
-
-def _refused(connection: Connection, cursor: Any, text: str, error: Any) -> BaseException:
-    """The error as SQLAlchemy would raise it."""
-    dialect = connection.dialect
-    gone = dialect.is_disconnect(error, connection.connection.driver_connection, cursor)
-    if gone:
-        connection.invalidate(error)  # A connection that broke must not be used again.
-    refused: BaseException = DBAPIError.instance(
-        text,
-        None,
-        error,
-        dialect.loaded_dbapi.Error,
-        hide_parameters=True,  # An error is logged: it must not hold addresses.
-        connection_invalidated=gone,
-        dialect=dialect,
-    )
-    return refused
-
-
-def _places(question: Question, types: list[TypeEngine[Any]]) -> list[int]:
-    """A place for each of the question's columns among the shared ones of its type; `types` grows as needed."""
-    free, taken = list(range(len(types))), []
+def _shared_columns(question: Question) -> dict[str, ColumnElement[Any]]:
+    """The question's columns by the name that each has in the union: its type, and a number among those of the type."""
+    # Questions share the union's columns: if each had its own, a review's query would take twice as long.
+    shared: dict[str, ColumnElement[Any]] = {}
+    counts = Counter[str]()
     for column in question.selected_columns:
-        place = next((one for one in free if type(types[one]) is type(column.type)), len(types))
-        if place == len(types):
-            types.append(column.type)
-        else:
-            free.remove(place)
-        taken.append(place)
-    return taken
-
-
-def _spread(question: Question, places: list[int], types: list[TypeEngine[Any]]) -> list[ColumnElement[Any]]:
-    own = dict(zip(places, question.selected_columns, strict=True))
-    return [own.get(place, cast_to(null(), kind)).label(f"c{place}") for place, kind in enumerate(types)]
+        kind = type(column.type).__name__.lower()
+        counts[kind] += 1
+        shared[f"{kind}_{counts[kind]}"] = column
+    return shared

@@ -10,7 +10,7 @@ from sqlalchemy import select as select_columns
 from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, or_, select
 
-from agreements.store.companies import companies
+from agreements.store.companies import company_agreements
 from agreements.store.ledger import backdated
 from agreements.store.lookup import text_key
 from agreements.store.people.signatures import TextKey, party, personal
@@ -94,7 +94,7 @@ def domains(session: Session, accepted: Collection[TextKey], at: datetime) -> tu
             _open_at(col(CompanyRecord.ended_at), at),
         )
     )
-    missing = companies.without_text(session, accepted=accepted) | companies.without_party(session)
+    missing = company_agreements.without_text(session, accepted=accepted) | company_agreements.without_party(session)
     rows = [row for row in session.exec(query) if row[0] not in missing]
     # A domain that its own company also excludes covers no one.
     named = {(company_id, domain) for company_id, domain, out in rows if not out}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import structlog
 
 from agreements.github_server import GitHubServer
-from agreements.store.companies import companies, employee_invitations, enrolments, renewals
+from agreements.store.companies import company_agreements, employee_invitations, enrolments, renewals
 from agreements.store.companies.employee_invitations import Invitation
 from agreements.store.companies.enrolments import ExpiringEnrolment
 from agreements.store.companies.renewals import DueRenewal
@@ -36,7 +36,7 @@ class Reminders:
             transient_rows.purge(context.session, at=context.at)
         with self.records.change() as context:
             session, vault, at = context.session, context.vault, context.at
-            missing = companies.without_text(session, accepted=accepted)
+            missing = company_agreements.without_text(session, accepted=accepted)
             reviews = renewals.due(session, at=at)
             people = enrolments.expiring(session, vault, at=at)
             invited = employee_invitations.due(session, vault, at=at)

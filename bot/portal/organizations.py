@@ -10,7 +10,7 @@ from agreements import versions
 from agreements.catalog import AgreementText
 from agreements.cla.party import Parties, account_of, canonical_party
 from agreements.rulebook.rules import AcceptedVersions, Rules
-from agreements.store.companies import companies, company_mail, company_requests
+from agreements.store.companies import company_agreements, company_mail, company_requests
 from agreements.store.companies.company_requests import Overview
 from bot.portal.portal_services import PortalServices, once, portal_services, reading
 from bot.portal.session.visitor import signed_in, wanted_pull
@@ -118,7 +118,7 @@ def company_party(company_id: str) -> str:
 @once
 def _with_whom(company_id: str) -> str | None:
     with portal_services().sessions() as records:
-        return companies.party(records, company_id)
+        return company_agreements.party(records, company_id)
 
 
 def party_name(party: str | None) -> str:

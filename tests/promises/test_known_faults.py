@@ -116,7 +116,7 @@ HELD = {
     "19 only the first record of an account is read": ("agreements/cla/test_coverage.py::test_one_covering_rule_is_enough_and_else_the_nearest_miss_is_told",),
     "20 a co-author missed for the spelling": ("agreements/dco/test_trailers.py::test_coauthors_are_read_in_every_spelling_without_accounts", "agreements/cla/test_contributors.py::test_coauthors_are_read_from_trailers_without_accounts_if_github_gave_none"),
     "21 a page that is asked for without end": ("bot/github/test_by_graphql.py::test_pages_that_do_not_add_up_make_the_history_incomplete", "bot/github/client/test_transport.py::test_pages_end_with_the_last_link"),
-    "22 an address in a query string": ("agreements/store/companies/test_companies.py::test_each_kind_of_entry_is_found_by_account_address_or_domain",),
+    "22 an address in a query string": ("agreements/store/companies/test_company_agreements.py::test_each_kind_of_entry_is_found_by_account_address_or_domain",),
     "23 a domain taken for related by its last labels": ("agreements/cla/test_company_cover.py::test_an_entry_never_covers_an_address_of_another_registrable_domain", "agreements/cla/test_company_cover.py::test_a_domain_entry_matches_its_domain_and_subdomains_only_if_allowed"),
     "24 the git address is a claim": ("promises/test_identity.py::test_listed_addresses_do_not_help_without_an_account", "agreements/cla/test_coverage.py::test_an_address_linked_to_another_account_or_to_none_covers_no_person"),
     "25 a status compared as text": ("bot/github/client/test_failures.py::test_every_status_means_one_thing",),

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import event
 
 from agreements.facts import Account, Entry
-from agreements.store.companies import companies, company_entries, company_rows
+from agreements.store.companies import company_agreements, company_entries, company_rows
 from agreements.store.people import emails, person_rows, signatures, withdrawals
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
@@ -45,7 +45,7 @@ def _look_ups(session, vault):
         lambda key: signatures.of(session, [key], accepted=[TEXT]), lambda key: signatures.of(session, [11, key], accepted=[TEXT]),
         lambda key: signatures.mine(session, key), lambda key: signatures.receipt(session, vault, "r1", key),
         lambda key: withdrawals.withdraw(within(session, vault, LATER, by=key), "r1"), lambda key: emails.proven(session, vault, [key], AT),
-        lambda key: companies.relevant(session, vault, [key], [], accepted=()), lambda key: companies.relevant(session, vault, [11, key], ["ada@huawei.com"], accepted=()),
+        lambda key: company_agreements.relevant(session, vault, [key], [], accepted=()), lambda key: company_agreements.relevant(session, vault, [11, key], ["ada@huawei.com"], accepted=()),
         lambda key: person_rows.find(session, key),
     ]  # fmt: skip
     by_text = [
@@ -80,10 +80,13 @@ def test_the_same_look_ups_find_rows_with_their_keys(session, vault):
 
 
 def test_invalid_addresses_find_nothing(session, vault):
-    assert companies.relevant(session, vault, [], ["", " ", "@", "huawei.com", "ada@@huawei.com"], accepted=()) == ()
-    assert companies.relevant(session, vault, [], [], accepted=()) == ()
+    assert (
+        company_agreements.relevant(session, vault, [], ["", " ", "@", "huawei.com", "ada@@huawei.com"], accepted=())
+        == ()
+    )
+    assert company_agreements.relevant(session, vault, [], [], accepted=()) == ()
     assert signatures.of(session, [], accepted=[TEXT]) == ()
     assert emails.proven(session, vault, [], AT) == {}
     with pytest.raises(ValueError, match="look-up needs"):
-        companies.relevant(session, vault, [], ["ada@huawei.com", None], accepted=())
-    assert len(companies.relevant(session, vault, [], ["x@huawei.com"], accepted=())[0].covers) == 1
+        company_agreements.relevant(session, vault, [], ["ada@huawei.com", None], accepted=())
+    assert len(company_agreements.relevant(session, vault, [], ["x@huawei.com"], accepted=())[0].covers) == 1

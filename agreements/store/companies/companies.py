@@ -1,40 +1,24 @@
-"""Corporate agreements and the people and domains they name; a decision reads only the companies that touch its people."""
+"""Companies with a corporate agreement are added, and the people and domains that they name or exclude."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from sqlalchemy import and_, false, func, true
-from sqlalchemy import select as select_columns
+from sqlalchemy import false, true
 from sqlmodel import Session, SQLModel, col, or_, select
 
 from agreements import facts
 from agreements.cla.party import canonical_party
 from agreements.domains.domains import approvable, canonical_domain, with_parents
-from agreements.store import lookup
-from agreements.store.companies.company_rows import (
-    CompanyRow,
-    EntryRow,
-    SignedRow,
-    company_key,
-    fact,
-)
-from agreements.store.lookup import (
-    Question,
-    account_key,
-    canonical_key,
-    keys_of_people,
-    text_chunks,
-    text_key,
-)
-from agreements.store.people.signatures import TextKey, made_elsewhere
+from agreements.store.companies import company_agreements
+from agreements.store.companies.company_agreements import PARTY
+from agreements.store.companies.company_rows import company_key
+from agreements.store.lookup import account_key, canonical_key, text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
-from agreements.store.tables.declarations import EMAIL_INDEX, table_of
-from agreements.store.tables.records import RECORDED, PartyRecord, SignatureRecord
-from agreements.vault import Vault, place
+from agreements.store.tables.declarations import EMAIL_INDEX
+from agreements.store.tables.records import RECORDED, PartyRecord
+from agreements.vault import place
 
 
 class DomainRefused(Exception):
@@ -64,14 +48,6 @@ class CompanyDraft:
     domains: Literal["linked", "enrolled"] | None = None
 
 
-class CompanyAgreement(NamedTuple):
-    """A `company`; `text_missing`: the catalog lacks the text it signed, so it covers no one; `party`: None while not known."""
-
-    company: CompanyRecord
-    text_missing: bool
-    party: str | None
-
-
 def add(context: RecordContext, draft: CompanyDraft, company_id: str = "") -> CompanyRecord:
     """Store the company with its own data key, under that id or a new one. Raises ValueError for a blank value."""
     session, company_id = context.session, text_key(company_id or context.new_id())
@@ -93,7 +69,8 @@ def add(context: RecordContext, draft: CompanyDraft, company_id: str = "") -> Co
     session.flush()
     # With a signature, the signature's party is the company's.
     if draft.signature_id is None and draft.party is not None:
-        session.add(_party(row, draft.party))
+        party = canonical_party(text_key(draft.party))
+        session.add(PartyRecord(id=f"company-{row.id}", company_id=row.id, party=party, how=RECORDED, at=row.signed_at))
         session.flush()
     return row
 
@@ -101,42 +78,6 @@ def add(context: RecordContext, draft: CompanyDraft, company_id: str = "") -> Co
 def party_rows(session: Session, company: CompanyRecord) -> list[SQLModel]:
     """The row that names the party of a company without a signature, for the log; empty where the signature does."""
     return [*session.exec(select(PartyRecord).where(col(PartyRecord.company_id) == company.id))]
-
-
-def _party(company: CompanyRecord, party: str) -> PartyRecord:
-    return PartyRecord(
-        id=f"company-{company.id}",
-        company_id=company.id,
-        party=canonical_party(text_key(party)),
-        how=RECORDED,
-        at=company.signed_at,
-    )
-
-
-def party(session: Session, company_id: str) -> str | None:
-    """The party with which that company's agreement was made; None while it is not known."""
-    query = _with_party(select_columns(_PARTY).select_from(CompanyRecord)).where(col(CompanyRecord.id) == company_id)
-    found: str | None = session.execute(query).scalar_one_or_none()
-    return found
-
-
-def with_agreement(
-    session: Session, company_ids: Collection[str], *, accepted: Collection[TextKey]
-) -> dict[str, CompanyAgreement]:
-    """These companies and how they signed, by id, without unknown ids. `accepted`: the texts of the catalog."""
-    query = _with_party(select_columns(CompanyRecord, *_SIGNED).select_from(CompanyRecord))
-    texts, found = set(accepted), dict[str, CompanyAgreement]()
-    for chunk in text_chunks(company_ids):
-        for company, *columns in session.execute(query.where(col(CompanyRecord.id).in_(chunk))):
-            signed = SignedRow(*columns)
-            found[company.id] = CompanyAgreement(company, not _counts(company, signed, texts), signed.party)
-    return found
-
-
-def without_party(session: Session) -> frozenset[str]:
-    """The companies that cover no one because their agreement's party is not known."""
-    query = _with_party(select_columns(col(CompanyRecord.id)).select_from(CompanyRecord)).where(_PARTY.is_(None))
-    return frozenset(session.scalars(query))
 
 
 def add_entry(
@@ -181,108 +122,14 @@ def new_entry(
     )
 
 
-_KEYS: Mapping[str, Any] = {
-    "accounts": col(CompanyEntry.account_id),
-    "addresses": col(CompanyEntry.email_index),
-    "domains": col(CompanyEntry.domain),
-}
-
-PARTY_OF_COMPANY: Any = table_of(PartyRecord).alias("party_of_company")
-"""The alias under which `question` reads the party of a company without a signature."""
-
-_PARTY = func.coalesce(col(SignatureRecord.party), col(PartyRecord.party), PARTY_OF_COMPANY.c.party)
-"""The party of a company's agreement: in its signature, or found out later for the signature or the company."""
-
-_ENTRY = [getattr(CompanyEntry, name) for name in EntryRow._fields]
-_COMPANY = [getattr(CompanyRecord, name) for name in CompanyRow._fields]
-_SIGNED = [SignatureRecord.language, SignatureRecord.source_sha256, SignatureRecord.identity_proof, _PARTY]
-"""The columns of `SignedRow`."""
-
-
-@cache
-# Made once for each database: to put it together takes as long as to ask it.
-def question(dialect: str, *kinds: str) -> Question:
-    """The look-up by these kinds of `keys` at once, each by its index."""
-    named = or_(*(lookup.among(dialect, _KEYS[kind], kind) for kind in kinds))
-    wanted = (*_ENTRY, *_COMPANY, *_SIGNED)
-    joined = _with_party(select_columns(*wanted).select_from(CompanyEntry).join(CompanyRecord))
-    # An agreement that waits covers no one.
-    asked: Question = joined.where(named, col(CompanyRecord.countersigned_at).is_not(None))
-    return asked
-
-
-def _with_party(query: Any) -> Any:
-    no_signature = col(CompanyRecord.signature_id).is_(None)
-    return (
-        query.join(SignatureRecord, col(SignatureRecord.id) == col(CompanyRecord.signature_id), isouter=True)
-        .join(PartyRecord, col(PartyRecord.signature_id) == col(SignatureRecord.id), isouter=True)
-        # The table of parties is joined twice: by the signature, and by a company that has none.
-        .join(
-            PARTY_OF_COMPANY,
-            and_(PARTY_OF_COMPANY.c.company_id == col(CompanyRecord.id), no_signature),
-            isouter=True,
-        )
-    )
-
-
-def answer(
-    vault: Vault, rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey] | None
-) -> tuple[facts.Company, ...]:
-    """The companies in rows of `question`, by name, each with just these entries.
-
-    Only those whose text counts (in the catalog, `accepted`, or made elsewhere) and whose party is known; None: all.
-    """
-    found: dict[str, tuple[CompanyRow, str | None, dict[str, EntryRow]]] = {}
-    texts = None if accepted is None else set(accepted)
-    for row in rows:
-        entry, (company, signed) = EntryRow(*row[: len(_ENTRY)]), _signed(row[len(_ENTRY) :])
-        # To a decision, None would be the rulebook's own party.
-        if texts is None or (signed.party is not None and _counts(company, signed, texts)):
-            found.setdefault(company.id, (company, signed.party, {}))[2][entry.id] = entry
-    by_name = sorted(found.values(), key=lambda one: (one[0].name, one[0].id))
-    return tuple(fact(vault, company, _sorted(entries), party=party) for company, party, entries in by_name)
-
-
-def without_text(session: Session, *, accepted: Collection[TextKey]) -> frozenset[str]:
-    """The companies that cover no one because the catalog (`accepted`) lacks the text they signed."""
-    query = _with_party(select_columns(*_COMPANY, *_SIGNED).select_from(CompanyRecord))
-    query = query.where(col(CompanyRecord.signature_id).is_not(None))
-    texts, rows = set(accepted), map(_signed, session.execute(query))
-    return frozenset(company.id for company, signed in rows if not _counts(company, signed, texts))
-
-
-def _signed(row: Sequence[Any]) -> tuple[CompanyRow, SignedRow]:
-    return CompanyRow(*row[: len(_COMPANY)]), SignedRow(*row[len(_COMPANY) :])
-
-
-def _sorted(entries: Mapping[str, EntryRow]) -> list[EntryRow]:
-    return sorted(entries.values(), key=lambda row: (row.kind, row.domain or "", row.account_id or 0, row.id))
-
-
-def _counts(company: CompanyRow | CompanyRecord, signed: SignedRow, texts: set[TextKey]) -> bool:
-    language, sha256, proof, _ = signed
-    if language is None or sha256 is None or proof is None:
-        return company.signature_id is None  # An imported company counts by its version, once countersigned.
-    return (company.agreement, company.version, language, sha256) in texts or made_elsewhere(sha256, proof)
-
-
-def relevant(
-    session: Session,
-    vault: Vault,
-    account_ids: Collection[int],
-    addresses: Collection[str],
-    *,
-    accepted: Collection[TextKey] | None,
-) -> tuple[facts.Company, ...]:
-    """The countersigned companies that name or exclude any of the accounts or addresses, with just those entries.
-
-    `accepted` as in `answer`. Invalid addresses are ignored; None among the keys raises ValueError.
-    """
-    # By account id, blind index, and the domain and those above it: never by a scan of all entries.
-    lots = keys_of_people(vault, account_ids, addresses, kind=EMAIL_INDEX)
-    asked = ((question(lookup.dialect(session), *lot), lot) for lot in lots)
-    rows = (row for query, lot in asked for row in lookup.rows(session, query, lot))
-    return answer(vault, rows, accepted=accepted)
+def _kind(entry: facts.Entry) -> str:
+    keys = {"domain": entry.domain, "email": entry.email, "account": entry.account_id}
+    named = [kind for kind, key in keys.items() if key is not None]
+    if len(named) != 1:
+        raise ValueError("an entry names exactly one domain, address or account")
+    if entry.account_id is not None:
+        account_key(entry.account_id)
+    return named[0]
 
 
 def _entry_domain(context: RecordContext, company: CompanyRecord, entry: facts.Entry, *, excluded: bool) -> str:
@@ -318,13 +165,13 @@ def taken(
 
     `company` None: a company not yet stored, whose agreement is made with the party `with_whom`.
     """
-    whom = with_whom if company is None else party(session, company.id)
+    whom = with_whom if company is None else company_agreements.party(session, company.id)
     above = col(CompanyEntry.domain).in_(with_parents(domain))
     below = col(CompanyEntry.domain).endswith(f".{domain}") if subdomains else false()
     # With another party the same employer has another record: its domains are free here.
-    of_party = or_(_PARTY.is_(None), whom == _PARTY) if whom is not None else true()
+    of_party = or_(PARTY.is_(None), whom == PARTY) if whom is not None else true()
     query: Any = (
-        _with_party(select(CompanyEntry).join(CompanyRecord))
+        company_agreements.joined_with_party(select(CompanyEntry).join(CompanyRecord))
         .where(of_party)
         .where(
             or_(above, below),
@@ -340,13 +187,3 @@ def taken(
         held.subdomains or held.domain == domain or (held.domain or "").endswith(f".{domain}")
         for held in session.exec(query)
     )
-
-
-def _kind(entry: facts.Entry) -> str:
-    keys = {"domain": entry.domain, "email": entry.email, "account": entry.account_id}
-    named = [kind for kind, key in keys.items() if key is not None]
-    if len(named) != 1:
-        raise ValueError("an entry names exactly one domain, address or account")
-    if entry.account_id is not None:
-        account_key(entry.account_id)
-    return named[0]

@@ -9,8 +9,9 @@ from typing import Any, Literal
 from sqlmodel import Session, col, func, select
 
 from agreements.facts import Account
-from agreements.store.companies import companies, company_rows, domain_claims, managers, renewals
-from agreements.store.companies.companies import CompanyAgreement, CompanyDraft
+from agreements.store.companies import companies, company_agreements, company_rows, domain_claims, managers, renewals
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies.company_agreements import CompanyAgreement
 from agreements.store.companies.company_rows import CompanyRefused, company_key
 from agreements.store.lookup import account_key, from_row, text_key
 from agreements.store.people import emails, person_rows, signatures
@@ -132,7 +133,7 @@ def overviews(
     session: Session, company_ids: Sequence[str], *, accepted: Collection[TextKey], at: datetime
 ) -> tuple[Overview, ...]:
     """The same of several companies, in that order; unknown ids are left out."""
-    found = companies.with_agreement(session, company_ids, accepted=accepted)
+    found = company_agreements.with_agreement(session, company_ids, accepted=accepted)
     return tuple(overview_of(found[one], at) for one in company_ids if one in found)
 
 

@@ -10,7 +10,7 @@ from sqlmodel import Session, SQLModel, col, or_, select
 from agreements import facts
 from agreements.store import lookup
 from agreements.store.ledger.stored_ledger import LedgerSubject
-from agreements.store.lookup import text_chunks, text_key
+from agreements.store.lookup import NamedRow, text_chunks, text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.vault import DataKey, Vault, WrappedKey, place
@@ -100,34 +100,10 @@ class CompanyRow(NamedTuple):
     domains: str | None
     wrapped_key: bytes
     ring_key_id: str
-    signature_id: str | None
-
-
-class SignedRow(NamedTuple):
-    """The columns that a decision needs of the signature behind a company's agreement, None without one; and the party, if known."""
-
-    language: str | None
-    source_sha256: str | None
-    identity_proof: str | None
-    party: str | None
-
-
-class EntryRow(NamedTuple):
-    """The columns of an entry that a decision needs."""
-
-    id: str
-    kind: str
-    excluded: bool
-    domain: str | None
-    subdomains: bool
-    email: bytes | None
-    account_id: int | None
-    since: datetime | None
-    until: datetime | None
 
 
 def fact(
-    vault: Vault, company: CompanyRecord | CompanyRow, entries: Iterable[CompanyEntry | EntryRow], *, party: str | None
+    vault: Vault, company: CompanyRecord | CompanyRow, entries: Iterable[CompanyEntry | NamedRow], *, party: str | None
 ) -> facts.Company:
     """The company as a decision knows it, with these of its entries and that party."""
     entry_facts = [(row.excluded, entry_fact(vault, company, row)) for row in entries]
@@ -147,7 +123,7 @@ def fact(
     )
 
 
-def entry_fact(vault: Vault, company: CompanyRecord | CompanyRow, row: CompanyEntry | EntryRow) -> facts.Entry:
+def entry_fact(vault: Vault, company: CompanyRecord | CompanyRow, row: CompanyEntry | NamedRow) -> facts.Entry:
     """The entry as a decision knows it, its address opened. Raises DecryptionFailed."""
     return facts.Entry(
         domain=row.domain,
@@ -160,7 +136,7 @@ def entry_fact(vault: Vault, company: CompanyRecord | CompanyRow, row: CompanyEn
     )
 
 
-def address(vault: Vault, company: CompanyRecord | CompanyRow, row: CompanyEntry | EntryRow) -> str | None:
+def address(vault: Vault, company: CompanyRecord | CompanyRow, row: CompanyEntry | NamedRow) -> str | None:
     """The address that the entry names, opened; None when it names something else. Raises DecryptionFailed."""
     if row.email is None:
         return None

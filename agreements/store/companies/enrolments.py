@@ -10,7 +10,7 @@ from sqlmodel import Session, col, or_, select, update
 from agreements import facts
 from agreements.cla.company_cover import Candidate, candidate, excludes, match
 from agreements.github_server import GitHubServer
-from agreements.store.companies import companies, domain_claims, renewals
+from agreements.store.companies import company_agreements, domain_claims, renewals
 from agreements.store.lookup import account_key, canonical_key, from_row, text_key
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
@@ -77,7 +77,7 @@ class EmployerSearch:
     def by_address(self, account_id: int, addresses: Collection[str]) -> dict[str, tuple[Employer, ...]]:
         """The same for several addresses, read together."""
         # By the rules of coverage itself: an enrolment that would then not cover helps no one.
-        found = companies.relevant(self.session, self.vault, [account_id], addresses, accepted=self.accepted)
+        found = company_agreements.relevant(self.session, self.vault, [account_id], addresses, accepted=self.accepted)
         each = {
             address: [self.at_company(company, account_id, frozenset({address})) for company in found]
             for address in addresses
@@ -164,7 +164,7 @@ def of_account(
     )
     found = session.exec(query).all()
     ids = [company.id for _, company in found]
-    signed = companies.with_agreement(session, ids, accepted=accepted)
+    signed = company_agreements.with_agreement(session, ids, accepted=accepted)
     return tuple(
         from_row(
             OwnEnrolment,

@@ -13,8 +13,8 @@ from agreements.cla.coverage import AgreementIndex
 from agreements.domains.domains import canonical_address, domains_over
 from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import Rules
-from agreements.store.companies import companies, company_rows, enrolments
-from agreements.store.companies.companies import CompanyAgreement
+from agreements.store.companies import company_agreements, company_rows, enrolments
+from agreements.store.companies.company_agreements import CompanyAgreement
 from agreements.store.lookup import byte_chunks, text_key
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import MAILED_CODE
@@ -69,7 +69,7 @@ class CoveredPerson:
 
 def roster(session: Session, vault: Vault, company_id: str, *, accepted: Collection[TextKey]) -> Roster:
     """The company and its domains, addresses and accounts. Raises LookupError. `accepted`: the catalog's texts."""
-    signed = companies.with_agreement(session, [company_id], accepted=accepted).get(company_id)
+    signed = company_agreements.with_agreement(session, [company_id], accepted=accepted).get(company_id)
     if signed is None:
         raise LookupError("no such company")
     return of(session, vault, signed)
@@ -84,7 +84,7 @@ def of(session: Session, vault: Vault, signed: CompanyAgreement) -> Roster:
         RosterEntry(row.id, row.excluded, row.login, company_rows.entry_fact(vault, company, row), row.added_at)
         for row in rows
     )
-    # The same rule as in `companies.answer`.
+    # The same rule as in `company_agreements.answer`.
     counts = company.countersigned_at is not None and not missing and party is not None
     return Roster(company.id, company_rows.fact(vault, company, rows, party=party), counts, named)
 

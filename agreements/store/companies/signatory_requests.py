@@ -17,12 +17,12 @@ from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import is_authentic
 from agreements.store.lookup import account_key, canonical_key, from_row, text_key
 from agreements.store.people import email_codes, person_rows
-from agreements.store.people.email_codes import CodeResult, TooManyCodes
+from agreements.store.people.email_codes import CodeResult, StoredCode, TooManyCodes
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import SignatoryRequest
 from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import PersonRecord
-from agreements.vault import DecryptionFailed, Vault, link_token, one_time_code, place
+from agreements.vault import DecryptionFailed, Vault, link_token, place
 
 LINK_LIFETIME = timedelta(days=14)
 """The time for which a link may be used, since it was last sent."""
@@ -185,45 +185,42 @@ def issue_code(context: RecordContext, request_id: str) -> str | None:
 
     Raises TooManyCodes when the address had its codes of this hour, RowRefused.
     """
-    at, row = context.at, _locked(context, request_id)
-    if row is None or not _is_open(row, at):
+    row, at = _open_locked(context, request_id), context.at
+    if row is None:
         return None
     if row.codes_since is None or at >= row.codes_since + email_codes.AN_HOUR:
         # The hour begins with the first code, and is not a moving one: one row has no list of codes.
         row.codes, row.codes_since = 0, at
     if row.codes >= email_codes.MAX_CODES_AN_HOUR:
         raise TooManyCodes(row.codes_since + email_codes.AN_HOUR)
-    code = one_time_code()
+    code, stored = email_codes.make(context.vault, row.id, at)
+    row.code_hash, row.code_expires_at, row.code_tries = stored.code_hash, stored.expires_at, stored.tries_left
     row.codes += 1
-    row.code_hash, row.code_expires_at = email_codes.hashed(context.vault, row.id, code), at + email_codes.CODE_LIFETIME
-    row.code_tries = email_codes.MAX_CODE_ATTEMPTS
     _keep(context, row)
     return code
 
 
 def answer_code(context: RecordContext, request_id: str, code: str) -> CodeResult:
     """Try the code. The right code opens the request, once. Commit in any case: the try is spent. Raises RowRefused."""
-    at, row = context.at, _locked(context, request_id)
-    if row is None or not _is_open(row, at) or row.code_hash is None or not row.code_expires_at:
+    row = _open_locked(context, request_id)
+    if row is None or row.code_hash is None or row.code_expires_at is None:
         return CodeResult(outcome="expired")
-    if row.code_expires_at <= at:
-        return CodeResult(outcome="expired")
-    if row.code_tries < 1:
-        return CodeResult(outcome="used-up")
-    row.code_tries -= 1  # Spent before it is compared, so that an error costs a try, too.
-    if is_right := email_codes.is_right(context.vault, row.id, row.code_hash, code):
+    stored = StoredCode(id=row.id, code_hash=row.code_hash, expires_at=row.code_expires_at, tries_left=row.code_tries)
+    result = email_codes.attempt(context.vault, stored, code, context.at)
+    if result.tries_left == row.code_tries:
+        return result
+    row.code_tries = result.tries_left
+    if result.outcome == "right":
         # The first proof of the address stands: later codes only open the page again.
-        row.code_hash, row.opened_at = None, row.opened_at or at
+        row.code_hash, row.opened_at = None, row.opened_at or context.at
     _keep(context, row)
-    if is_right:
-        return CodeResult(outcome="right")
-    return CodeResult(outcome="wrong" if row.code_tries else "used-up", tries_left=row.code_tries)
+    return result
 
 
 def decline(context: RecordContext, request_id: str) -> SentRequest | None:
     """Note that the signatory does not sign; the request as it was. None if answered or over. Raises RowRefused."""
-    at, row = context.at, _locked(context, request_id)
-    if row is None or not _is_open(row, at):
+    row, at = _open_locked(context, request_id), context.at
+    if row is None:
         return None
     was = _view(context.session, context.vault, row, at)
     _end(row, "declined", at)
@@ -270,6 +267,11 @@ def _locked(context: RecordContext, request_id: str) -> SignatoryRequest | None:
     if row is not None:
         transient_rows.check(context.vault, row)
     return row
+
+
+def _open_locked(context: RecordContext, request_id: str) -> SignatoryRequest | None:
+    row = _locked(context, request_id)
+    return row if row is not None and _is_open(row, context.at) else None
 
 
 def _keep(context: RecordContext, row: SignatoryRequest) -> None:

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 from agreements import facts
 from agreements.domains.domains import approvable, canonical_domain, with_parents
 from agreements.imports.entries import Domain, RejectedEntry, shown
-from agreements.store.companies import companies, company_rows
+from agreements.store.companies import companies, company_agreements, company_rows
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.imports.imported import ImportSource
 from agreements.store.record_context import RecordContext
@@ -93,4 +93,4 @@ def _imported(session: Session, name: str, party: str | None) -> bool:
             col(CompanyRecord.signature_id).is_(None),
         )
     )
-    return any(party is None or companies.party(session, one) in (None, party) for one in session.exec(query))
+    return any(party is None or company_agreements.party(session, one) in (None, party) for one in session.exec(query))

@@ -2,7 +2,7 @@
 
 import hmac
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
 from unicodedata import normalize
@@ -56,8 +56,18 @@ class IssuedCode:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoredCode:
+    """A code as the row `id` of a table keeps it: its keyed hash (`code_hash`), its end (`expires_at`), and the `tries_left`."""
+
+    id: str
+    code_hash: str
+    expires_at: datetime
+    tries_left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CodeResult:
-    """The `outcome` of a try; `address` and `company_id` are what a right code proves (else empty and None), `tries_left` what a wrong one leaves.
+    """The `outcome` of a try and the `tries_left` after it; `address` and `company_id` are what a right code proves (else empty and None).
 
     `repeated`: the code was right a moment ago, and this is the same answer again; it proves nothing anew.
     """
@@ -95,19 +105,16 @@ def issue(context: RecordContext, person: PersonRecord, address: str, *, company
     if again_at is not None:
         raise TooManyCodes(again_at)
     _end_older(context, person, indexes, company_id)  # Each running code is a further chance to guess.
-    code, code_id = one_time_code(), text_key(context.new_id())
-    about = place("one_time_code", "address", code_id)
+    code, stored = make(vault, text_key(context.new_id()), at)
+    about = place("one_time_code", "address", stored.id)
     row = OneTimeCode(
-        id=code_id,
+        **asdict(stored),
         person_id=person.id,
         account_id=person.account_id,
         company_id=company_id,
         address=vault.encrypt(person_rows.data_key(vault, person), canonical.encode(), about),
         address_index=indexes[0],
-        code_hash=hashed(vault, code_id, code),
         made_at=at,
-        expires_at=at + CODE_LIFETIME,
-        tries_left=MAX_CODE_ATTEMPTS,
     )
     transient_rows.authenticate(vault, row)
     session.add(row)
@@ -146,19 +153,19 @@ def answer(context: RecordContext, code_id: str, code: str) -> CodeResult:
         return CodeResult(outcome="expired")
     transient_rows.check(vault, row)  # A row forged in the database would prove any address.
     is_fresh = row.used_at is not None and at - row.used_at < SECOND_CLICK
-    if is_fresh and is_right(vault, row.id, row.code_hash, code):
+    if is_fresh and _is_right(vault, from_row(StoredCode, row), code):
         return from_row(CodeResult, row, outcome="repeated", address=address_of(session, vault, row) or "")
-    if row.used_at is not None or row.tries_left < 1:
+    if row.used_at is not None:
         return CodeResult(outcome="used-up")
-    if row.expires_at <= at:
-        return CodeResult(outcome="expired")
-    row.tries_left -= 1  # Counted before it is compared, so that an error costs a try, too.
-    is_right_code = is_right(vault, row.id, row.code_hash, code)
-    row.used_at = at if is_right_code else None
+    result = attempt(vault, from_row(StoredCode, row), code, at)
+    if result.tries_left == row.tries_left:
+        return result
+    row.tries_left = result.tries_left
+    row.used_at = at if result.outcome == "right" else None
     transient_rows.authenticate(vault, row)
     session.flush()
-    if not is_right_code:
-        return CodeResult(outcome="wrong" if row.tries_left else "used-up", tries_left=row.tries_left)
+    if result.outcome != "right":
+        return result
     person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == row.person_id)).one()
     return from_row(CodeResult, row, outcome="right", address=_opened(vault, person, row))
 
@@ -187,18 +194,28 @@ def address_of(session: Session, vault: Vault, row: OneTimeCode) -> str | None:
         return None
 
 
-def hashed(vault: Vault, code_id: str, code: str) -> str:
-    """The form of a code that is kept: its keyed hash, bound to the id, in hexadecimal."""
+def make(vault: Vault, row_id: str, at: datetime) -> tuple[str, StoredCode]:
+    """A new code for that row: its digits, which only the mail may hold, and what the row keeps of it."""
+    code = one_time_code()
     # Without the key, all 10**8 codes are hashed within minutes.
-    return vault.blind_index(_HASH, _bound(code_id, code)).hex()
+    code_hash = vault.blind_index(_HASH, f"{row_id}|{code}").hex()
+    return code, StoredCode(id=row_id, code_hash=code_hash, expires_at=at + CODE_LIFETIME, tries_left=MAX_CODE_ATTEMPTS)
 
 
-def is_right(vault: Vault, code_id: str, code_hash: str, code: str) -> bool:
-    """Whether the digits typed are the code; blanks are ignored."""
+def attempt(vault: Vault, stored: StoredCode, typed: str, at: datetime) -> CodeResult:
+    """The result of a try with the digits typed, blanks ignored; the caller stores the tries left, of a right code too."""
+    if stored.tries_left < 1 or stored.expires_at <= at:
+        return CodeResult(outcome="expired" if stored.tries_left > 0 else "used-up", tries_left=stored.tries_left)
+    left = stored.tries_left - 1
+    is_right = _is_right(vault, stored, typed)
+    return CodeResult(outcome="right" if is_right else "wrong" if left else "used-up", tries_left=left)
+
+
+def _is_right(vault: Vault, stored: StoredCode, typed: str) -> bool:
     # NFKC makes digits of the wide ones that a Chinese keyboard writes; cut first, as it may lengthen text.
-    typed = "".join(normalize("NFKC", code[:64]).split())
-    hashes = vault.blind_indexes(_HASH, _bound(code_id, typed))  # The code may be older than the ring's current key.
-    return any(hmac.compare_digest(one.hex(), code_hash) for one in hashes)  # In constant time.
+    digits = "".join(normalize("NFKC", typed[:64]).split())
+    hashes = vault.blind_indexes(_HASH, f"{stored.id}|{digits}")  # The code may be older than the ring's current key.
+    return any(hmac.compare_digest(one.hex(), stored.code_hash) for one in hashes)  # In constant time.
 
 
 def lock_address(session: Session, index: bytes) -> None:
@@ -238,10 +255,6 @@ def _again(session: Session, account_id: int, indexes: Sequence[bytes], at: date
 
 def _open_still(at: datetime) -> tuple[ColumnElement[bool], ...]:
     return col(OneTimeCode.used_at).is_(None), col(OneTimeCode.tries_left) > 0, col(OneTimeCode.expires_at) > at
-
-
-def _bound(code_id: str, code: str) -> str:
-    return f"{code_id}|{code}"
 
 
 def _opened(vault: Vault, person: PersonRecord, row: OneTimeCode) -> str:

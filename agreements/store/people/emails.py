@@ -1,6 +1,6 @@
 """Addresses proven for an account: sealed with the person's key, found by account or by blind index."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -13,6 +13,7 @@ from sqlmodel import Session, col, or_, select
 
 from agreements.store import lookup
 from agreements.store.lookup import (
+    NamedRow,
     Question,
     account_chunks,
     account_key,
@@ -27,7 +28,7 @@ from agreements.store.tables.columns import Moment
 from agreements.store.tables.company_records import Enrolment
 from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import PersonRecord, Proof
-from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, place
+from agreements.vault import DataKey, DecryptionFailed, KeyDestroyed, Vault, place
 
 MAILED_CODE = "mailed-code"
 """The word for a proof by a mailed code that the address's owner answered."""
@@ -53,11 +54,9 @@ def _valid(at: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return col(Proof.at) <= at, or_(col(Proof.until).is_(None), col(Proof.until) > at)
 
 
-_ADDRESS_COLUMN_COUNT = 5  # the columns behind the account's, from which an address is opened
-
 # Made once, and columns alone: to put it together anew, or to make whole rows, would take twice as long.
 _SEALED = select_columns(
-    col(Proof.account_id), col(Proof.id), col(Proof.address), col(PersonRecord.id), col(PersonRecord.ring_key_id), col(PersonRecord.wrapped_key)
+    col(Proof.account_id), col(Proof.id), col(Proof.address), col(Proof.person_id), col(PersonRecord.ring_key_id), col(PersonRecord.wrapped_key)
 ).join(PersonRecord)  # fmt: skip
 
 
@@ -71,7 +70,7 @@ def question(dialect: str, *, so: bool) -> Question:
 
 
 def answer(
-    vault: Vault, rows: Iterable[Sequence[Any]], *, passing: type[DecryptionFailed] = KeyDestroyed
+    vault: Vault, rows: Iterable[NamedRow], *, passing: type[DecryptionFailed] = KeyDestroyed
 ) -> dict[int, tuple[str, ...]]:
     """The addresses of each account, sorted, from the rows of `question`.
 
@@ -79,10 +78,10 @@ def answer(
     DecryptionFailed for others.
     """
     found: dict[int, set[str]] = {}
-    for account_id, *sealed in rows:
+    for row in rows:
         with suppress(passing):
-            address = _open(vault, *sealed[:_ADDRESS_COLUMN_COUNT])
-            found.setdefault(account_id, set()).add(address)
+            address = _open_row(vault, row)
+            found.setdefault(row.account_id, set()).add(address)
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 
 
@@ -201,20 +200,23 @@ def opened(session: Session, vault: Vault, proof_ids: Collection[str]) -> dict[s
     """The addresses of those proofs, by the proof's id; one whose person was erased is left out."""
     found: dict[str, str] = {}
     for chunk in text_chunks(proof_ids):
-        for _, proof_id, *sealed in session.execute(_SEALED.where(col(Proof.id).in_(chunk))):
+        for row in session.execute(_SEALED.where(col(Proof.id).in_(chunk))):
             with suppress(DecryptionFailed):  # The person was erased.
-                found[proof_id] = _open(vault, proof_id, *sealed)
+                found[row.id] = _open_row(vault, row)
     return found
 
 
 def address_of(vault: Vault, row: Proof, person: PersonRecord) -> str | None:
     """The address of that person's proof; None once they were erased."""
     try:
-        return _open(vault, row.id, row.address, person.id, person.ring_key_id, person.wrapped_key)
+        return _open(vault, person_rows.data_key(vault, person), row)
     except DecryptionFailed:
         return None
 
 
-def _open(vault: Vault, proof_id: str, address: bytes, person_id: str, ring_key_id: str, wrapped_key: bytes) -> str:
-    key = person_rows.unwrap(vault, person_id, ring_key_id, wrapped_key)
-    return vault.decrypt(key, address, place("proof", "address", proof_id)).decode()
+def _open_row(vault: Vault, row: NamedRow) -> str:
+    return _open(vault, person_rows.unwrap(vault, row.person_id, row.ring_key_id, row.wrapped_key), row)
+
+
+def _open(vault: Vault, key: DataKey, row: Proof | NamedRow) -> str:
+    return vault.decrypt(key, row.address, place("proof", "address", row.id)).decode()

@@ -1,11 +1,12 @@
 """Individual agreements: signing adds a row that never changes; `withdrawals` end it by another."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple, cast
+from operator import attrgetter
+from typing import Any, cast
 
 from sqlalchemy import ColumnElement, and_, func
 from sqlalchemy import select as select_columns
@@ -16,7 +17,7 @@ from agreements import facts
 from agreements.cla.party import canonical_party
 from agreements.store import lookup
 from agreements.store.ledger import row_check
-from agreements.store.lookup import Question, account_chunks, account_key, from_row, text_key
+from agreements.store.lookup import NamedRow, Question, account_chunks, account_key, from_row, text_key
 from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
@@ -26,6 +27,20 @@ from agreements.vault import DecryptionFailed, Vault, place
 TextKey = tuple[str, str, str, str]
 """The key of a text in the catalog: agreement, version, language, SHA-256 of the source (hexadecimal)."""
 
+EXTERNAL_TEXT = "external"
+"""The word in place of the hash of a text that is not in the catalog; no file has such a hash."""
+
+UNDETERMINED_LANGUAGE = "und"
+"""BCP 47 for an undetermined language."""
+
+IMPORTED = "imported"
+"""The proof of identity that another tool's list gives, of an account that existed then."""
+
+_EXTERNAL_PROOFS = frozenset({IMPORTED, "administrator"})
+"""The proofs under which the text may be another's; a person who signs here signs a text of the catalog."""
+
+_TEXT = ("agreement", "version", "language", "source_sha256")
+_CLEAR = (*_TEXT, "shown_sha256", "statement_id", "statement_sha256", "identity_proof")
 _WITHOUT_EVIDENCE = defer(cast("QueryableAttribute[bytes]", SignatureRecord.evidence))  # Lists don't read sealed bytes.
 
 
@@ -168,37 +183,23 @@ def party() -> Any:
     return func.coalesce(col(SignatureRecord.party), found.correlate(SignatureRecord).scalar_subquery())
 
 
-class SignatureColumns(NamedTuple):
-    """The columns of a signature that a decision needs, in the order of `question`."""
-
-    account_id: int
-    signed_at: datetime
-    id: str
-    withdrawn_at: datetime | None
-    agreement: str
-    version: str
-    language: str
-    source_sha256: str
-    identity_proof: str
-    party: str | None
-
-
+# Made once for each database: columns alone, as whole rows, or a query put together anew, would take twice as long.
 @cache
 def question(dialect: str) -> Question:
-    """The query for the signatures of some `accounts`, made once for each database."""
-    found = func.coalesce(col(SignatureRecord.party), col(PartyRecord.party))
-    others = {"withdrawn_at": col(Withdrawal.at), "party": found}
-    wanted = (others[name] if name in others else getattr(SignatureRecord, name) for name in SignatureColumns._fields)
-    # Columns alone: whole rows, or a query put together anew, would take twice as long.
+    """The query for the signatures of some `accounts`."""
     return (
-        select_columns(*wanted)
+        select_columns(
+            *attrgetter("account_id", "signed_at", "id", "identity_proof", *_TEXT)(SignatureRecord),
+            col(Withdrawal.at).label("withdrawn_at"),
+            func.coalesce(col(SignatureRecord.party), col(PartyRecord.party)).label("party"),
+        )
         .join(Withdrawal, isouter=True)
         .join(PartyRecord, col(PartyRecord.signature_id) == col(SignatureRecord.id), isouter=True)
         .where(lookup.among(dialect, col(SignatureRecord.account_id), "accounts"), personal())
     )
 
 
-def answer(rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
+def answer(rows: Iterable[NamedRow], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
     """Signatures in rows of `question`, of texts in the catalog (`accepted`) or from elsewhere, by account, time."""
     known = set(accepted)
     return tuple(
@@ -211,14 +212,17 @@ def answer(rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey]) -> t
             withdrawn_at=row.withdrawn_at,
             record=row.id,
         )
-        for row in sorted(map(SignatureColumns._make, rows))
+        for row in sorted(rows, key=attrgetter("account_id", "signed_at", "id"))
         # To a decision, None would be the rulebook's own party: an unknown one must not get there.
-        if row.party is not None
-        and (
-            (row.agreement, row.version, row.language, row.source_sha256) in known
-            or made_elsewhere(row.source_sha256, row.identity_proof)
-        )
+        if row.party is not None and has_known_text(row, known)
     )
+
+
+def has_known_text(row: NamedRow, known: Container[TextKey]) -> bool:
+    """Whether the text of a signature is one of these, or one that only another tool, or paper, holds."""
+    # Not the word alone: how the signer is known must agree with it. `accept` decides on the version.
+    is_external = row.source_sha256 == EXTERNAL_TEXT and row.identity_proof in _EXTERNAL_PROOFS
+    return is_external or (row.agreement, row.version, row.language, row.source_sha256) in known
 
 
 def of(session: Session, account_ids: Collection[int], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
@@ -234,17 +238,22 @@ def mine(session: Session, account_id: int) -> tuple[OwnSignature, ...]:
     erased = and_(
         col(PersonRecord.erased_at).is_not(None), col(SignatureRecord.signed_at) <= col(PersonRecord.erased_at)
     )
-    query: Any = (
-        select_columns(SignatureRecord, col(Withdrawal.at), company_name(), erased, party())
-        .join(PersonRecord)
-        .join(Withdrawal, isouter=True)
+    query = (
+        _with_end(SignatureRecord, company_name().label("company"), erased.label("erased"))
         .where(col(SignatureRecord.account_id) == account_key(account_id))
         .order_by(col(SignatureRecord.signed_at).desc(), col(SignatureRecord.id))
         .options(_WITHOUT_EVIDENCE)
     )
     return tuple(
-        from_row(OwnSignature, row, withdrawn_at=withdrawn_at, company=company, erased=bool(erased), party=with_whom)
-        for row, withdrawn_at, company, erased, with_whom in session.execute(query)
+        from_row(
+            OwnSignature,
+            row.SignatureRecord,
+            withdrawn_at=row.withdrawn_at,
+            company=row.company,
+            erased=bool(row.erased),
+            party=row.party,
+        )
+        for row in session.execute(query)
     )
 
 
@@ -263,21 +272,21 @@ def opened(session: Session, vault: Vault, signature_id: str) -> ReceiptView | N
 
 
 def _opened(session: Session, vault: Vault, *wanted: ColumnElement[bool]) -> ReceiptView | None:
-    query: Any = (
-        select_columns(SignatureRecord, col(Withdrawal.at), PersonRecord, party())
-        .join(PersonRecord)
-        .join(Withdrawal, isouter=True)
-        .where(*wanted)
-    )
-    found = session.execute(query).one_or_none()
+    found = session.execute(_with_end(SignatureRecord, PersonRecord).where(*wanted)).one_or_none()
     if found is None:
         return None
-    row, withdrawn_at, person, with_whom = found
+    row, person = found.SignatureRecord, found.PersonRecord
     erased = _is_erased(person, row)  # A person who came back has a new key, which opens nothing older.
     sealed = {"name": "", "email": "", "login": row.login} if erased else evidence(vault, person, row)
-    login, draft = sealed.pop("login"), from_row(SignatureDraft, row, party=with_whom, **sealed)
-    more = {"withdrawn_at": withdrawn_at, "erased": erased, "restricted": person.restricted_at is not None}
+    login, draft = sealed.pop("login"), from_row(SignatureDraft, row, party=found.party, **sealed)
+    more = {"withdrawn_at": found.withdrawn_at, "erased": erased, "restricted": person.restricted_at is not None}
     return from_row(ReceiptView, row, login=login, draft=draft, **more)
+
+
+def _with_end(*columns: Any) -> Any:
+    """A query for these columns of signatures and their signers, with the columns `withdrawn_at` and `party`."""
+    query = select_columns(*columns, col(Withdrawal.at).label("withdrawn_at"), party().label("party"))
+    return query.select_from(SignatureRecord).join(PersonRecord).join(Withdrawal, isouter=True)
 
 
 def email(vault: Vault, person: PersonRecord, row: SignatureRecord) -> str:
@@ -309,10 +318,6 @@ def signatory_names(session: Session, vault: Vault, account_ids: Iterable[int]) 
     return found
 
 
-_TEXT = ("agreement", "version", "language", "source_sha256")
-_CLEAR = (*_TEXT, "shown_sha256", "statement_id", "statement_sha256", "identity_proof")
-
-
 def _standing(session: Session, vault: Vault, person: PersonRecord, draft: SignatureDraft) -> SignatureRecord | None:
     """The signature of this very text with this very party that is in force; None where no party is known."""
     if draft.party is None:  # It may be another party's: sign anew.
@@ -338,22 +343,3 @@ def _standing(session: Session, vault: Vault, person: PersonRecord, draft: Signa
 
 def _is_erased(person: PersonRecord, row: SignatureRecord) -> bool:
     return person.erased_at is not None and row.signed_at <= person.erased_at
-
-
-EXTERNAL_TEXT = "external"
-"""The word in place of the hash of a text that is not in the catalog; no file has such a hash."""
-
-UNDETERMINED_LANGUAGE = "und"
-"""BCP 47 for an undetermined language."""
-
-IMPORTED = "imported"
-"""The proof of identity that another tool's list gives, of an account that existed then."""
-
-_EXTERNAL_PROOFS = frozenset({IMPORTED, "administrator"})
-"""The proofs under which the text may be another's; a person who signs here signs a text of the catalog."""
-
-
-def made_elsewhere(source_sha256: str, identity_proof: str) -> bool:
-    """Whether a signature is of a text that only another tool, or paper, holds. `accept` decides on its version."""
-    # Not the word alone: how the signer is known must agree with it.
-    return source_sha256 == EXTERNAL_TEXT and identity_proof in _EXTERNAL_PROOFS

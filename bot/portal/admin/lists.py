@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from agreements.moments import text as written
 from agreements.store import admin_lists
 from agreements.store.admin_lists import ListFilter, PersonRow, SignatureRow
-from agreements.store.companies import companies, company_requests
+from agreements.store.companies import company_agreements, company_requests
 from agreements.store.companies.company_requests import Overview
 from bot import verdict_codes
 from bot.portal import organizations
@@ -118,7 +118,7 @@ class CompanyList(AdminList[Overview]):
     def rows(self, context: ReadContext, filters: Filters, skip: int, most: int) -> Sequence[Overview]:
         records, at, accepted = context.records, context.at, portal_services().catalog.accepted()
         # An agreement whose text the catalog lacks covers no person, so it is listed by that state.
-        missing = companies.without_text(records, accepted=accepted)
+        missing = company_agreements.without_text(records, accepted=accepted)
         ids = admin_lists.company_ids(records, _filter(filters), missing=missing, at=at, skip=skip, most=most)
         return [*company_requests.overviews(records, ids, accepted=accepted, at=at)]
 

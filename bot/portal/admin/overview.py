@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from agreements.store import admin_lists, admin_search, parties
 from agreements.store.admin_lists import ListFilter
-from agreements.store.companies import companies, company_requests, domain_claims, renewals
+from agreements.store.companies import company_agreements, company_requests, domain_claims, renewals
 from agreements.store.people import texts
 from bot import verdict_codes
 from bot.portal import organizations
@@ -38,7 +38,7 @@ def overview() -> ResponseReturnValue:
     """The page with each thing that waits, the way to it, and what there is."""
     accepted = portal_services().catalog.accepted()
     with reading() as (records, vault, at):
-        missing = companies.without_text(records, accepted=accepted)
+        missing = company_agreements.without_text(records, accepted=accepted)
         uncovering = admin_lists.company_ids(
             records, ListFilter(state="text missing"), missing=missing, at=at, skip=0, most=len(missing)
         )

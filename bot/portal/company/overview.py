@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
 from agreements.store.companies import (
-    companies,
+    company_agreements,
     company_entries,
     company_requests,
     company_rows,
@@ -204,6 +204,6 @@ def overdue_page() -> ResponseReturnValue:
     """Companies in force whose review is a month late."""
     accepted = portal_services().catalog.accepted()
     with reading() as (records, _vault, at):
-        missing = companies.without_text(records, accepted=accepted)
+        missing = company_agreements.without_text(records, accepted=accepted)
         late = [one for one in renewals.overdue(records, at=at) if one[0] not in missing]
     return render_template("company/renewal_overdue.html", late=late)

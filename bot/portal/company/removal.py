@@ -11,7 +11,7 @@ from agreements.facts import Company, Entry, Facts
 from agreements.identity.subjects import accounts_of, linked_addresses, participant_ids, written_addresses
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules, for_repository
-from agreements.store.companies import companies, rosters
+from agreements.store.companies import company_agreements, rosters
 from agreements.store.companies.rosters import CompanyCover, CoveredPerson, Roster, RosterEntry
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import MAILED_CODE
@@ -177,7 +177,9 @@ class _RemovalSimulation:
 
     def _with(self, roster: Roster, ids: frozenset[int], addresses: frozenset[str]) -> tuple[Company, ...]:
         """The companies that may cover these people, ours as on that roster."""
-        found = companies.relevant(self._session, self._services.vault, ids, addresses, accepted=self._accepted)
+        found = company_agreements.relevant(
+            self._session, self._services.vault, ids, addresses, accepted=self._accepted
+        )
         return tuple(roster.company if one.record == roster.company_id else one for one in found)
 
     def _otherwise(self, account_id: int, proven: frozenset[str], linked: frozenset[str], rules: Rules) -> bool:

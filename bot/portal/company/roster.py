@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from agreements.domains.domains import canonical_address
 from agreements.rulebook.rules import Rules
-from agreements.store.companies import companies, company_requests, employee_invitations, enrolments, rosters
+from agreements.store.companies import company_agreements, company_requests, employee_invitations, enrolments, rosters
 from agreements.store.companies.company_requests import Overview
 from agreements.store.companies.rosters import CoveredPerson, Roster
 from agreements.store.people import emails
@@ -79,7 +79,9 @@ def company_people(company_id: str) -> CompanyPeople:
     services = portal_services()
     accepted = services.catalog.accepted()
     with reading() as (records, vault, _at):
-        signed = companies.with_agreement(records, [company_id], accepted=accepted).get(company_id) or abort(404)
+        signed = company_agreements.with_agreement(records, [company_id], accepted=accepted).get(company_id) or abort(
+            404
+        )
         roster = rosters.of(records, vault, signed)
     rules = organizations.rules_with(roster.company.party)
     with reading() as (records, vault, at):

@@ -20,7 +20,7 @@ from agreements.identity.subjects import linked_addresses, subjects
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
-from agreements.store.companies import companies, company_rows
+from agreements.store.companies import company_agreements, company_rows
 from agreements.store.companies.enrolments import EmployerSearch
 from agreements.store.people.signatures import TextKey
 from agreements.vault import DecryptionFailed, Vault
@@ -184,7 +184,9 @@ class _Evidence:
         # A manager must not learn whether the person signed, so that is not asked here.
         rules = replace(facts.rules, employees="covered")
         every = mine["linked"] | mine["proven"]
-        for company in companies.relevant(self.session, self.vault, {account.id}, every, accepted=self.accepted):
+        for company in company_agreements.relevant(
+            self.session, self.vault, {account.id}, every, accepted=self.accepted
+        ):
             if company.record not in self.who.companies:  # Not theirs to see.
                 continue
             agreed = AgreementIndex(rules, facts.now, (), [company], owner_id=facts.owner_id, server=facts.server)

@@ -7,7 +7,7 @@ from sqlalchemy import Index
 from sqlmodel import Field, Session, SQLModel, col, or_, select
 
 from agreements.facts import ChosenCover
-from agreements.store.companies import companies
+from agreements.store.companies import company_agreements
 from agreements.store.lookup import account_key, text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.columns import BigId, Moment
@@ -83,7 +83,7 @@ def companies_at(session: Session, domain: str, *, at: datetime) -> dict[str, st
         or_(col(company.ended_at).is_(None), col(company.ended_at) > at),
     )
     found = session.exec(query.order_by(col(company.signed_at).desc(), col(company.id)))
-    return {company_id: companies.party(session, company_id) for company_id in found.all()}
+    return {company_id: company_agreements.party(session, company_id) for company_id in found.all()}
 
 
 def _age(row: CoverChoice) -> tuple[datetime, str]:

@@ -1,6 +1,5 @@
 """The stored rows of a pull request and its head that a review needs: read by one query, as of one moment."""
 
-from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +7,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Integer, bindparam, literal, select
+from sqlalchemy import BindParameter, ColumnElement, bindparam, select
 from sqlmodel import Session, SQLModel
 
 from agreements.store.lookup import BatchQuery, Question
@@ -76,7 +75,7 @@ def read(session: Session, pull_id: int, snapshot: PullRequestSnapshot) -> Revie
     }
     answers = _query().rows(session.connection(), values)
     # Not strict: the last four answers are of no model.
-    found = {model: [_row_type(model)(*row) for row in rows] for model, rows in zip(_MODELS, answers, strict=False)}
+    found = dict(zip(_MODELS, answers, strict=False))
     keeper, judged, licenses, changed = answers[len(_MODELS) :]
     (pull,) = found[PullRecord]
     batches = {row.sequence: frozenset(row.shas) for row in found[FirstSeen]}
@@ -89,7 +88,7 @@ def read(session: Session, pull_id: int, snapshot: PullRequestSnapshot) -> Revie
         overrides=tuple(sorted(found[OverrideRow], key=attrgetter("at", "id"))),
         signoffs=tuple(found[PortalSignoffRecord]),
         choices=tuple(found[CoverChoice]),
-        keeper=CheckRunOwner(*keeper[0]) if keeper else None,
+        keeper=CheckRunOwner(keeper[0].id, keeper[0].number) if keeper else None,
         items={
             (row.kind, row.head_sha): KnownItem(row.intended_at, row.remote_id, row.digest)
             for row in found[PublishedItemRow]
@@ -101,7 +100,7 @@ def read(session: Session, pull_id: int, snapshot: PullRequestSnapshot) -> Revie
         owner=_only(found[Owner]),
         has_licenses=bool(licenses),
         restored_at=restored.restored_at if restored is not None else None,
-        squash=str(changed[0][1].get("squash", "")) if changed else "",
+        squash=str(changed[0].ids.get("squash", "")) if changed else "",
     )
 
 
@@ -134,26 +133,17 @@ _MODELS = tuple(_wanted())
 @cache
 def _query() -> BatchQuery:
     head, keeper, licenses = table(HeadRow).c, table(PullRecord).alias().c, table(LicenseCheck).c
-    judged, one = table(VerdictRecord).c, literal(1, Integer)
+    judged = table(VerdictRecord).c
     keeps = select(keeper.id, keeper.number).where(
         keeper.id == head.pull_id, head.repository_id == _REPOSITORY, head.head_sha == _HEAD
     )
-    is_judged = select(judged.id, one).where(judged.pull_id == _PULL, judged.head_sha == _HEAD)
-    has_licenses = select(licenses.head_sha, one).where(
-        licenses.repository_id == _REPOSITORY, licenses.head_sha == _HEAD
-    )
+    is_judged = select(judged.id).where(judged.pull_id == _PULL, judged.head_sha == _HEAD)
+    has_licenses = select(licenses.head_sha).where(licenses.repository_id == _REPOSITORY, licenses.head_sha == _HEAD)
     told = table(DeliveryRecord).c
     newest = select(told.guid).where(told.pull_id == _PULL, told.event == "pull_request")
-    changed = select(told.guid, told.ids).where(
-        told.guid == newest.order_by(told.sequence.desc()).limit(1).scalar_subquery()
-    )
+    changed = select(told.ids).where(told.guid == newest.order_by(told.sequence.desc()).limit(1).scalar_subquery())
     rows: list[Question] = [select(*table(model).c).where(*where) for model, where in _wanted().items()]
     return BatchQuery(*rows, keeps, is_judged, has_licenses, changed)
-
-
-@cache
-def _row_type(model: type[SQLModel]) -> Any:
-    return namedtuple(model.__name__, table(model).c.keys())  # noqa: PYI024 - its fields are the table's columns
 
 
 def _only(rows: Sequence[Any]) -> Any:

@@ -146,6 +146,14 @@ def test_each_query_of_a_batch_has_its_own_rows(session, at, filled):
     assert both.rows(session.connection(), {"at": at + timedelta(days=1)})[0] == []
 
 
+def test_the_rows_of_a_batch_have_their_columns_names_and_may_have_one_alone(session, at, filled):
+    ends = select(col(Campaign.until).label("end"))
+    (person,), found = BatchQuery(PEOPLE, ends).rows(session.connection(), {"at": at})
+
+    assert (person.id, person.wrapped_key, person.created_at, person.erased_at) == ("p1", b"\x00k", at, None)
+    assert sorted(one.end for one in found) == [at + timedelta(days=1), at + timedelta(days=2)]
+
+
 def test_a_batch_of_one_query_converts_values_like_their_columns(session, at, filled):
     (people,) = BatchQuery(PEOPLE).rows(session.connection(), {"at": at.astimezone(timezone(timedelta(hours=8)))})
 

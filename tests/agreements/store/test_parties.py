@@ -7,7 +7,7 @@ from sqlmodel import select
 from agreements import ledger
 from agreements.facts import Account, Entry
 from agreements.store import parties
-from agreements.store.companies import companies
+from agreements.store.companies import companies, company_agreements
 from agreements.store.ledger import stored_ledger
 from agreements.store.people import person_rows, signatures
 from agreements.store.tables.ledger_records import LedgerEntry
@@ -117,7 +117,7 @@ def test_a_company_has_the_party_of_its_signature_or_a_decision_of_its_own(sessi
     asking("c1", party="One")
     asking("c2", name="Other", party=None)
     add_company(session, vault, at, "c3", party=None, name="Imported", countersigned_at=None)
-    assert [companies.party(session, one) for one in ("c1", "c2", "c3")] == ["One", None, None]
+    assert [company_agreements.party(session, one) for one in ("c1", "c2", "c3")] == ["One", None, None]
     assert [one.id for one in parties.companies(session)] == ["c3"]
 
     assert parties.decide_company(context(90), "c3", "Two")
@@ -125,15 +125,15 @@ def test_a_company_has_the_party_of_its_signature_or_a_decision_of_its_own(sessi
     assert not parties.decide_company(context(90), "c1", "Three")
     (found,) = parties.groups(session)
     parties.decide(context(), found.group, "Four")
-    assert [companies.party(session, one) for one in ("c1", "c2", "c3")] == ["One", "Four", "Two"]
+    assert [company_agreements.party(session, one) for one in ("c1", "c2", "c3")] == ["One", "Four", "Two"]
 
 
 def test_a_company_without_a_party_covers_no_person_and_keeps_its_domain(session, vault, at, context):
     add_company(session, vault, at, "c1", Entry(account_id=11), party=None)
-    assert companies.relevant(session, vault, [11], (), accepted=CATALOG) == ()
+    assert company_agreements.relevant(session, vault, [11], (), accepted=CATALOG) == ()
 
     parties.decide_company(context(90), "c1", "One")
-    (found,) = companies.relevant(session, vault, [11], (), accepted=CATALOG)
+    (found,) = company_agreements.relevant(session, vault, [11], (), accepted=CATALOG)
     assert found.party == "One"
 
 

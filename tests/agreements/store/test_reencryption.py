@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from agreements.facts import Account, Entry
 from agreements.store import reencryption
-from agreements.store.companies import companies
+from agreements.store.companies import company_agreements
 from agreements.store.ledger.stored_ledger import SERVER, Change
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
@@ -70,7 +70,7 @@ def test_everything_opens_with_the_new_key_alone_after_a_rotation(sessions, both
         assert signatures.receipt(session, alone, "R1", 11).draft.name == "Ada 爱达 𠮷"
         again = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at)
         assert emails.prove(within(session, alone, new_id="q2"), person_rows.find(session, 11), again).id == "q1"
-        assert companies.relevant(session, alone, [], ["bo@partner.org"], accepted=())[0].name == "One"
+        assert company_agreements.relevant(session, alone, [], ["bo@partner.org"], accepted=())[0].name == "One"
         within(session, alone, at, "l2").append(Change(kind="a.b", actor_id=1, subject=SERVER))
         assert {key for owned in with_data_keys() for key in reencryption.held(session, owned)} == {"new"}
 

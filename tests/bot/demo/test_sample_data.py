@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from agreements.rulebook.rules import for_repository
-from agreements.store.companies import companies
+from agreements.store.companies import company_agreements
 from agreements.store.integrity.verification import VerificationOptions, verify
 from agreements.store.people import signatures
 from agreements.vault import KeyRing, Vault
@@ -56,8 +56,12 @@ def test_the_sample_people_have_signed_as_the_story_says(stage, cast):
     with db.sessions(database)() as session:
         signed = {one.agreement for who in people for one in signatures.mine(session, who.id)}
         counts = [len(signatures.mine(session, who.id)) for who in people]
-        [company] = companies.relevant(session, vault, account_ids=[], addresses=["lin@rd.huawei.com"], accepted=())
-        nobody = companies.relevant(session, vault, account_ids=[], addresses=["ada@huawei.com.cn"], accepted=())
+        [company] = company_agreements.relevant(
+            session, vault, account_ids=[], addresses=["lin@rd.huawei.com"], accepted=()
+        )
+        nobody = company_agreements.relevant(
+            session, vault, account_ids=[], addresses=["ada@huawei.com.cn"], accepted=()
+        )
     database.dispose()
 
     assert (signed, counts) == ({"icla"}, [0, 1, 0])

@@ -7,7 +7,14 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account, Entry
-from agreements.store.companies import companies, company_requests, domain_claims, managers, renewals
+from agreements.store.companies import (
+    companies,
+    company_agreements,
+    company_requests,
+    domain_claims,
+    managers,
+    renewals,
+)
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import signatures
 from agreements.store.tables.company_records import CompanyRecord
@@ -88,13 +95,13 @@ def test_a_company_covers_only_from_its_countersignature_which_lasts_a_year(sess
     company = session.get(CompanyRecord, "c1")
     companies.add_entry(within(session, vault, at, "e1"), company, Entry(account_id=77))
     texts = [("ccla", "2.0", "en", "a" * 64)]
-    assert companies.relevant(session, vault, [77], [], accepted=texts) == ()
+    assert company_agreements.relevant(session, vault, [77], [], accepted=texts) == ()
     assert [one.id for one in company_requests.pending(session, accepted=(), at=at)] == ["c1"]
 
     decide("countersign")
     seen = company_requests.overview(session, "c1", accepted=TEXTS, at=at)
     assert (seen.state, seen.countersigned_at, seen.renew_by) == ("in force", at, at + renewals.RENEWAL_PERIOD)
-    assert [one.name for one in companies.relevant(session, vault, [77], [], accepted=texts)] == ["Huawei"]
+    assert [one.name for one in company_agreements.relevant(session, vault, [77], [], accepted=texts)] == ["Huawei"]
     assert company_requests.pending(session, accepted=(), at=at) == ()
     assert logged()[1:] == [("company.countersigned", "company")]
     for again in ("countersign", "refuse"):

@@ -55,7 +55,7 @@ def test_a_code_is_right_once_and_a_wrong_one_spends_a_try(session, vault, at, s
 @pytest.mark.usefixtures("sent")
 def test_a_code_of_another_request_is_wrong_even_with_a_moved_hash(context, person, session, vault, at, monkeypatch):
     signatory_requests.send(context, person, DRAFT, "r2")
-    monkeypatch.setattr(signatory_requests, "one_time_code", iter(["11111111", "22222222"]).__next__)
+    monkeypatch.setattr(email_codes, "one_time_code", iter(["11111111", "22222222"]).__next__)
     assert signatory_requests.issue_code(within(session, vault, at), "r1") == "11111111"
     assert signatory_requests.issue_code(within(session, vault, at), "r2") == "22222222"
 

@@ -5,7 +5,7 @@ from sqlmodel import select
 
 from agreements.facts import Entry
 from agreements.imports.entries import Domain
-from agreements.store.companies import companies, company_requests
+from agreements.store.companies import companies, company_agreements, company_requests
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.imports import imported_companies
 from agreements.store.imports.imported import ImportSource
@@ -32,11 +32,13 @@ def _take(session, vault, at, fresh):
 def test_an_imported_domain_waits_as_a_company_that_covers_no_person(session, vault, take, at):
     assert take("Huawei.com.")[0] == ["Huawei.com."]
 
-    assert companies.relevant(session, vault, [], ["a@huawei.com"], accepted=()) == ()
+    assert company_agreements.relevant(session, vault, [], ["a@huawei.com"], accepted=()) == ()
     company = session.exec(select(companies.CompanyRecord)).one()
     assert (company.name, company.requested_by, company.countersigned_at) == ("huawei.com", None, None)
     company.countersigned_at = at
-    assert [one.name for one in companies.relevant(session, vault, [], ["a@huawei.com"], accepted=())] == ["huawei.com"]
+    assert [one.name for one in company_agreements.relevant(session, vault, [], ["a@huawei.com"], accepted=())] == [
+        "huawei.com"
+    ]
     assert session.exec(select(LedgerEntry.kind)).all() == ["company.imported"]
 
 

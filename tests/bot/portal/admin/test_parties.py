@@ -6,7 +6,7 @@ import pytest
 
 from agreements.facts import Account
 from agreements.store import parties
-from agreements.store.companies import companies
+from agreements.store.companies import companies, company_agreements
 from agreements.store.people import person_rows, signatures
 from bot.job_queue import Job
 from tests.drafts import company_draft
@@ -89,7 +89,7 @@ def test_the_list_and_the_page_of_a_signature_name_its_party_once_decided(undeci
 def test_the_party_of_a_company_is_decided_by_its_own_form(undecided):
     undecided.post(PATH, about="c0ffee", party=CANN)
     with undecided.portal.services.sessions() as session:
-        assert companies.party(session, "c0ffee") == CANN
+        assert company_agreements.party(session, "c0ffee") == CANN
         assert parties.companies(session) == ()
     assert undecided.entries()[0].kind == "party.decided"
 
