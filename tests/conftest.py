@@ -380,9 +380,9 @@ def _typesetter():
 @pytest.fixture(scope="session", name="pades")
 def _pades():
     """What signs PDFs: the optional extra."""
-    from bot.pdf import signature
+    from bot.pdf import pdf_signature
 
-    if not signature.possible():
+    if not pdf_signature.possible():
         missing("pyhanko", "install the extra `pades`: make .venv/ready")
 
 
