@@ -10,9 +10,9 @@ from flask_babel import gettext as _
 
 from agreements import moments
 from agreements.rulebook.rules import Rules
-from agreements.store import personal_data
+from agreements.store import erasures, personal_data
 from agreements.store.companies import enrolments, managers
-from agreements.store.people import emails, erasure_requests, portal_signoffs, signatures
+from agreements.store.people import emails, erasure_requests, signatures
 from agreements.store.people.signatures import OwnSignature
 from bot import time_zones
 from bot.portal import organizations
@@ -26,7 +26,7 @@ from bot.portal.session.visitor import remember_time_zone, signed_in, signed_in_
 from bot.portal.text.languages import language
 from bot.records import agreement_view
 from bot.store import activity_data as met
-from bot.store import portal_sessions
+from bot.store import activity_erasure, portal_sessions
 from bot.store.pulls import signed_pulls
 
 SIGN_IN_MAX_AGE = timedelta(minutes=10)
@@ -65,16 +65,17 @@ def take_along() -> ResponseReturnValue:
 def erasure_page(*, late: bool = False) -> str:
     """The page on which erasure is asked for: its effects, the form unless a request waits, and earlier requests."""
     account_id = signed_in().account.id
-    with reading() as (records, vault, _at):
+    with reading() as (records, vault, at):
         mine = erasure_requests.of_account(records, vault, account_id)
-        signed = any(not one.erased for one in signatures.mine(records, account_id))
-        signed_off = portal_signoffs.count(records, account_id) > 0
+        holds = erasures.holds(records, account_id, at=at)
+        decided = activity_erasure.evidence(records, account_id) > 0
     return render_template(
         "contributor/erasure.html",
         erasures=mine,
         waits=any(one.state == erasure_requests.ASKED for one in mine),
-        signed=signed or signed_off,
-        signed_off=signed_off,
+        kept=holds.evidence or decided,
+        signed_off=holds.signoffs > 0,
+        decided=decided,
         years=portal_services().settings.retention_years,
         late=late,
     )

@@ -18,6 +18,8 @@ from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyManager
 from agreements.store.tables.records import Erasure
 from agreements.vault import place
+from bot.store.pulls import cover_choices
+from bot.store.records import PullRecord
 from tests.bot.portal.admin.conftest import Office
 from tests.bot.portal.company import office
 from tests.bot.portal.sentences import without_times
@@ -102,6 +104,19 @@ def test_the_erasure_page_tells_a_signer_what_is_kept_and_why(portal):
     assert "Everything, because you have not signed an agreement here." in before
     assert "Everything, because you" not in after
     assert "Article 17(3)(e)" in after
+
+
+def test_the_erasure_page_promises_no_deletion_to_a_person_who_chose_for_whom_they_contribute(portal):
+    services, browser = portal.services, portal.signed_in()
+    portal.pull(7)
+    with services.sessions() as session:
+        pull_id = session.exec(select(PullRecord.id)).one()
+        context = within(session, services.vault, services.clock(), services.new_id, by=11)
+        assert cover_choices.add(context, pull_id, None)
+    page = browser.get("/me/erasure").text
+
+    assert "Everything, because you" not in page
+    assert "your choices for whom you contribute" in page
 
 
 def test_one_erasure_request_waits_at_a_time_and_needs_the_tick(portal):
