@@ -30,8 +30,8 @@ LINK_LIFETIME = timedelta(days=14)
 MAX_SENDINGS = 5
 """The mails of one request, the first included."""
 
-MAX_REQUESTS_PER_ADDRESS = 3
-"""The open requests to one address, from all senders together."""
+MAX_REQUESTS_PER_ADDRESS = 10
+"""The open requests to one address, from all senders together: more than the MAX_OPEN_REQUESTS of three accounts."""
 
 State = Literal["sent", "opened", "signed", "declined", "revoked", "expired"]
 Outcome = Literal["signed", "declined", "revoked"]

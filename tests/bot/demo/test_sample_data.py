@@ -20,6 +20,7 @@ from bot.demo.servers import DemoServers
 from bot.rulebook import effective
 from bot.store.logged_tables import TABLES
 from bot.store.pulls import verdicts
+from tests.bot.jobs.engines import until
 from tests.conftest import free_port
 
 
@@ -162,6 +163,8 @@ def test_every_pull_request_shows_the_state_that_it_is_there_for(stage):
     found = {key: (*shown(stage, pull), why[key]) for pull in made for key in [(pull.repository.name, pull.number)]}
 
     assert found == STATES, stage.log_end()
+    (waiting,) = [pull for pull in made if (pull.repository.name, pull.number) == ("ops-math", 2)]
+    until(lambda: "failure" in licences(stage, waiting))  # A check of its own, which no verdict waits for.
     about_licences = {(pull.repository.name, pull.number): licences(stage, pull) for pull in made}
     assert {key: found for key, found in about_licences.items() if found} == {("ops-math", 2): ["failure"]}
     for name in {name for name, _ in STATES}:

@@ -17,7 +17,7 @@ def test_all_missing_or_wrong_settings_are_named_at_once(deployed):
     status, message = deployed.item("settings.valid", CLIENT_SECRET="", DATABASE_URL="mysql://x")
     assert status == "fail"
     assert "COUNTERSIGN_CLIENT_SECRET is not set" in message
-    assert "COUNTERSIGN_DATABASE_URL: must begin with" in message
+    assert "COUNTERSIGN_DATABASE_URL: must be sqlite:///FILE, or postgresql://" in message
     assert ".." not in message
     assert ".;" not in message
 

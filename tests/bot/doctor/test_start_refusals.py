@@ -30,7 +30,6 @@ FOUND_BY = {
     "check": "calls the others",
     "unreadable": "settings.valid: the doctor calls it",
     "_refused": "settings.valid, by unreadable",
-    "_database_address": "settings.valid, by unreadable",
     "_rulebook": "settings.valid, by unreadable",
     "_catalog": "settings.valid, by unreadable",
     "_alone": "settings.valid, by unreadable",
@@ -48,7 +47,7 @@ def test_every_function_of_startup_that_refuses_is_in_the_table():
         and node.returns is not None
         and ast.unparse(node.returns) in ("str | None", "tuple[str, ...]")
     }
-    assert found - {"template_warnings"} == FOUND_BY.keys()
+    assert found - {"_license_data_warnings", "template_warnings"} == FOUND_BY.keys()
 
 
 def test_every_refusal_of_the_serve_command_is_in_the_table():

@@ -11,7 +11,7 @@ from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.signatory_requests import LINK_LIFETIME, SignatoryDraft
 from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import RowRefused
-from agreements.store.people import email_codes
+from agreements.store.people import email_codes, person_rows
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.tables.company_records import SignatoryRequest
 from tests.within import within
@@ -102,6 +102,24 @@ def test_only_the_sender_changes_a_request(session, vault, at, fresh, sent):
     for change in (signatory_requests.send_again, signatory_requests.revoke):
         with pytest.raises(LookupError):
             change(other, "r1")
+
+
+def test_one_account_alone_keeps_no_other_from_sending_to_an_address(session, vault, at, fresh):
+    def send(account, name):
+        context = within(session, vault, at, fresh, by=account)
+        sender = person_rows.ensure(context, Account(account, f"sender-{account}"))
+        signatory_requests.send(context, sender, DRAFT, name)
+
+    for name in ("a", "b", "c"):
+        send(21, name)
+    with pytest.raises(CompanyRefused, match="too-many"):
+        send(21, "d")
+    for account in (22, 23):
+        for number in range(3):
+            send(account, f"{account}-{number}")
+    send(24, "the tenth")
+    with pytest.raises(CompanyRefused, match="too-many"):
+        send(25, "one too many")
 
 
 def test_an_invalid_address_and_the_sender_as_second_manager_are_refused(context, person):
