@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from bot.job_queue import Engine
     from bot.records.record_access import RecordAccess
 
-_AT_ONCE, _WAITS = "counts at once", "waits until GitHub says whose login it is"
+_AT_ONCE, _WAITS = "counts, if the rulebook accepts this version", "waits until GitHub says whose login it is"
 _DOUBTS = {
     "erased": "the account's data were erased here",
     "restricted": "the account's data are restricted here",
@@ -117,7 +117,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
 ) -> None:
     """Import people and company domains from another tool's FILE, and print what is added, unchanged and refused.
 
-    An entry with an account id counts at once. An entry with only a login counts when GitHub has said whose it is.
+    An entry with an account id counts at once, if the rulebook accepts its version. An entry with only a login counts when GitHub has said whose it is.
     Running it twice changes nothing.
 
     Exit codes: 0 everything was imported or already there, 1 something was refused, 2 wrong usage, file or database.

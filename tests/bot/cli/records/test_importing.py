@@ -66,7 +66,7 @@ def test_a_dry_run_prints_what_an_import_does_and_writes_nothing(engine, run):
     assert (dry.exit_code, wet.exit_code, before["imported"]) == (1, 1, 0)
     assert dry.stdout.replace(" (dry run: nothing was written)", "") == wet.stdout
     assert wet.stdout.splitlines() == [
-        "+ individuals.0: ada (11) icla 1.0 of 2024-01-01 - counts at once",
+        "+ individuals.0: ada (11) icla 1.0 of 2024-01-01 - counts, if the rulebook accepts this version",
         "+ individuals.1: bob icla 1.0 of 2024-01-02 - waits until GitHub says whose login it is",
         f"+ corporate_domains.0: huawei.com - {importing._COMPANY}",
         "! individuals.2: eve - signed_at is missing",
