@@ -26,6 +26,7 @@ def _empty(database_url):
     engine.dispose()
 
 
+@pytest.mark.slow
 @pytest.mark.from_nothing
 def test_an_empty_database_is_migrated_once(empty):
     assert migrations.current(empty) is None
@@ -44,6 +45,7 @@ def _four(database_url):
         engine.dispose()
 
 
+@pytest.mark.slow
 @pytest.mark.from_nothing
 def test_several_processes_may_migrate_at_once(four):
     with ThreadPoolExecutor(len(four)) as pool:
@@ -163,6 +165,7 @@ def stand_at(engine, revision, oldest):
         connection.exec_driver_sql(f"UPDATE schema_floor SET oldest = '{oldest}'")
 
 
+@pytest.mark.slow
 @pytest.mark.from_nothing
 def test_a_newer_schema_says_whether_this_release_may_run(empty):
     assert migrations.problem(empty) == migrations.OLDER

@@ -111,6 +111,7 @@ def test_any_text_is_read(path, content):
     assert all(line is None or 1 <= line <= content.count("\n") + 1 for line in lines)
 
 
+@pytest.mark.slow
 def test_long_files_are_read_in_time():
     assert len(ecosystems.read("go.sum", "a v1 h1:0=\n" * 1_000_000).dependencies) == 1
     assert ecosystems.read("package.json", '{"a": "' + "x" * 900_000).findings[0].code == "file/broken"

@@ -102,12 +102,14 @@ ask(root, click.Context(root, info_name='countersign'))
 """
 
 
+@pytest.mark.slow
 def test_the_help_of_no_command_loads_a_library_beside_click():
     ran = subprocess.run([sys.executable, "-c", HELP_OF_ALL], cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert ran.stdout.splitlines() == [], "import it in the function that needs it"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("words", ["--help", "check --help", "rulebook schema", "rulebook check"])
 def test_an_output_that_is_full_is_one_line_and_exit_code_2(words, tmp_path):

@@ -87,6 +87,7 @@ def ready(client):
     return answer.status_code, answer.get_json()
 
 
+@pytest.mark.slow
 @pytest.mark.from_nothing
 def test_the_server_is_ready_once_the_schema_is_migrated(client):
     assert client.get("/livez").get_json() == {"status": "alive", "process": "p1"}
@@ -268,6 +269,7 @@ def test_an_outage_of_github_is_told_and_no_reason_for_503(engine):
     assert b"github" not in client_for(engine, served("7"), github=lambda: states[:1]).get("/readyz").data
 
 
+@pytest.mark.slow
 def test_other_warnings_are_listed_without_addresses(client):
     migrations.upgrade(client.engine)
     warned = client_for(client.engine, served("7"), warnings=lambda: ["somebody keeps reversing ada@cann.example"])

@@ -54,6 +54,7 @@ def is_formula(cell):
     return rest[:1] != "" and unicodedata.normalize("NFKC", rest[0])[0] in "=+-@\u2212"
 
 
+@pytest.mark.slow
 @given(ROWS)
 @example([["a;=1+1", "b"]])
 @example([["x", "y;=1+1"]])

@@ -394,6 +394,7 @@ def test_a_rulebook_that_names_a_text_of_the_portal_needs_its_database(tmp_path)
     assert startup.unreadable(settings, "all") == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("content", "why"), [("{", "it is not JSON in UTF-8"), (None, "Is a directory")])
 def test_licence_data_that_cannot_be_used_is_told_and_the_server_starts(stage, tmp_path, content, why):
     file = tmp_path / "data.json"

@@ -48,6 +48,7 @@ def test_the_oracle_misses_no_lost_run(judged, monkeypatch):
     assert found(judged)[0].counts == {"lost": 1, "wrong": 0, "twice": 0}
 
 
+@pytest.mark.slow
 def test_the_oracle_misses_no_wrong_conclusion(judged, monkeypatch):
     for one in our_runs(judged):
         with monkeypatch.context() as patched:
@@ -79,6 +80,7 @@ def test_the_oracle_misses_no_wrong_merge_group(judged, monkeypatch):
     assert len(found(judged)[0].lost) == 1
 
 
+@pytest.mark.slow
 def test_the_oracle_misses_no_lost_or_invented_record(judged, monkeypatch):
     monkeypatch.setattr(judged.crowd, "signed", {**judged.crowd.signed, 1: "NOWHERE"})
     assert found(judged)[1].lost == ["signature NOWHERE, which a page confirmed"]

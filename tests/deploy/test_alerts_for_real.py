@@ -22,6 +22,8 @@ from tests.conftest import free_port, missing
 from tests.deploy.test_monitoring import FOLDER
 from tests.deploy.tools import tool
 
+pytestmark = pytest.mark.slow
+
 DISK = "300m"
 """Enough not to be scarce as long as the database alone is on it."""
 NO_WORKER = "no worker is running, so every pull request waits: start `countersign serve`, role worker or all"

@@ -22,6 +22,7 @@ FILES = {file.name: yaml.safe_load(file.read_text(encoding="utf-8")) for file in
 SERVICES = {(file, name): service for file, said in FILES.items() for name, service in said["services"].items()}
 
 
+@pytest.mark.slow
 def test_the_linter_finds_nothing():
     command = [*node_module("dclint/bin/dclint.cjs"), FOLDER, "--recursive", "--config", FOLDER / ".dclintrc.json"]
     done = subprocess.run([*command, "--max-warnings", "0"], capture_output=True, text=True, check=False)

@@ -53,6 +53,7 @@ def _overlays():
     return {name: built(f"overlays/{name}") for name in OVERLAYS} | {"restore": list(yaml.safe_load_all(restore))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("overlay", BUILT)
 def test_every_object_fits_kubernetes_schema(overlay, version, overlays, tmp_path):

@@ -81,6 +81,7 @@ def test_prometheus_takes_the_rules():
     assert f"{len(RULES)} rules found" in promtool("check", "rules", "rules.yaml")
 
 
+@pytest.mark.slow
 def test_each_alert_fires_and_stays_quiet():
     expected = {(rule["alert"], fires) for rule in RULES for fires in (True, False)}
     tested = {(one["alertname"], bool(one["exp_alerts"])) for case in TESTS for one in case["alert_rule_test"]}
@@ -89,6 +90,7 @@ def test_each_alert_fires_and_stays_quiet():
     assert promtool("test", "rules", *(file.name for file in TEST_FILES)).count("SUCCESS") == len(TEST_FILES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "before", "after"), [("", "> 300", "> 3000"), ("days-", "> 432000", "> 864000")])
 def test_a_changed_alert_fails_its_tests(tmp_path, file, before, after):
     text = (FOLDER / "rules.yaml").read_text()

@@ -65,6 +65,7 @@ def test_one_bad_branch_holds_all_pushed_branches_back(hooked):
     assert push(hooked, "origin", "fix")[0] == 0
 
 
+@pytest.mark.slow
 def test_the_pushed_branch_is_judged_and_not_the_one_checked_out(hooked):
     hooked.commit()
     hooked.git("checkout", "--quiet", "-b", "other", "main")
@@ -105,6 +106,7 @@ def _fork(hooked, home):
     return desk
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [("--ff-only",), ("--no-rebase", "--no-ff", "--no-edit", "--signoff")])
 def test_a_fork_is_brought_up_to_date(project, fork, home, options):
     unsigned_on_main(project, home)
@@ -155,6 +157,7 @@ def test_new_commits_are_known_in_a_repository_that_was_not_cloned(project, hook
     assert "dco/missing" in shown
 
 
+@pytest.mark.slow
 def test_a_missing_command_is_told_with_the_way_around(hooked, monkeypatch):
     monkeypatch.setenv("PATH", os.defpath)
     hooked.signed()

@@ -105,6 +105,7 @@ def test_a_missing_column_is_found(first):
     assert [(change[2], change[3].name) for change in found] == [("proof", "how")]
 
 
+@pytest.mark.slow
 def test_rows_of_this_step_are_there_at_the_newest_schema(first):
     fill(first)
     before = rows(first)
@@ -116,6 +117,7 @@ def test_rows_of_this_step_are_there_at_the_newest_schema(first):
         assert before[name][0].items() <= after[name][0].items()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     [

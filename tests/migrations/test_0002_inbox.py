@@ -14,6 +14,8 @@ from bot.store.pulls import review_mailbox
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
 
+pytestmark = pytest.mark.slow
+
 pytestmark = pytest.mark.from_nothing
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

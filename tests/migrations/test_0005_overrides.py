@@ -43,6 +43,7 @@ def write(engine, statement, **values):
         connection.execute(text(statement), values)
 
 
+@pytest.mark.slow
 def test_rows_are_kept_through_every_later_step(engine):
     migrations.upgrade(engine)
     with engine.connect() as connection:
@@ -66,6 +67,7 @@ def test_the_tables_are_those_of_the_records(engine):
         assert [] == compare_metadata(context, SQLModel.metadata)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     [

@@ -10,6 +10,8 @@ import migrations
 from bot import db
 from bot.store.pulls import heads
 
+pytestmark = pytest.mark.slow
+
 pytestmark = pytest.mark.from_step("0005")
 
 PULL = (

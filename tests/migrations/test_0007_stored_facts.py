@@ -43,6 +43,7 @@ def write(engine, statement, **values):
         connection.execute(text(statement), values)
 
 
+@pytest.mark.slow
 def test_rows_are_kept_through_every_later_step(engine):
     migrations.upgrade(engine)
     with engine.connect() as connection:
@@ -51,6 +52,7 @@ def test_rows_are_kept_through_every_later_step(engine):
     assert [(row.pull_id, bytes(row.sealed), row.ring_key_id) for row in held] == [(1, b"sealed", "k1")]
 
 
+@pytest.mark.slow
 def test_the_table_is_that_of_the_records(engine):
     migrations.upgrade(engine)
 

@@ -47,6 +47,7 @@ def write(engine, table, row):
         connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({', '.join(f':{name}' for name in row)})"), row)
 
 
+@pytest.mark.slow
 def test_rows_are_kept_through_every_later_step(engine):
     migrations.upgrade(engine)
     with engine.connect() as connection:
@@ -56,6 +57,7 @@ def test_rows_are_kept_through_every_later_step(engine):
     assert (bytes(held.sealed), held.ring_key_id) == (b"s", "k1")
 
 
+@pytest.mark.slow
 def test_the_tables_are_those_of_the_records(engine):
     migrations.upgrade(engine)
 

@@ -52,6 +52,7 @@ def test_publications_are_kept_and_the_new_kind_is_accepted(engine):
     assert [tuple(row) for row in rows] == [("check", 9, "d"), ("comment", 9, "d"), ("licenses", 9, "d")]
 
 
+@pytest.mark.slow
 def test_the_tables_are_those_of_the_records(engine):
     migrations.upgrade(engine)
     ours = {"license_check", "publication"}

@@ -27,6 +27,7 @@ def _engine(database_url):
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_a_label_from_before_the_step_is_not_known_to_be_there(engine):
     """The removal of such a label meanwhile is then no reversal."""
     with engine.connect() as connection:

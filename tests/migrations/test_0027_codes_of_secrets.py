@@ -15,6 +15,7 @@ TOKEN = (
 )
 
 
+@pytest.mark.slow
 def test_rows_from_before_have_no_code_and_are_written_as_before(database_url):
     engine = db.open_engine(database_url)
     with engine.begin() as connection:

@@ -10,6 +10,7 @@ from tests.migrations.test_0005_overrides import PULL, write
 pytestmark = pytest.mark.from_step("0027")
 
 
+@pytest.mark.slow
 def test_rows_are_kept_and_the_new_table_is_empty(database_url):
     with db.opened(database_url) as engine:
         write(engine, PULL)

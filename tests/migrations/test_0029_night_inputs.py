@@ -21,6 +21,7 @@ def _engine(database_url):
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_rows_are_kept_and_no_file_is_known_to_be_up_to_date(engine):
     with engine.connect() as connection:
         assert connection.execute(text("SELECT name, digest, inputs FROM audit_page")).all() == [

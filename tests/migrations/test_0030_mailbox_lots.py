@@ -48,6 +48,7 @@ def _engine(database_url):
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_waiting_mailboxes_without_a_moment_are_due(engine):
     jobs = InlineEngine(now)
     with db.sessions(engine)() as session:

@@ -46,6 +46,7 @@ def _engine(database_url):
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_waiting_rows_are_due_at_their_moment_and_codes_first(engine):
     with db.sessions(engine)() as session:
         assert EMAILS.depth(session, at=now()) == {"outgoing": 2}

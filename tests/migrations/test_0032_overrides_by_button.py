@@ -26,6 +26,7 @@ def _engine(database_url):
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_several_overrides_may_name_no_comment(engine):
     for name in ("o2", "o3"):
         write(engine, f"INSERT {INSERT}", **{**PRESSED, "id": name})

@@ -24,6 +24,7 @@ def _engine(database_url):
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_no_line_counts_for_anyone_yet(engine):
     with engine.connect() as connection:
         assert connection.execute(text("SELECT id FROM pull")).scalars().all() == [1]

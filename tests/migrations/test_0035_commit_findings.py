@@ -16,6 +16,7 @@ INSERT = (
 )
 
 
+@pytest.mark.slow
 def test_rows_are_kept_and_a_commit_has_one_finding_of_a_known_kind(database_url):
     with db.opened(database_url) as engine:
         write(engine, PULL)

@@ -32,6 +32,7 @@ def _engine(database_url):
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_choices_are_kept_through_every_later_step_and_several_may_name_no_comment(engine):
     for name in ("c2", "c3"):
         write(engine, f"INSERT {INSERT}", **{**ROW, "id": name, "comment_id": None})

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.from_step("0036")
 INSERT = 'INSERT INTO repository_heads (repository_id, heads) VALUES (11, \'{"main": "a"}\')'
 
 
+@pytest.mark.slow
 def test_findings_are_kept_and_a_repository_has_its_heads_once(database_url):
     with db.opened(database_url) as engine:
         write(engine, FINDING, kind="not-judged")

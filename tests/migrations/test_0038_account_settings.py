@@ -13,6 +13,7 @@ pytestmark = pytest.mark.from_step("0037")
 INSERT = "INSERT INTO account_settings (account_id, time_zone) VALUES (:account_id, :time_zone)"
 
 
+@pytest.mark.slow
 def test_an_account_has_one_row_of_settings(database_url):
     engine = db.open_engine(database_url)
     assert migrations.upgrade(engine, "0038") == ("0038",)

@@ -228,6 +228,7 @@ def test_any_value_in_any_place_is_one_line_or_a_verdict(case):
                 assert dotted(path).startswith(named) or named.startswith(dotted(path)), (path, new, line)
 
 
+@pytest.mark.slow
 def test_half_a_surrogate_pair_is_refused_in_every_text_that_is_read():
     unread = {
         dotted(path)

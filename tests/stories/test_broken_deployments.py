@@ -42,6 +42,7 @@ def test_a_good_new_deployment_gets_an_a(kind, house, request, tmp_path):
     assert found.grade == "A"
 
 
+@pytest.mark.slow
 def test_one_email_is_sent_on_demand_only(house):
     house.mail.got.clear()
     assert "mail.sent" not in house.doctor().items
@@ -71,6 +72,7 @@ def test_a_broken_deployment_fails_its_item_with_the_right_remedy(broken, item, 
     assert found.seconds < 17
 
 
+@pytest.mark.slow
 def test_every_broken_deployment_is_mended_again(house):
     assert house.doctor().failed() == set()
 

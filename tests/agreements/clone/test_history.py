@@ -469,6 +469,7 @@ def test_the_identity_is_the_one_that_git_would_commit_under(desk, home):
     assert Clone(str(home / "bare")).identity() == ("", "")
 
 
+@pytest.mark.slow
 def test_a_long_history_streams_in_order_within_seconds(home):
     subprocess.run(["git", "init", "--quiet", home / "long"], check=True)
     desk = Desk(home / "long")

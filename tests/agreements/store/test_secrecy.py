@@ -62,6 +62,7 @@ def held(engine):
     return found
 
 
+@pytest.mark.slow
 def test_no_personal_data_are_in_the_database_files_in_the_clear(engine, written):
     for _ in range(2):
         content = held(engine)

@@ -47,6 +47,7 @@ def test_a_glob_names_its_files_alone_and_beside_others(glob, path, expected):
     assert not fits([], path)
 
 
+@pytest.mark.slow
 def test_a_glob_of_many_stars_is_matched_fast():
     assert not fits(["**/a/" * 200 + "b"], "/".join(["a"] * 2_000))
     assert not fits(["*a" * 100 + "b"], "a" * 250)

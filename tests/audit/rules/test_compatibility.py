@@ -69,6 +69,7 @@ def test_the_reason_tells_a_missing_licence_from_an_unreadable_one(inbound, reas
     assert asked("Apache-2.0", inbound).reason == reason
 
 
+@pytest.mark.slow
 def test_a_reason_stays_short():
     own = " OR ".join(["GPL-2.0-only", *(f"Nobody-{number}" for number in range(290)), "MIT"])
     assert len(asked(own, "Apache-2.0").reason) < 500
@@ -109,6 +110,7 @@ def test_an_unknown_part_never_improves_a_verdict(outbound, inbound, usage, deli
     assert max(both.verdict.rank, both.counts_as.rank) >= least
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.text() | st.none(), st.text() | st.none(), USAGES, DELIVERIES)
 def test_any_text_has_an_answer(outbound, inbound, usage, delivery):
@@ -120,6 +122,7 @@ WORDS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.lists(WORDS, max_size=12).map(" ".join))
 def test_any_words_have_an_answer(inbound):

@@ -83,6 +83,7 @@ def test_a_version_header_is_named_after_the_work_or_the_version(name, folder, e
     assert tells(name, folder) is expected
 
 
+@pytest.mark.slow
 def test_hostile_files_are_read_in_linear_time():
     for hostile in ("#define " + "A_" * 100_000, "project(" * 50_000, "AC_INIT([" * 50_000, "1." * 100_000):
         assert macros(hostile) == ""

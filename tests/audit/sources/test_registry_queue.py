@@ -266,6 +266,7 @@ def test_maven_and_nuget_are_read_without_deps_dev(registry):
     assert registry.asked.count("/g/h/ring/1/ring-1.pom") == 9
 
 
+@pytest.mark.slow
 def test_a_version_of_npm_is_read_from_the_answer_about_all_versions(registry):
     filler = {f"0.0.{n}": {"license": "GPL-3.0-only", "x": "y" * 2_000} for n in range(4_200)}
     registry.says = {"/%40s%2Fa": {"versions": {**filler, "1.0.0": {"license": "MIT"}}}}

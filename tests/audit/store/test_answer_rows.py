@@ -3,6 +3,8 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from audit.facts import Source
 from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import RANGE_SEPARATOR, Answer
@@ -67,6 +69,7 @@ def test_expired_answers_are_purged_in_batches_the_oldest_first(sessions):
         assert answer_rows.purge(session, at=AT + STATED_LICENSE_LIFETIME, most=2) == 1
 
 
+@pytest.mark.slow
 def test_more_answers_than_one_query_takes_are_found(sessions):
     with sessions() as session:
         for number in range(1_001):

@@ -207,6 +207,7 @@ def test_six_hundred_texts_changed_on_purpose_are_never_the_originals():
     assert taken == []
 
 
+@pytest.mark.slow
 def test_no_sentence_around_mit_narrows_it_unseen():
     assert [] == [what for _, what, text in abuses(["MIT"]) if detect(text).spdx is not None]
 

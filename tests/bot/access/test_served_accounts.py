@@ -208,6 +208,7 @@ def test_an_account_may_be_served_by_its_id_or_an_unresolved_login(scene):
     assert not ours.may_be(10**9, "stranger")
 
 
+@pytest.mark.slow
 def test_threads_that_ask_at_once_share_their_findings(scene):
     logins = [scene.world.user(f"u{number}").login for number in range(4)]
     ours = served(scene, *logins, "nobody-here")

@@ -19,6 +19,8 @@ from bot.store.logged_tables import TABLES
 from tests.ready import upgraded
 from tests.tampering.history import History
 
+pytestmark = pytest.mark.slow
+
 NOON = datetime(2026, 11, 25, 12, tzinfo=UTC)
 
 

@@ -59,6 +59,7 @@ def test_without_settings_everything_that_serving_needs_is_named(tmp_path, monke
     assert ran.stderr == ""
 
 
+@pytest.mark.slow
 def test_the_json_report_stands_alone_on_standard_output(tmp_path):
     key = tmp_path / "key.pem"
     key.write_text(key_pair()[0])

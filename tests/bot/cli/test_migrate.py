@@ -18,6 +18,7 @@ def run(url, *options, keys=None):
     return CliRunner(env={"COUNTERSIGN_DATABASE_URL": url, "COUNTERSIGN_KEYS": keys}).invoke(command, options)
 
 
+@pytest.mark.slow
 @pytest.mark.from_nothing
 def test_an_empty_database_is_migrated_to_the_newest_schema_once(database_url):
     first, second = run(database_url), run(database_url)
@@ -33,6 +34,7 @@ def test_an_empty_database_is_migrated_to_the_newest_schema_once(database_url):
     engine.dispose()
 
 
+@pytest.mark.slow
 @pytest.mark.from_nothing
 def test_an_older_schema_is_migrated_forward(database_url):
     engine = db.open_engine(database_url)
@@ -42,6 +44,7 @@ def test_an_older_schema_is_migrated_forward(database_url):
     assert run(database_url).stdout == f"migrated the database from schema 0002 to {migrations.newest()}\n"
 
 
+@pytest.mark.slow
 def test_a_newer_schema_is_left_alone_and_refused_if_incompatible(database_url):
     assert run(database_url).exit_code == 0
     for oldest, code in ((migrations.newest(), 0), ("9001", 2)):
@@ -92,6 +95,7 @@ def test_an_unusable_database_is_one_line_without_the_password(url):
     assert "Traceback" not in result.output
 
 
+@pytest.mark.slow
 def test_people_of_an_earlier_release_are_added_to_the_log_once(database_url, monkeypatch):
     keys = KeyRing.generate("k1")
     engine = db.open_engine(database_url)
@@ -106,5 +110,6 @@ def test_people_of_an_earlier_release_are_added_to_the_log_once(database_url, mo
     assert "rows of earlier releases added to the log: 0" in said[2]
 
 
+@pytest.mark.slow
 def test_after_rollback_needs_the_key_ring(database_url):
     assert run(database_url, "--after-rollback").exit_code == 2

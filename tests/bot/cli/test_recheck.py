@@ -120,6 +120,7 @@ def numbers(scene):
         return sorted(session.scalars(select(PullRecord.number).where(col(PullRecord.due_at).is_not(None))))
 
 
+@pytest.mark.slow
 def test_github_is_asked_for_open_pull_requests_that_are_not_known(engine, staged):
     scene = staged()
     first, second, third = (scene.pull(branch=f"b{number}")[0] for number in range(3))

@@ -95,6 +95,7 @@ def test_what_the_rehearsal_needs_is_checked_before_anything_is_written(run, sce
     )
 
 
+@pytest.mark.slow
 def test_without_a_server_the_unseen_steps_exit_with_1_and_nothing_is_left(run, scene):
     result = run("--repository", "cann/ops", "--yes", "--timeout", "1")
     found = json.loads(result.stdout)

@@ -37,6 +37,7 @@ def _kept(tmp_path):
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_a_restored_database_is_verified_and_a_second_restore_refused(kept):
     kept.back_up()
     done, again = kept.run(), kept.run()
@@ -45,6 +46,7 @@ def test_a_restored_database_is_verified_and_a_second_restore_refused(kept):
     assert (again.exit_code, "away" in again.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_restored_database_records_the_moment_of_its_backup(kept, tmp_path):
     kept.back_up()
     kept.run()
@@ -54,6 +56,7 @@ def test_a_restored_database_records_the_moment_of_its_backup(kept, tmp_path):
         assert known.backed_up_at == found.manifest.moment
 
 
+@pytest.mark.slow
 def test_a_restored_log_that_does_not_verify_exits_with_1(kept):
     with kept.engine.begin() as connection:
         connection.execute(text("UPDATE company SET countersigned_at = NULL"))
@@ -71,6 +74,7 @@ def test_an_incomplete_or_missing_backup_is_one_line_and_writes_nothing(kept, tm
     assert not (tmp_path / "other.db").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["k1", "k2"])
 def test_the_key_ring_of_another_database_is_refused_and_nothing_written(kept, tmp_path, name):
     kept.back_up()

@@ -130,6 +130,7 @@ def test_printed_settings_are_not_kept_in_the_folder(beginning):
     assert list((beginning.folder / "out").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_an_interrupted_setup_keeps_its_answers_and_exits_with_1(beginning):
     # A test run in the background ignores it, and so would the processes that it starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -17,6 +17,7 @@ def _environ(database_url):
     return environ
 
 
+@pytest.mark.slow
 def test_a_full_round_is_queued(environ, sessions, engine):
     result = CliRunner(env=environ).invoke(command, [])
 

@@ -93,6 +93,7 @@ def test_the_printed_addresses_answer_and_the_printed_commands_work(playing, tmp
     assert check(port, "ops-math/pull/1")[0] == ["failure"], "the first demo was harmed"
 
 
+@pytest.mark.slow
 def test_a_demo_ended_during_its_start_says_only_that_it_ended(tmp_path, capsys):
     ended = threading.Event()
     ended.set()

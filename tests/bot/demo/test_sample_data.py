@@ -23,6 +23,8 @@ from bot.store.pulls import verdicts
 from tests.bot.jobs.engines import until
 from tests.conftest import free_port
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(name="stage")
 def _stage(tmp_path):

@@ -1,5 +1,9 @@
 """Each account that is served is one at GitHub, and has the App."""
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 
 def test_accounts_are_found_by_login_in_any_case_and_by_id(deployed):
     assert deployed.item("settings.accounts", ACCOUNTS="CANN")[0] == "pass"

@@ -1,7 +1,11 @@
 """Agreements that are templates, or have no known party, are a line of the doctor."""
 
+import pytest
+
 from bot.doctor import agreements
 from tests.bot.records.test_party_derivation import CANN, Before
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_rulebook_that_asks_for_a_template_fails(deployed):

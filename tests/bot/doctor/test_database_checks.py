@@ -1,5 +1,6 @@
 """The database is there, whole and private, or what is the matter is said; on PostgreSQL as well."""
 
+import pytest
 from sqlalchemy import text
 
 from agreements.store.tables.records import Campaign
@@ -39,6 +40,7 @@ def test_an_unreachable_postgresql_is_one_line_without_its_password(deployed, po
     assert "hunter2" not in message
 
 
+@pytest.mark.slow
 def test_the_log_of_an_empty_database_passes_and_records_without_a_log_fail(deployed):
     assert deployed.item("database.log")[0] == "pass"
     with deployed.sessions() as session:

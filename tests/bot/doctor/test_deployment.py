@@ -55,6 +55,7 @@ def test_items_that_depend_on_a_missing_app_or_database_are_unknown(deployed):
     assert not (deployed.folder / "none.db").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["GITHUB_URL", "GITHUB_API_URL"])
 def test_in_place_of_a_wrong_address_no_default_is_asked(deployed, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)

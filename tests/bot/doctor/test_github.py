@@ -49,6 +49,7 @@ def test_more_permissions_than_needed_pass(deployed):
     assert deployed.item("github.permissions")[0] == "pass"
 
 
+@pytest.mark.slow
 def test_no_installation_or_a_suspended_one_fails(deployed):
     deployed.world.suspend(deployed.installation, deployed.boss)
     assert deployed.item("github.grants") == ("fail", "cann has suspended the App.")
@@ -56,6 +57,7 @@ def test_no_installation_or_a_suspended_one_fails(deployed):
     assert deployed.item("github.grants") == ("fail", "The App is not installed anywhere.")
 
 
+@pytest.mark.slow
 def test_an_installation_on_a_persons_account_needs_no_members_permission(deployed):
     del deployed.app.permissions["members"]
     assert deployed.item("github.grants") == ("fail", "cann has not granted members: read.")

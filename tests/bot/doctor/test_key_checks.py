@@ -1,5 +1,7 @@
 """The key ring is there, private, and opens what the database holds."""
 
+import pytest
+
 from agreements.vault import KeyRing, Vault
 from bot.demo import sample_data
 from tests.bot.doctor.test_operation import NOON
@@ -11,6 +13,7 @@ def test_a_missing_or_wrong_key_ring_fails(deployed):
     assert deployed.item("keys.ring")[0] == "fail"
 
 
+@pytest.mark.slow
 def test_a_key_file_that_others_can_read_fails(deployed):
     deployed.keys.chmod(0o640)
     assert deployed.item("keys.private")[0] == "pass"
@@ -32,6 +35,7 @@ def test_records_under_a_key_that_the_ring_lacks_fail(deployed):
     )
 
 
+@pytest.mark.slow
 def test_the_ring_of_another_database_fails(deployed):
     """Both rings may have a key of the same name, so only trying tells them apart."""
     vault = Vault(KeyRing.parse(deployed.keys.read_text()))

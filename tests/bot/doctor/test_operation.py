@@ -35,6 +35,7 @@ def whole(deployed, name):
     return found
 
 
+@pytest.mark.slow
 def test_only_workers_heard_of_lately_count(deployed):
     assert deployed.item("work.workers") == ("pass", "1 worker is running.")
     with deployed.sessions() as session:
@@ -53,6 +54,7 @@ def test_a_stopped_server_is_a_d_with_the_way_to_start_it(deployed):
     assert deployed.report().grade == "D"
 
 
+@pytest.mark.slow
 def test_no_backup_on_the_first_day_is_no_failure(deployed):
     said = "No backup of this database was ever recorded"
     assert deployed.item("database.backup") == ("not-applicable", f"{said}; it has not been served yet.")
@@ -81,6 +83,7 @@ def test_the_last_backup_is_judged_by_its_age(deployed, age, status, said):
     assert found == (status, f"The last backup that was recorded is {said} ({moment:%Y-%m-%d %H:%M} UTC).")
 
 
+@pytest.mark.slow
 def test_the_last_webhook_is_judged_by_its_age(deployed):
     assert deployed.item("webhook.silence") == ("not-applicable", "No webhook has come yet.")
     remember(deployed, delivery=5 * HOUR)

@@ -35,6 +35,7 @@ def test_an_unreadable_rulebook_fails_with_the_words_of_serve(deployed):
     assert (status, "cannot read /nowhere/at/all.yml" in message) == ("fail", True)
 
 
+@pytest.mark.slow
 def test_an_address_without_tls_fails(deployed):
     assert deployed.item("settings.address")[0] == "pass"
     assert deployed.item("settings.address", URL="http://cla.example.org")[0] == "fail"
@@ -42,6 +43,7 @@ def test_an_address_without_tls_fails(deployed):
     assert deployed.item("settings.address", URL="")[0] == "unknown"
 
 
+@pytest.mark.slow
 def test_an_address_on_this_machine_fails_for_github_com(deployed):
     at = {"GITHUB_URL": "https://github.com", "URL": "https://cla.corp.internal"}
     assert deployed.item("settings.address", **at) == (
@@ -52,6 +54,7 @@ def test_an_address_on_this_machine_fails_for_github_com(deployed):
     assert deployed.item("settings.address", **{**at, "GITHUB_URL": "https://ghe.corp.internal"})[0] == "pass"
 
 
+@pytest.mark.slow
 def test_missing_mail_and_administrators_fail(deployed):
     assert deployed.item("settings.mail", SMTP_URL="")[0] == "fail"
     assert deployed.item("settings.administrators", ADMIN_TEAM="") == (

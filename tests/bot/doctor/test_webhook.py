@@ -12,6 +12,7 @@ def test_another_webhook_address_fails_with_the_right_one(deployed):
     assert deployed.item("webhook.address") == ("fail", "GitHub sends webhooks to https://old.example.org/webhook.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("status", "answered", "said"),
     [

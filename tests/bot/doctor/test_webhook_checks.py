@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from agreements.vault import KeyRing, Vault
 from bot.store import outgoing_webhooks
 from bot.store.outgoing_webhooks import QUEUE
@@ -14,6 +16,7 @@ GOOD = (
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
+@pytest.mark.slow
 def test_an_invalid_or_world_readable_file_fails_with_the_words_of_serve(deployed):
     file = deployed.folder / "webhooks.yml"
     file.write_text(GOOD)
@@ -28,6 +31,7 @@ def test_an_invalid_or_world_readable_file_fails_with_the_words_of_serve(deploye
     assert "line 3: webhooks.chat: url must begin with https://" in said
 
 
+@pytest.mark.slow
 def test_the_address_of_a_chat_is_never_shown(deployed):
     file = deployed.folder / "webhooks.yml"
     chat = GOOD.replace("    secret: correct-horse-battery\n", "    format: slack\n").replace("org/", "org/T0K3N")
@@ -39,6 +43,7 @@ def test_the_address_of_a_chat_is_never_shown(deployed):
         assert "T0K3N" not in said
 
 
+@pytest.mark.slow
 def test_files_with_an_address_or_a_secret_must_be_private(deployed):
     file, url, secret = (deployed.folder / name for name in ("webhooks.yml", "chat.url", "chat.secret"))
     file.write_text("webhooks:\n  chat: {url_file: chat.url, secret_file: chat.secret, events: [signed]}\n")

@@ -68,6 +68,7 @@ def test_a_rulebook_pushed_while_it_cannot_be_read_is_read_again_later(scene):
         assert owners.rules(session, scene.cann.id) == NOTHING
 
 
+@pytest.mark.slow
 def test_a_push_of_a_repositorys_rulebook_judges_that_repository_alone(scene, two):
     rules = 'version: 1\nrepositories: [{match: ["*"], require: both}]\n'
     push_file(scene, scene.ops, ".github/countersign.yml", rules)
@@ -78,6 +79,7 @@ def test_a_push_of_a_repositorys_rulebook_judges_that_repository_alone(scene, tw
     assert scene.row(two[1]).latest == before[1]
 
 
+@pytest.mark.slow
 def test_a_push_of_other_files_has_no_pull_request_judged(scene, two):
     before = [scene.row(pull).latest for pull in two]
     push_file(scene, scene.ops, "README.md", "New\n")
@@ -124,6 +126,7 @@ def test_an_installation_on_an_account_that_is_not_served_is_left_alone(scene):
     assert {state for state, _ in states(scene, "installation")} == {"done"}
 
 
+@pytest.mark.slow
 def test_pull_requests_opened_during_a_suspension_are_judged_when_it_ends(scene, two):
     scene.world.suspend(scene.installation, scene.ada)
     scene.settle()
@@ -202,6 +205,7 @@ def test_rerunning_a_run_writes_it_anew(scene, two):
     assert states(scene, "check_run") == [("done", 0)]
 
 
+@pytest.mark.slow
 def test_an_event_that_github_refuses_to_serve_is_tried_again_with_growing_waits(scene, two):
     push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
     scene.weather.faults.append(("GET", "/installation/repositories", 422))
@@ -305,6 +309,7 @@ def _exempting(staged):
     return scene, pull
 
 
+@pytest.mark.slow
 def test_a_person_who_joins_or_leaves_has_their_pull_requests_judged_at_once(exempting):
     scene, pull = exempting
     other = scene.world.user("bo", emails=["bo@home.example"])
@@ -349,6 +354,7 @@ def test_a_person_who_leaves_during_a_review_is_judged_once_more(exempting):
     assert scene.conclusion(pull) == "failure"
 
 
+@pytest.mark.slow
 def test_changes_of_teams_and_collaborators_have_pull_requests_judged_again(scene, two):
     team = scene.world.team(scene.cann, "committers", [scene.ada])
     deeds = [

@@ -22,6 +22,7 @@ def _scene(staged):
     return scene
 
 
+@pytest.mark.slow
 def test_an_exempted_address_passes_on_this_head_and_is_masked_everywhere(scene):
     pull, clone = red(scene, author=GONE)
     assert says(scene, pull, scene.max, "/cla exempt gone@OLD.example left in 2019") == ["rocket"]
@@ -82,6 +83,7 @@ def _book(staged):
     return scene
 
 
+@pytest.mark.slow
 def test_a_vouch_counts_on_this_head_once_the_person_who_gave_it_has_signed(book):
     scene = book
     pull, clone = red(scene, who=scene.robo)

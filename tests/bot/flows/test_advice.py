@@ -178,6 +178,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_signing_off_several_commits_leaves_those_of_the_base_alone(stage, kind):
     stage = stage()
@@ -191,6 +192,7 @@ def test_signing_off_several_commits_leaves_those_of_the_base_alone(stage, kind)
     assert MIA not in desk.git("log", "--format=%B", "FETCH_HEAD")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["of the branch", "grown from main", "shallow", "behind"])
 def test_signing_off_the_last_commit_leaves_earlier_ones_unchanged(stage, kind):
     stage = stage()
@@ -299,6 +301,7 @@ def test_commits_that_a_merge_of_the_base_brought_stay_unsigned(stage):
     assert stage.messages(desk) == [("Mia", f"{one}\n\n{MIA}") for one in ("One", "Two")]
 
 
+@pytest.mark.slow
 def test_a_conflict_during_the_rebase_pushes_nothing(stage):
     """Pasted as a whole, the block goes on after the rebase stopped."""
     stage = stage()
@@ -310,6 +313,7 @@ def test_a_conflict_during_the_rebase_pushes_nothing(stage):
     assert stage.pull.head_sha == before
 
 
+@pytest.mark.slow
 def test_the_commands_refuse_to_overwrite_commits_pushed_since_the_verdict(stage):
     stage = stage()
     stage.open("One", "Two")
@@ -321,6 +325,7 @@ def test_the_commands_refuse_to_overwrite_commits_pushed_since_the_verdict(stage
     assert stage.pull.head_sha == newest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("branch", ["fix/$(id>x)", "it's", "a;b&c", "docs"])
 def test_branch_names_with_special_characters_are_quoted_for_the_shell(stage, branch):
     stage = stage()
@@ -351,6 +356,7 @@ def test_without_the_fork_no_command_pushes(stage):
     assert desk.git("log", "--format=%B", "FETCH_HEAD..HEAD").count(MIA) == 2
 
 
+@pytest.mark.slow
 def test_the_commands_work_for_a_branch_of_the_repository_itself(stage):
     stage = stage()
     stage.at_home(stage.scene.ada)
@@ -377,6 +383,7 @@ def test_a_person_who_may_certify_a_bots_commits_signs_off_those_alone(stage, se
     assert [MIA in body for author, body in stage.messages(desk) if author == "Bo"] == [False] * others
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "grown from main", "shallow", "behind"])
 def test_a_later_sign_off_adds_a_commit_without_rewriting(stage, kind):
     stage = stage(LATER)
@@ -420,6 +427,7 @@ def on_the_web(stage, message="Edit on the web"):
     stage.scene.settle()
 
 
+@pytest.mark.slow
 def test_commits_made_on_the_website_are_signed_off_in_a_clone(stage):
     stage = stage()
     stage.open(f"One\n\n{MIA}")

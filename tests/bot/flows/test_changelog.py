@@ -3,6 +3,7 @@
 import pytest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_required_changelog_fails_until_it_is_changed_or_labelled(staged, language):
     book = (

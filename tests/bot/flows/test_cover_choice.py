@@ -55,6 +55,7 @@ def test_the_choice_is_recorded_logged_and_counts(scene, words, company):
     ]
 
 
+@pytest.mark.slow
 def test_a_choice_that_does_not_cover_is_red_after_a_push_too_and_the_newest_counts(staged):
     scene = staged(rulebook=book("cla"))
     company(scene, Entry(domain="huawei.com"))
@@ -127,6 +128,7 @@ def test_an_edited_comment_and_one_on_a_closed_pull_request_choose_nothing(scene
     assert chosen(scene) == []
 
 
+@pytest.mark.slow
 def test_a_choice_that_the_log_does_not_know_counts_for_nothing(staged):
     scene = staged(rulebook=book("cla"))
     scene.sign(scene.mia)

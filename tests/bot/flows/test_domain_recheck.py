@@ -103,6 +103,7 @@ def later(parts, days):
     return found
 
 
+@pytest.mark.slow
 def test_a_domain_is_checked_again_after_thirty_days_in_the_later_queue(parts):
     assert later(parts, 29) == 0
     assert later(parts, 1) == 1
@@ -111,6 +112,7 @@ def test_a_domain_is_checked_again_after_thirty_days_in_the_later_queue(parts):
     assert later(parts, 1) == 0
 
 
+@pytest.mark.slow
 def test_a_missing_record_sends_one_email_and_is_proven_again_when_it_is_back(parts):
     token = state(parts).token
     show(parts, "")
@@ -128,6 +130,7 @@ def test_a_missing_record_sends_one_email_and_is_proven_again_when_it_is_back(pa
     assert len(outbox_emails(parts)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behave", ["SERVFAIL", "differs"])
 def test_a_silent_server_or_servers_that_differ_change_nothing(parts, behave):
     if behave == "differs":
@@ -140,6 +143,7 @@ def test_a_silent_server_or_servers_that_differ_change_nothing(parts, behave):
     assert later(parts, 0) == 1
 
 
+@pytest.mark.slow
 def test_domains_whose_servers_do_not_answer_keep_out_no_other(parts, monkeypatch):
     monkeypatch.setattr(domain_recheck, "MAX_QUEUED_DOMAINS", 1)
     parts.servers[0].behave = "SERVFAIL"
@@ -154,6 +158,7 @@ def test_domains_whose_servers_do_not_answer_keep_out_no_other(parts, monkeypatc
     assert len({job.ids for job in parts.engine.waiting}) == 3
 
 
+@pytest.mark.slow
 def test_a_job_for_an_unknown_or_freshly_checked_claim_asks_no_server(parts):
     domain_recheck.check_domain("x", parts)
     domain_recheck.check_domain(parts.claim, parts)

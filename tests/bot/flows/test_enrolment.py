@@ -1,5 +1,7 @@
 """An enrolment covers a pull request by the proven address, whatever address its commits have."""
 
+import pytest
+
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies, enrolments
 from agreements.store.people import person_rows
@@ -39,6 +41,7 @@ def company(scene, domain):
         log_rows(session, scene.services.vault)
 
 
+@pytest.mark.slow
 def test_an_enrolment_covers_commits_by_any_address_until_it_ends(staged):
     scene = staged(rulebook=ENROLLED)
     scene.mia.emails.append(type(scene.mia.emails[0])("mia@rd.huawei.com", verified=True))

@@ -129,6 +129,7 @@ def test_a_merge_group_that_an_old_server_cannot_show_needs_action_at_once(on, v
     assert ("POST", "/graphql") not in [call[:2] for call in scene.calls()]
 
 
+@pytest.mark.slow
 @EVERY
 def test_without_an_activity_log_an_unknown_pusher_does_not_pass(on, version, tells):
     scene = on(version, tells)

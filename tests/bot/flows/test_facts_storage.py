@@ -114,6 +114,7 @@ def test_facts_that_cannot_be_stored_are_logged_without_values(judged, capsys):
     assert "huawei" not in said
 
 
+@pytest.mark.slow
 def test_facts_that_are_too_large_are_not_stored(judged):
     row = judged(message=os.urandom(MAX_PACKED_BYTES).hex())
     assert len(row.sealed) < 100

@@ -336,6 +336,7 @@ def comment(scene, pull, who, words="/cla-check me"):
 UNLINKED, BOTH = ("failure", ["cla/unlinked-email", "cla/individual"]), ("success", ["cla/individual"] * 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["author", "coauthor"])
 def test_a_person_who_proved_an_address_joins_by_a_comment(scene, eve, prove, role):
     """The proof alone must not tell whose address it is."""
@@ -384,6 +385,7 @@ def test_a_comment_on_a_closed_pull_request_does_not_join(scene, eve, prove):
         assert pull_state.participants(session, scene.row(pull).id) == {scene.mia.id}
 
 
+@pytest.mark.slow
 def test_a_person_who_joined_is_named_by_their_present_login(scene, eve, prove):
     pull, _ = scene.pull(author=("Eve", EVES))
     prove(eve, EVES)
@@ -393,6 +395,7 @@ def test_a_person_who_joined_is_named_by_their_present_login(scene, eve, prove):
     assert "evelyn" in str([run.output for run in scene.world.check_runs.values()])
 
 
+@pytest.mark.slow
 def test_a_person_who_joined_has_to_sign_and_may_take_the_proof_back(scene, prove):
     scene.sign(scene.mia)
     bo = scene.world.user("bo", emails=["bo@home.example"])
@@ -415,6 +418,7 @@ def test_a_person_who_joined_has_to_sign_and_may_take_the_proof_back(scene, prov
     assert scene.recorded(pull) == UNLINKED
 
 
+@pytest.mark.slow
 def test_an_address_that_two_commenters_proved_belongs_to_neither(scene, eve, prove):
     mal = scene.world.user("mal")
     pull, _ = scene.pull(author=("Eve", EVES))
@@ -437,6 +441,7 @@ def test_a_person_who_joins_during_a_review_is_in_its_facts(scene, eve, prove):
         assert pull_state.participants(session, scene.row(pull).id) == {scene.mia.id, eve.id}
 
 
+@pytest.mark.slow
 def test_a_person_who_joins_while_an_older_head_is_judged_is_not_forgotten(scene, eve, prove):
     pull, clone = scene.pull()
     scene.settle()

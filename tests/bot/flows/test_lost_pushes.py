@@ -43,6 +43,7 @@ def test_a_push_whose_webhook_never_came_is_found_by_a_sweep_and_shown(scene):
     assert runs(scene) == [(head, "failure", "Not checked: no pull request brought this commit")]
 
 
+@pytest.mark.slow
 def test_a_lost_push_is_one_delivery_however_often_it_is_found(scene):
     lost(scene)
     for _ in range(2):
@@ -77,6 +78,7 @@ def test_a_push_whose_rules_github_refuses_to_tell_does_not_count_as_compared(sc
     assert found(scene) == [("no-pull-request", None, head)]
 
 
+@pytest.mark.slow
 def test_the_lost_merge_of_a_judged_pull_request_is_no_finding(scene):
     pull, _ = judged(scene)
     scene.world.merge_pull(pull, scene.ada)
@@ -93,6 +95,7 @@ def test_a_push_that_was_compared_is_not_taken_for_a_lost_one(scene):
     assert "/repos/{owner}/{repo}/compare/{basehead}" not in {template for _, template in scene.calls()}
 
 
+@pytest.mark.slow
 def test_a_lost_new_branch_is_found_and_one_that_became_protected_since_is_not(scene):
     pushed(scene, "Old", branch="old")
     scene.settle()

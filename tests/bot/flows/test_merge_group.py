@@ -358,6 +358,7 @@ def test_the_event_of_a_group_keeps_no_person(dco):
     assert not any(isinstance(getattr(event, name), Account) for name in event.__slots__)
 
 
+@pytest.mark.slow
 def test_a_group_that_a_restored_database_forgot_is_found_by_the_sweep(dco):
     queued(dco, GREEN)
     head = build(dco)

@@ -110,6 +110,7 @@ def test_a_maintainer_overrides_the_sign_off_on_this_head(signed_off):
     assert "dco/overridden" in signed_off.recorded(pull)[1]
 
 
+@pytest.mark.slow
 def test_an_override_ends_with_the_next_push(scene):
     pull, clone = red(scene)
     says(scene, pull, scene.max, "/cla exempt @mia x")
@@ -344,6 +345,7 @@ def test_no_override_is_given_while_the_rulebook_is_broken(scene):
     assert recorded(scene, pull) == []
 
 
+@pytest.mark.slow
 def test_a_command_delivered_again_counts_once_and_for_its_head_alone(scene):
     pull, clone = red(scene)
     said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")

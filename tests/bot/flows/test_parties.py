@@ -48,6 +48,7 @@ PASSES = ("success", ["cla/individual"])
 ELSEWHERE = ("failure", ["cla/other-party"])
 
 
+@pytest.mark.slow
 def test_a_signature_for_one_party_does_not_count_for_another(scene):
     scene.sign(scene.mia)
     found, pulls = judged(scene)
@@ -58,6 +59,7 @@ def test_a_signature_for_one_party_does_not_count_for_another(scene):
     assert again(scene, pulls) == [PASSES, PASSES]
 
 
+@pytest.mark.slow
 def test_parties_of_the_same_name_share_signatures(scene):
     scene.world.write(
         scene.other_rules,
@@ -86,6 +88,7 @@ def test_a_companys_agreement_counts_for_its_own_party_alone(scene):
     assert found == [ELSEWHERE, ("success", ["cla/company-account"])]
 
 
+@pytest.mark.slow
 def test_a_former_name_that_the_rulebook_lists_counts_again(scene):
     scene.sign(scene.mia)
     found, pulls = judged(scene)
@@ -100,6 +103,7 @@ def test_a_former_name_that_the_rulebook_lists_counts_again(scene):
     assert again(scene, pulls[:1]) == [PASSES]
 
 
+@pytest.mark.slow
 def test_without_a_name_the_account_is_the_party(scene):
     nameless = CLA.replace("organization: The CANN Authors\n", "")
     for where in (scene.rules, scene.other_rules):
@@ -127,6 +131,7 @@ def test_a_repositorys_own_file_cannot_name_a_party(scene, own):
     assert found[1][0] != "success"
 
 
+@pytest.mark.slow
 def test_an_agreement_without_a_party_counts_once_its_page_hash_tells_it(scene):
     page, _ = agreement_view.variants(scene.services.catalog.get("icla", "2.0", "en"), scene.party)
     scene.sign(scene.mia, shown_before=page.shown_sha256)

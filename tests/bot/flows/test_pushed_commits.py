@@ -174,6 +174,7 @@ def test_commits_above_a_judged_head_are_found_and_those_below_are_not(scene):
     assert found(scene) == [("no-pull-request", None, last)]
 
 
+@pytest.mark.slow
 def test_a_green_pull_request_to_another_branch_does_not_stand_for_what_that_branch_held(scene):
     evil = pushed(scene, "Unsigned", branch="evil")
     unsigned = evil.head
@@ -188,6 +189,7 @@ def test_a_green_pull_request_to_another_branch_does_not_stand_for_what_that_bra
     assert found(scene) == [("no-pull-request", None, unsigned)]
 
 
+@pytest.mark.slow
 def test_a_red_pull_request_beside_a_green_one_hides_none_of_its_commits(scene):
     scene.ops.protected_branches["release"] = {"Countersign": scene.app.id}
     evil = pushed(scene, "Unsigned", branch="evil")
@@ -288,6 +290,7 @@ def test_a_new_branch_brings_nothing_that_another_branch_with_our_check_holds(sc
     assert found(scene) == []
 
 
+@pytest.mark.slow
 def test_a_new_branch_is_compared_with_every_branch_that_its_commits_come_from(scene):
     heads = unheard(scene, "r1", "r2")
     git, by = scene.ops.git, bare_repository.GitIdentity("Ada", "ada@home.example", scene.world.now())
@@ -348,6 +351,7 @@ def test_what_is_more_than_github_is_asked_about_is_said(scene, monkeypatch):
         assert commit_findings.find(session, scene.ops.id, second).count == 2
 
 
+@pytest.mark.slow
 def test_a_re_run_reaches_all_that_was_not_looked_up_in_lines_that_a_merge_joined(scene, monkeypatch):
     monkeypatch.setattr(pushed_commits, "MAX_LOOKUPS", 1)
     sides = [pushed(scene, name, branch=name).head for name in ("left", "right")]

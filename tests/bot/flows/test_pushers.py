@@ -43,6 +43,7 @@ def shown(scene, pull):
     return output["summary"] + output["text"]
 
 
+@pytest.mark.slow
 def test_a_push_without_an_event_is_looked_up_in_the_activity_log(scene, pushed_by_mal):
     pull, mal, late = pushed_by_mal
     scene.world.comment(pull, mal, "/cla-check")
@@ -54,6 +55,7 @@ def test_a_push_without_an_event_is_looked_up_in_the_activity_log(scene, pushed_
     assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
 
 
+@pytest.mark.slow
 def test_a_forced_push_to_an_unreadable_fork_is_looked_up_in_the_timeline(scene):
     scene.weather.faults.append(ACTIVITY)
     scene.sign(scene.mia)
@@ -71,6 +73,7 @@ def test_a_forced_push_to_an_unreadable_fork_is_looked_up_in_the_timeline(scene)
     assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
 
 
+@pytest.mark.slow
 def test_a_push_by_an_unknown_account_needs_action(scene, pushed_by_mal):
     pull, mal, late = pushed_by_mal
     scene.weather.faults.append(ACTIVITY)
@@ -90,6 +93,7 @@ def test_a_push_by_an_unknown_account_needs_action(scene, pushed_by_mal):
     assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
 
 
+@pytest.mark.slow
 def test_a_failed_delivery_of_the_push_is_requested_again(scene, pushed_by_mal):
     pull, mal, late = pushed_by_mal
     scene.weather.faults.append(ACTIVITY)
@@ -106,6 +110,7 @@ def test_a_failed_delivery_of_the_push_is_requested_again(scene, pushed_by_mal):
     assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
 
 
+@pytest.mark.slow
 def test_the_verdict_is_shown_while_the_log_of_deliveries_is_away(scene, pushed_by_mal):
     pull, mal, _ = pushed_by_mal
     scene.weather.faults += [ACTIVITY, ("GET", "/app/hook/deliveries", 502)]
@@ -133,6 +138,7 @@ def test_a_push_missing_between_two_known_ones_is_noticed(scene, pushed_by_mal, 
     assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("by", "conclusion"), [("mal", "failure"), ("mia", "success"), ("ada", "success")])
 def test_the_person_who_reopens_answers_for_the_unknown_push(scene, pushed_by_mal, by, conclusion):
     pull, mal, _ = pushed_by_mal
@@ -148,6 +154,7 @@ def test_the_person_who_reopens_answers_for_the_unknown_push(scene, pushed_by_ma
     assert scene.recorded(pull)[0] == conclusion
 
 
+@pytest.mark.slow
 def test_a_maintainer_exempts_an_unknown_push_as_ghost(staged):
     scene = staged(rulebook=MAINTAINERS)
     scene.sign(scene.mia)
@@ -176,6 +183,7 @@ def test_a_maintainer_exempts_an_unknown_push_as_ghost(staged):
     ]
 
 
+@pytest.mark.slow
 def test_exempting_an_unknown_push_exempts_no_known_pusher(staged):
     scene = staged(rulebook=MAINTAINERS)
     scene.sign(scene.mia)
@@ -199,6 +207,7 @@ def test_exempting_an_unknown_push_exempts_no_known_pusher(staged):
     assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual", "cla/overridden"])
 
 
+@pytest.mark.slow
 def test_a_pull_request_first_known_by_a_push_stays_judged(scene):
     scene.sign(scene.mia)
     scene.weather.faults.append(ACTIVITY)
@@ -265,6 +274,7 @@ def test_rules_that_do_not_check_pushers_wait_for_none(staged, status):
     assert scene.recorded(pull)[0] == "success"
 
 
+@pytest.mark.slow
 def test_a_push_that_arrives_during_the_look_is_judged_with_its_sender(scene, pushed_by_mal):
     pull, mal, late = pushed_by_mal
 
@@ -350,6 +360,7 @@ def updated_by(scene, pull, who, *, work=False):
     scene.settle()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("by", "work", "codes"),
     [
@@ -372,6 +383,7 @@ def test_a_merge_of_the_base_makes_a_sender_only_of_people_who_may_not_write(sce
     assert len(asked) == (not work)
 
 
+@pytest.mark.slow
 def test_where_authors_are_not_checked_a_maintainers_own_push_passes(staged):
     rules = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {check: [opener, senders]}\n'
     scene = staged(rulebook=rules)
@@ -382,6 +394,7 @@ def test_where_authors_are_not_checked_a_maintainers_own_push_passes(staged):
     assert scene.recorded(pull) == ("success", ["cla/individual", "cla/sender-writes"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("taken", [True, False], ids=["somebody has the old login", "nobody has"])
 def test_a_maintainer_who_changed_their_login_is_known_by_id(scene, taken):
     scene.sign(scene.mia)

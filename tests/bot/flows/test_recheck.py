@@ -31,6 +31,7 @@ def _three(scene):
     return pulls
 
 
+@pytest.mark.slow
 def test_a_persons_open_pull_requests_are_queued_now(scene, three):
     assert recheck.people([scene.mia.id], scene.services) == 2
     assert scene.jobs.waiting == tuple(Job("review", (scene.row(pull).id,), "now") for pull in three[:2])
@@ -42,6 +43,7 @@ def test_a_persons_open_pull_requests_are_queued_now(scene, three):
     assert recheck.people([10**9], scene.services) == 0
 
 
+@pytest.mark.slow
 def test_a_signature_turns_only_its_signers_pull_requests_green(scene, three):
     scene.sign(scene.mia)
     with scene.sessions() as session:
@@ -51,6 +53,7 @@ def test_a_signature_turns_only_its_signers_pull_requests_green(scene, three):
     assert [scene.conclusion(pull) for pull in three] == ["success", "success", "failure"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("queue", ["now", "later"])
 def test_listing_a_repository_finds_pull_requests_without_an_event(scene, three, queue):
     unmet, _ = scene.pull(branch="unmet")
@@ -74,6 +77,7 @@ def test_rechecking_an_account_queues_all_its_repositories_later(scene, three):
     assert {job.queue for job in scene.jobs.waiting} == {"later"}
 
 
+@pytest.mark.slow
 def test_an_account_served_from_now_on_is_rechecked_in_its_active_installations(scene, three):
     job = Job("account", (scene.cann.id,), "later")
     with scene.sessions() as session:
@@ -114,6 +118,7 @@ def _company(scene):
     return company
 
 
+@pytest.mark.slow
 def test_a_companys_named_account_has_its_pull_requests_queued_later(scene, three, company):
     assert recheck.company(company(Entry(account_id=scene.mia.id)), scene.services) == 2
     assert {job.queue for job in scene.jobs.waiting} == {"later"}
@@ -122,6 +127,7 @@ def test_a_companys_named_account_has_its_pull_requests_queued_later(scene, thre
     assert [scene.conclusion(pull) for pull in three] == ["success", "success", "failure"]
 
 
+@pytest.mark.slow
 def test_a_companys_named_address_is_looked_for_in_stored_facts(scene, three, company):
     scene.calls()
     with scene.sessions() as session:

@@ -33,6 +33,7 @@ def test_while_github_is_away_no_job_asks_it_again(scene, away):
     assert all(scene.row(pull).due_at is not None for pull in away)
 
 
+@pytest.mark.slow
 def test_a_successful_probe_wakes_all_waiting_reviews(scene, away):
     scene.weather.faults.clear()
 
@@ -44,6 +45,7 @@ def test_a_successful_probe_wakes_all_waiting_reviews(scene, away):
     assert [scene.row(pull).attempts for pull in away] == [0] * 3
 
 
+@pytest.mark.slow
 def test_a_review_that_was_postponed_after_the_waking_still_goes_on(scene, away):
     scene.weather.faults.clear()
     late, _ = scene.pull(branch="late")
@@ -72,6 +74,7 @@ def test_waking_is_for_one_installation_alone(scene, away):
     assert {job.queue for job in scene.jobs.waiting} == {"now"}
 
 
+@pytest.mark.slow
 def test_waking_takes_up_postponed_events(scene):
     scene.pull()
     scene.settle()

@@ -162,6 +162,7 @@ def test_an_incomplete_history_needs_action(scene):
     assert "facts/incomplete" in scene.recorded(pull)[1]
 
 
+@pytest.mark.slow
 def test_a_review_that_github_refuses_is_retried_with_growing_waits(scene):
     pull, clone = scene.pull()
     scene.settle()
@@ -359,6 +360,7 @@ def test_a_repository_made_private_is_hidden_before_its_verdict(scene):
     assert scene.row(pull).private
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("doubt", ["history", "rulebook"])
 def test_a_doubt_is_looked_at_again_with_growing_waits(scene, doubt):
     scene.sign(scene.mia)

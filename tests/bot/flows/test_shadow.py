@@ -28,6 +28,7 @@ def seen(scene, pull):
     return scene.runs(pull), scene.labels(pull), scene.comments(pull), answers
 
 
+@pytest.mark.slow
 def test_nothing_is_written_in_shadow_mode_whatever_happens(scene):
     pull, clone = scene.pull()
     scene.settle()

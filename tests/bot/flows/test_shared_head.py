@@ -71,6 +71,7 @@ def _second(scene, zed):
     return open_second
 
 
+@pytest.mark.slow
 def test_the_pull_request_that_turns_the_shared_run_red_is_named(scene):
     scene.sign(scene.mia)
     first, clone = scene.pull()
@@ -96,6 +97,7 @@ def test_the_pull_request_that_turns_the_shared_run_red_is_named(scene):
     assert scene.runs(first)[0][1:] == ("success", "All good")
 
 
+@pytest.mark.slow
 def test_a_green_pull_request_does_not_turn_the_shared_run_green(scene, zed, second):
     first, clone = scene.pull(author=("Zed", "zed@home.example"))
     scene.settle()
@@ -117,6 +119,7 @@ def test_a_green_pull_request_does_not_turn_the_shared_run_green(scene, zed, sec
     assert scene.conclusion(first) == "success"
 
 
+@pytest.mark.slow
 def test_a_red_pull_request_turns_the_shared_run_red(scene, zed, second):
     clone, fork = scene.push(author=("Zed", "zed@home.example"))
     first, mine = second(clone)
@@ -134,6 +137,7 @@ def test_a_red_pull_request_turns_the_shared_run_red(scene, zed, second):
     assert mine.head == other.head_sha
 
 
+@pytest.mark.slow
 def test_a_review_that_missed_a_newer_sibling_makes_no_second_run(scene, zed, second):
     clone, fork = scene.push(author=("Zed", "zed@home.example"))
     first, _ = second(clone)
@@ -186,6 +190,7 @@ def test_the_shared_run_turns_green_when_the_red_pull_request_goes(scene, zed, s
     assert scene.conclusion(first) == "failure"
 
 
+@pytest.mark.slow
 def test_reviews_of_siblings_at_the_same_time_do_not_overlook_each_other(scene, zed, second):
     first, clone = scene.pull(author=("Zed", "zed@home.example"))
     other, _ = second(clone)
@@ -233,6 +238,7 @@ def test_a_sibling_that_cannot_be_read_does_not_pass_by_anothers_green(scene, ze
     assert scene.conclusion(first) == "success"
 
 
+@pytest.mark.slow
 def test_a_branch_forced_onto_a_green_head_does_not_pass_while_unread(scene, zed, second):
     clone, _ = scene.push(author=("Zed", "zed@home.example"))
     first, _ = second(clone)
@@ -248,6 +254,7 @@ def test_a_branch_forced_onto_a_green_head_does_not_pass_while_unread(scene, zed
     assert scene.conclusion(mine) == "action_required"
 
 
+@pytest.mark.slow
 def test_two_failed_siblings_do_not_wait_for_each_other(scene, zed, second):
     first, clone = scene.pull(author=("Zed", "zed@home.example"))
     scene.sign(scene.mia)
@@ -296,6 +303,7 @@ def test_a_missing_sibling_counts_as_closed_after_some_tries(scene, zed, second)
     assert scene.conclusion(other) == "success"
 
 
+@pytest.mark.slow
 def test_a_run_that_a_restored_database_forgot_is_used_by_the_next_sibling(scene, second):
     scene.sign(scene.mia)
     first, clone = scene.pull()

@@ -243,6 +243,7 @@ def test_each_situation_ends_with_one_right_conclusion(staged, name):
     assert scene.conclusion(pull) == conclusion
 
 
+@pytest.mark.slow
 def test_our_label_set_by_another_bot_is_corrected(scene):
     robot = scene.world.user("robot[bot]", type="Bot")
     pull, _ = scene.pull()
@@ -310,6 +311,7 @@ def lab(scene, *, installed=True):
     return made
 
 
+@pytest.mark.slow
 def test_a_transferred_repository_is_judged_by_its_new_owners_rules(staged):
     scene = staged(accounts=("cann", "lab"))
     there = lab(scene)

@@ -43,6 +43,7 @@ def test_a_small_change_passes_and_is_written_into_the_log_of_records(scene):
     assert (tuple(row), kinds) == ((scene.mia.id, 10, True), ["lines.counted"])
 
 
+@pytest.mark.slow
 def test_a_second_pull_request_of_one_person_is_over_the_total_while_the_first_is_open_and_once_it_is_merged(scene):
     first, _ = small(scene)
     second, _ = small(scene, "second")
@@ -55,6 +56,7 @@ def test_a_second_pull_request_of_one_person_is_over_the_total_while_the_first_i
     assert scene.conclusion(second) == "failure"
 
 
+@pytest.mark.slow
 def test_a_pull_request_that_is_closed_unmerged_gives_its_lines_back_until_it_is_reopened(scene):
     first, _ = small(scene)
     second, _ = small(scene, "second")
@@ -66,6 +68,7 @@ def test_a_pull_request_that_is_closed_unmerged_gives_its_lines_back_until_it_is
     assert conclusions(scene, first, second) == ["failure", "success"]
 
 
+@pytest.mark.slow
 def test_one_that_is_merged_before_its_reopening_was_judged_counts_again(scene):
     first, _ = small(scene)
     scene.world.close_pull(first, scene.mia)
@@ -81,6 +84,7 @@ def test_two_that_are_read_before_either_has_its_verdict_do_not_both_pass(scene)
     assert [dict(gathered(scene, pull).small_lines) for pull in pulls] == [{scene.mia.id: 0}, {scene.mia.id: 10}]
 
 
+@pytest.mark.slow
 def test_a_pull_request_counts_with_the_most_lines_of_all_its_heads(scene):
     first, clone = small(scene)
     clone.commit("Shorter", {"guide.md": "x\n"})

@@ -62,6 +62,7 @@ def test_a_found_pull_request_has_its_head_stored_before_it_is_judged(scene):
     assert [(one.status, one.head_sha) for one in scene.world.check_runs.values()] == [("in_progress", pull.head_sha)]
 
 
+@pytest.mark.slow
 def test_another_rulebook_file_since_the_restart_judges_all_once(staged):
     scene = staged(rulebook=None, organization_file=("rules.yml", book("dco")))
     pull, _ = scene.pull(SIGNED)
@@ -147,6 +148,7 @@ def test_each_lost_delivery_that_matters_is_redelivered_once(scene):
     assert {one.event for one in scene.world.hooks.redelivered} <= handled
 
 
+@pytest.mark.slow
 def test_a_sweep_without_changes_makes_four_requests_and_queues_nothing(scene):
     pulls = [scene.pull(branch=f"b{number}")[0] for number in range(3)]
     swept(scene)

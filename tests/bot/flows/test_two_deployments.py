@@ -176,6 +176,7 @@ def test_two_deployments_of_one_app_stop_rewriting_the_check(scene, beside):
     assert (stopped(scene), newest(scene, pull)[1:]) == ([], (True, "failure"))
 
 
+@pytest.mark.slow
 def test_late_and_repeated_events_are_not_counted_as_reversals(scene, beside):
     pull, clone = scene.pull()
     scene.settle()
@@ -250,6 +251,7 @@ def test_a_label_that_a_person_removes_three_times_stays_off(scene):
     assert scene.conclusion(pull) == "failure"
 
 
+@pytest.mark.slow
 def test_a_comment_that_is_deleted_three_times_stays_away_until_a_command(scene):
     pull, clone = scene.pull()
     scene.settle()

@@ -54,6 +54,7 @@ def labels(run):
     return [one["identifier"] for one in run.actions]
 
 
+@pytest.mark.slow
 def test_a_covered_person_with_write_access_answers_by_pressing_once(scene):
     pull, clone = red(scene, who=scene.robo)
     run = run_of(scene, pull.head_sha)
@@ -73,6 +74,7 @@ def test_a_covered_person_with_write_access_answers_by_pressing_once(scene):
     assert scene.conclusion(pull) == "failure"
 
 
+@pytest.mark.slow
 def test_a_second_press_changes_nothing_and_another_person_may_still_answer(scene):
     pull, _ = red(scene, who=scene.robo)
     for who in (scene.eve, scene.eve):
@@ -85,6 +87,7 @@ def test_a_second_press_changes_nothing_and_another_person_may_still_answer(scen
     assert scene.conclusion(pull) == "success"
 
 
+@pytest.mark.slow
 def test_a_press_after_the_persons_own_command_changes_nothing(scene):
     pull, _ = red(scene, who=scene.robo)
     assert says(scene, pull, scene.eve, "/cla vouch I read it") == ["rocket"]
@@ -108,6 +111,7 @@ def test_a_bot_that_presses_gets_no_answer(scene):
     assert (given(scene, pull), pressing_refused(scene, pull)) == ((), [])
 
 
+@pytest.mark.slow
 def test_a_press_on_the_check_of_an_older_commit_does_not_count(scene):
     pull, clone = red(scene, who=scene.robo)
     old = run_of(scene, pull.head_sha)
@@ -120,6 +124,7 @@ def test_a_press_on_the_check_of_an_older_commit_does_not_count(scene):
     assert pressing_refused(scene, pull) == [comment_commands.refused_press("en", is_too_old=True)]
 
 
+@pytest.mark.slow
 def test_a_press_that_a_push_overtakes_does_not_count(scene):
     pull, clone = red(scene, who=scene.robo)
     scene.world.request_action(run_of(scene, pull.head_sha), scene.max, BUTTON)
@@ -144,6 +149,7 @@ def test_nothing_is_recorded_or_said_on_a_closed_pull_request(scene):
     assert (given(scene, pull), pressing_refused(scene, pull)) == ((), [])
 
 
+@pytest.mark.slow
 def test_the_button_is_offered_only_where_it_can_help(scene):
     """A person's own missing agreement is mended by nobody else, and an opener who is covered answers by having opened."""
     rule(scene, "responsible")

@@ -100,6 +100,7 @@ def test_a_withheld_field_that_no_rule_needs_changes_nothing(scene, contract):
     assert scene.calls() == [("POST", "/graphql")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_private", [False, True])
 def test_a_field_that_cannot_be_read_either_way_is_named_in_check_and_page(staged, contract, is_private):
     scene = staged(rulebook=book("cla"))

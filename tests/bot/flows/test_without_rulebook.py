@@ -79,6 +79,7 @@ def test_a_rulebook_that_is_created_later_is_in_force_at_once(staged, private):
     assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
 
 
+@pytest.mark.slow
 def test_a_deleted_or_renamed_rulebook_repository_is_no_longer_in_force(staged):
     scene = staged()
     pull, _ = scene.pull(SIGNED)
@@ -201,6 +202,7 @@ COVERED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_rest", [False, True])
 @pytest.mark.parametrize(("files", "unsigned", "codes"), [
     (MEMBERS, "dco/missing", ["dco/member"]), (COVERED, "cla/unsigned", ["cla/member"]),

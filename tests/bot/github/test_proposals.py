@@ -114,6 +114,7 @@ def test_a_declined_proposal_is_not_made_again_until_its_bytes_change(granted):
     assert [one.state for one in granted.ops.pulls.values()] == ["closed", "open"]
 
 
+@pytest.mark.slow
 def test_after_a_merge_another_pull_request_is_opened(granted):
     for turn, deleted in enumerate((False, True), 1):
         number = granted.hub.propose(granted.place, replace(WANTED, files={"NOTICE": b"%d\n" % turn}))

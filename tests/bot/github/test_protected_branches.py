@@ -34,6 +34,7 @@ def test_the_commits_in_the_past_of_a_protected_branch_are_held_and_later_ones_a
     assert asked(scene, pull) == ["One", "Two"]
 
 
+@pytest.mark.slow
 def test_all_commits_of_a_merge_of_the_branch_are_held_and_the_merge_is_not(scene):
     _, other = scene.pull("Of release", branch="other")
     pull, clone = scene.pull("Of topic")
@@ -99,6 +100,7 @@ def test_the_heads_of_protected_branches_are_told_and_of_no_others(scene):
     assert scene.hub.protected_heads(scene.place) == {"main": main, "release": clone.head}
 
 
+@pytest.mark.slow
 def test_no_more_branches_are_asked_for_than_the_limit(scene):
     pull, clone = scene.pull("One")
     main = bare_repository.resolve(scene.ops.git, "refs/heads/main")

@@ -38,6 +38,7 @@ def looked(hub, github):
     return replace(hub.fetch_snapshot(HERE, 3, ()), head_repository="mia/ops", head="topic")
 
 
+@pytest.mark.slow
 def test_pushes_of_every_kind_and_every_source_are_listed_once(scene):
     pull, clone = scene.pull("One")
     scene.world.fork(scene.ops, scene.mia).collaborators[scene.ada.id] = "write"

@@ -152,6 +152,7 @@ def test_check_runs_are_created_completed_and_found_again(scene):
         scene.hub.update_check(scene.place, made + 1, done)
 
 
+@pytest.mark.slow
 def test_comments_labels_reactions_and_files_are_written_and_read(scene):
     pull, _ = scene.pull("One", "Two")
     scene.world.comment(pull, scene.mia, f"look: {MARK}")

@@ -247,5 +247,6 @@ def test_an_opener_who_is_refused_is_not_gone():
         reader.fetch_snapshot(HERE, 3, LABELS)
 
 
+@pytest.mark.slow
 def test_the_page_is_as_computed():
     assert (ROOT / TABLE).read_text(encoding="utf-8") == table()

@@ -34,6 +34,7 @@ def test_dbos_reports_running_jobs_by_the_list_that_we_watch(engine, running):
     assert isinstance(_get_dbos_instance()._active_workflows_set, ActiveWorkflows)
 
 
+@pytest.mark.slow
 def test_threads_of_dbos_that_ask_in_vain_are_ended(engine, running):
     """DBOS has threads for schedules, deadlines and its own queue that ask the database every second."""
     names = (

@@ -18,6 +18,8 @@ from bot.store.inbox import ReviewDelivery
 from bot.store.pulls import review_mailbox
 from tests.bot import deliveries
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -4,6 +4,7 @@ import json
 import threading
 from datetime import timedelta
 
+import pytest
 from sqlalchemy import text
 
 from bot.clock import now
@@ -34,6 +35,7 @@ def test_finished_jobs_before_a_moment_are_purged(sessions, engine, running, ran
     assert (row(engine, old), row(engine, waiting).status) == (None, "DELAYED")
 
 
+@pytest.mark.slow
 def test_more_than_a_lot_is_purged_in_one_go(sessions, engine, running, ran):
     hold = Job("old", (), "later", timedelta(hours=1))
     put(sessions, running, *[hold] * (2 * PURGE_BATCH_JOBS + 1))

@@ -78,6 +78,7 @@ def test_a_job_whose_end_could_not_be_written_is_done_once_more(sessions, engine
     assert {found for _, found in ran.jobs} == {job_id}
 
 
+@pytest.mark.slow
 def test_a_failed_job_that_could_not_be_queued_again_is_tried_again(sessions, engine, recovering, ran):
     ran.fail = {"always": 1000}
     with refusing(engine, "INSERT", "NEW.status = 'DELAYED'"):
@@ -89,6 +90,7 @@ def test_a_failed_job_that_could_not_be_queued_again_is_tried_again(sessions, en
     assert until(lambda: row(engine, job_id).status == "SUCCESS")
 
 
+@pytest.mark.slow
 def test_a_job_that_runs_long_is_not_begun_again(sessions, engine, recovering, ran):
     hold = threading.Event()
     ran.work = lambda _job_id: hold.wait(20)

@@ -28,6 +28,7 @@ def _signed(pades):
     return pdf_signature.sign(pdf(("receipt.json", b"{}")), signer())
 
 
+@pytest.mark.slow
 def test_other_software_finds_a_pades_signature_over_the_whole_file_that_permits_no_change(signed):
     from asn1crypto import pem, x509
     from pyhanko.pdf_utils.reader import PdfFileReader

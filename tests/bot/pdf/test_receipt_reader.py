@@ -54,6 +54,7 @@ def test_the_attachment_of_a_pdf_is_its_receipt():
     assert not receipt_reader.is_pdf(b" %PDF-")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "problem"),
     [

@@ -33,6 +33,7 @@ def test_without_the_extra_the_receipt_is_told_alone(monkeypatch):
     assert receipt_worker.read(pdf(RECEIPT))["certificate"] is None
 
 
+@pytest.mark.slow
 def test_limits_are_set_before_the_file_is_read():
     program = (
         "import io, resource as r, sys; from bot.pdf import receipt_worker as w;"

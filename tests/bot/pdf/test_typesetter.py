@@ -33,6 +33,7 @@ def test_without_the_extra_no_pdf_is_possible(monkeypatch):
     assert not typesetter.possible()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter")
 @pytest.mark.parametrize(
     ("html", "patience", "why"),

@@ -47,6 +47,7 @@ def _several(tmp_path, make_portal, github):
         one.database.dispose()
 
 
+@pytest.mark.slow
 def test_with_one_known_organization_no_page_names_whose_rules_it_shows(several):
     for accounts in ((), ("alpha",), ("alpha", "unread")):
         browser = several(*accounts).signed_in()
@@ -136,6 +137,7 @@ def test_a_text_that_names_no_organization_is_signed_without_one(portal):
     assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
 
 
+@pytest.mark.slow
 def test_one_text_is_signed_separately_with_each_party(several):
     portal = several("alpha", "beta")
     browser = portal.signed_in()

@@ -117,6 +117,7 @@ def test_what_the_log_does_not_confirm_is_signed_by_no_certificate_either(portal
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter", "pades")
 def test_once_the_certificate_has_expired_there_is_no_pdf_and_the_log_says_why(portal, signed):
     ada, address = signed

@@ -217,6 +217,7 @@ def test_a_person_who_signed_is_restricted_and_not_deleted(portal, erasing):
     verified(portal)
 
 
+@pytest.mark.slow
 def test_the_key_is_destroyed_after_retention_once_no_signature_is_in_force(portal, erasing):
     erasure_id = known(portal, signs=True)
     erasing.restrict(erasure_id, "legal claims", by=ADMINISTRATOR)
@@ -267,6 +268,7 @@ def test_the_second_worker_after_retention_leaves_a_returned_persons_key_alone(p
     assert log(portal) == ["erasure.asked", "erasure.restricted"]
 
 
+@pytest.mark.slow
 def test_an_erased_person_signs_again_with_a_new_key(portal, erasing):
     erasing.restrict(known(portal, signs=True), "legal claims", by=ADMINISTRATOR)
     withdraw(portal)
@@ -290,6 +292,7 @@ def test_an_erased_person_signs_again_with_a_new_key(portal, erasing):
         assert person_rows.find(session, 11).wrapped_key, "one wish destroys one key"
 
 
+@pytest.mark.slow
 def test_an_address_by_which_a_company_covers_stays_during_a_restriction(portal, erasing):
     erasure_id = known(portal, signs=True)
     services = portal.services

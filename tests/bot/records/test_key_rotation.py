@@ -142,6 +142,7 @@ def test_data_keys_of_facts_and_audits_are_moved_too(sessions, signed):
         assert alone.decrypt(key, kept.sealed, "here") == b"report"
 
 
+@pytest.mark.slow
 def test_an_interrupted_rotation_continues_where_it_stopped(sessions, signed):
     vault = Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
     assert key_rotation.unmoved(sessions, vault) == HELD
@@ -150,6 +151,7 @@ def test_an_interrupted_rotation_continues_where_it_stopped(sessions, signed):
     assert [lot.rows for lot in key_rotation.move(sessions, vault) if lot.rows] == []
 
 
+@pytest.mark.slow
 def test_a_key_that_is_held_no_more_is_needed_for_nothing(sessions, signed, vault_of_all):
     both, alone = vault_of_all, Vault(KeyRing.parse(NEW))
     steps = []

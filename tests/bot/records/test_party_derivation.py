@@ -27,6 +27,8 @@ from bot.store import owners
 from bot.store.logged_tables import TABLES
 from tests.within import within
 
+pytestmark = pytest.mark.slow
+
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 CANN, OTHER = "The CANN Authors", "Other  Foundation"
 BOOKS = {7: f"version: 1\norganization: {CANN}\n", 8: f'version: 1\norganization: "{OTHER}"\n'}

@@ -11,6 +11,8 @@ from bot.records.agreement_view import NamedParty
 from bot.settings import Settings
 from tests.bot.records.test_party_derivation import BOOKS, CANN, CATALOG, Before
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(name="before")
 def _before(database_url):

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from bot import clock
 from bot.rehearsal import cleanup
 from tests.bot.rehearsal.conftest import BRANCH
@@ -22,6 +24,7 @@ def branches(stage):
     return list(stage.person.rehearsal_branches())
 
 
+@pytest.mark.slow
 def test_only_old_remnants_of_ones_own_are_found(stage):
     """A younger branch may belong to a rehearsal at work."""
     mine, theirs = opened(stage, BRANCH), opened(stage, OTHER, who=stage.scene.mia)

@@ -39,6 +39,7 @@ def unseen(result, said):
     return result.seen.remedy
 
 
+@pytest.mark.slow
 def test_every_step_is_seen_where_a_sign_off_is_required(stage):
     results = stage.rehearse()
 
@@ -60,6 +61,7 @@ def test_every_step_is_seen_where_a_sign_off_is_required(stage):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rulebook", "signed", "other"),
     [
@@ -83,6 +85,7 @@ def test_the_command_is_one_of_ours():
     assert commands.command(COMMAND) == "check"
 
 
+@pytest.mark.slow
 def test_a_webhook_that_never_came_skips_the_later_steps(stage):
     stage.works = False
     results = stage.rehearse()
@@ -118,6 +121,7 @@ def test_a_webhook_that_nobody_answered_is_told(stage):
     unseen(stage.rehearse()["webhook"], "pull_request sent, nobody answered")
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_judge_is_told_with_its_last_failure(stage):
     stage.scene.weather.faults += [("POST", "/graphql", 502), ("GET", "/pulls/[0-9]+$", 502)]
     results = stage.rehearse()
@@ -154,6 +158,7 @@ def test_a_check_that_github_shows_otherwise_is_told_beside_the_verdict(stage):
         assert check.seen.recorded == "verdict failure (dco/missing)"
 
 
+@pytest.mark.slow
 def test_a_verdict_in_doubt_is_named_with_its_reason(stage):
     stage.scene.world.write(
         stage.scene.rules, {".github/countersign.yml": "version: 1\nrepositories: [{match: ['*']}]\n"}
@@ -169,6 +174,7 @@ def test_a_verdict_in_doubt_is_named_with_its_reason(stage):
     assert "It could not be judged: rulebook/invalid." in unseen(check, "action_required")
 
 
+@pytest.mark.slow
 def test_a_repository_that_went_into_shadow_mode_is_told(stage):
     shadow = 'version: 1\nrepositories: [{match: ["*"], mode: shadow}]\n'
     stage.scene.weather.before.append(
@@ -177,6 +183,7 @@ def test_a_repository_that_went_into_shadow_mode_is_told(stage):
     assert "shadow mode" in unseen(stage.rehearse()["check"], "no check run")
 
 
+@pytest.mark.slow
 def test_a_label_that_another_account_takes_off_is_told(stage_with):
     stage = stage_with(rulebook=CLA)
     world = stage.scene.world
@@ -190,6 +197,7 @@ def test_a_label_that_another_account_takes_off_is_told(stage_with):
     assert statuses(results) == {"label": "missing"}
 
 
+@pytest.mark.slow
 def test_a_comment_that_github_refuses_is_told(stage):
     faults = stage.scene.weather.faults
     faults.append(("POST", "/issues/[0-9]+/comments$", 422))
@@ -218,6 +226,7 @@ def test_a_command_without_an_answer_is_told(stage):
     assert "Subscribe the App to the event issue_comment" in unseen(deaf, "GitHub lists no such delivery")
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_hear_of_the_end_is_told(stage):
     stage.scene.weather.before.append(("PATCH", "/pulls/", lambda: setattr(stage, "works", False)))
     results = stage.rehearse()

@@ -285,6 +285,7 @@ def test_foreign_names_and_licences_make_no_markup(name, language):
     assert {len(re.split(r"(?<!\\)\|", line)) for line in rows} <= {10, 5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh", "both"])
 def test_rows_beyond_githubs_limit_are_counted_and_failures_come_first(language):
     many = [used(f"package-{number:05}", f"LicenseRef-x-{number}", STATIC) for number in range(900)]

@@ -23,6 +23,7 @@ def takes(pattern, word):
     return fnmatchcase(word if "/" in pattern else word.rpartition("/")[2], pattern.casefold())
 
 
+@pytest.mark.slow
 @given(PATTERNS, st.lists(PATTERNS, max_size=3))
 def test_every_name_that_a_covered_pattern_takes_is_taken_by_another(pattern, others):
     if covered(pattern, others):

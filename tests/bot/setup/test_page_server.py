@@ -10,6 +10,8 @@ from bot.demo.github.webhooks import signature
 from bot.server import listening
 from bot.setup import page_server
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.slow
 def test_the_pages_are_served_until_finished(beginning):

@@ -27,6 +27,7 @@ def test_registration_leads_from_nothing_to_settings(beginning):
     assert {stat.S_IMODE(one.stat().st_mode) for one in (beginning.folder / "out").iterdir()} == {0o600}
 
 
+@pytest.mark.slow
 def test_an_app_is_registered_for_a_persons_account(beginning):
     beginning.begin("BOSS")
     form = beginning.registrar.form()
@@ -152,6 +153,7 @@ def test_an_unreachable_github_is_said(beginning):
         beginning.registrar.installed()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("version", "permission"), [("3.14.2", True), ("3.10.4", False), ("", True)])
 def test_an_enterprise_server_is_asked_for_no_more_than_it_knows(beginning, version, permission):
     """The server would refuse the whole manifest."""

@@ -58,6 +58,7 @@ def _portal(postgres_url, github, make_portal):
     portal.database.dispose()
 
 
+@pytest.mark.slow
 def test_the_servers_role_signs_and_verifies_and_cannot_change_evidence(portal):
     paper = show(portal.services.catalog, portal.rules, portal.services.owner(None), "icla", "en")
     pull = portal.pull(1)

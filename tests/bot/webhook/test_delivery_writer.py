@@ -229,6 +229,7 @@ def until(is_so):
         time.sleep(0.02)
 
 
+@pytest.mark.slow
 def test_two_web_processes_never_wait_for_each_other(sides, postgres_url):
     recorders, orders = [recorder for _, recorder in sides], [range(1, 61), range(60, 0, -1)]
     answers = [

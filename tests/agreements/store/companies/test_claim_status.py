@@ -36,6 +36,7 @@ def _claim(session, at):
     return claim
 
 
+@pytest.mark.slow
 def test_without_claims_nothing_waits_and_an_empty_key_is_an_error(session, vault, at):
     assert domain_claims.pending(session, vault, at=at) == domain_claims.due(session, vault, at=at) == ()
     assert domain_claims.of_company(session, vault, "c1", at=at) == domain_claims.held(session, "c1", at=at) == ()

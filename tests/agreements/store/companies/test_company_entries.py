@@ -59,6 +59,7 @@ def _listed(session, vault, at):
     return listed
 
 
+@pytest.mark.slow
 def test_entries_are_filtered_by_kind_and_state_and_sorted_without_a_row_on_two_pages(act, listed, domain, at):
     domain("partner.org")
     act("add", Entry(email="bo@else.org", until=at + 2 * DAY))
@@ -240,6 +241,7 @@ def test_an_ended_company_names_no_new_people(session, act, at):
         act("add", Entry(account_id=77))
 
 
+@pytest.mark.slow
 def test_entries_are_found_by_address_number_login_or_domain_page_by_page(session, vault, act, domain, listed, at):
     domain("huawei.com")
     act("add", Entry(email="bo@partner.org"))

@@ -79,6 +79,7 @@ A, B = ("a", Entry(domain="alpha-works.com")), ("b", Entry(domain="beta-works.co
 AT_A, AT_B, HOME = ("ann@alpha-works.com", 30), ("ann@beta-works.com", 300), ("ann@home.example", 100)
 
 
+@pytest.mark.slow
 def test_the_address_that_a_person_signed_with_is_used_for_that_company(ann, sessions, vault):
     ann(
         proven=[AT_A, AT_B, ("ann@free.example", None)],

@@ -85,6 +85,7 @@ def test_rows_that_the_release_before_writes_are_taken_in_for_a_day(history, mon
     assert verified(history, at + 25 * HOUR).waiting == 0
 
 
+@pytest.mark.slow
 def test_an_unknown_row_is_tampering_after_the_day(history, monkeypatch):
     at = history.now()
     take_in(history, at)
@@ -96,6 +97,7 @@ def test_an_unknown_row_is_tampering_after_the_day(history, monkeypatch):
         verified(history, at + 24 * HOUR)
 
 
+@pytest.mark.slow
 def test_an_operator_can_begin_the_upgrade_day_once_more(history, monkeypatch):
     at = history.now()
     take_in(history, at)
@@ -136,6 +138,7 @@ def test_an_empty_log_takes_in_nothing(engine, vault):
     assert take_in(History(engine, vault), History(engine, vault).now()) == 0
 
 
+@pytest.mark.slow
 def test_a_restriction_without_an_erasure_is_found_even_if_it_was_taken_in(history):
     do(history, "UPDATE person SET restricted_at = created_at WHERE account_id = 16")
     take_in(history, history.now())

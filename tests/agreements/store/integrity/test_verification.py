@@ -51,6 +51,7 @@ def test_an_ordinary_history_verifies_after_an_erasure_and_against_every_checkpo
     assert history.verified() == history.verified()
 
 
+@pytest.mark.slow
 def test_an_empty_database_verifies(tmp_path, vault):
     engine = db.open_engine(f"sqlite:///{tmp_path / 'empty.db'}")
     migrations.upgrade(engine)
@@ -157,6 +158,7 @@ def test_each_change_on_postgresql_is_named_with_the_first_bad_entry(postgres_ur
     assert seen == [None, 9, 9, 7, 5, 5, 5, 4, 3, 0, 6, 2, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statement", "entry"),
     [
@@ -236,6 +238,7 @@ def test_a_text_that_is_no_checkpoint_is_an_error_and_not_a_finding(target):
         target.history.verified("hello")
 
 
+@pytest.mark.slow
 def test_verification_sees_one_moment_while_others_write(history, database_url):
     """With each of its first steps an entry and three rows are written, through other connections than its own."""
     before, accounts = history.verified(), iter(range(100, 105))

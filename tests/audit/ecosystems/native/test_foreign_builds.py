@@ -120,6 +120,7 @@ def test_a_long_list_of_libraries_counts_whole(path, content):
     assert {one.name for one in ecosystems.read(path, content).dependencies} >= {*LONG}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["libs=[#", "libs=[\n", "libs=['a',", "'-L -l ", "cffi_modules=["])
 def test_unclosed_lists_are_read_in_linear_time(start):
     before = time.process_time()

@@ -164,6 +164,7 @@ def written(root, files):
     return root
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TREES)
 def test_each_file_has_the_licences_that_the_reuse_tool_reports(tmp_path, name):
     root = written(tmp_path, TREES[name])

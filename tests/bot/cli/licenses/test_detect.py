@@ -67,6 +67,7 @@ def test_files_are_read_in_common_encodings_with_and_without_marks(run, content)
     assert json.loads(run(content).stdout)["spdx"] == "MIT"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "method"),
     [

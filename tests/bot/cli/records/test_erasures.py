@@ -181,6 +181,7 @@ def test_without_the_list_the_restore_says_which_erasures_are_undone(place, othe
     assert found.opened == {SIGNED, STAYS} | ({WITHDREW, PROVEN} if not place.file else set())
 
 
+@pytest.mark.slow
 @on_sqlite
 def test_an_erasure_that_the_backup_has_already_is_not_repeated(place, other_url, tmp_path):
     assert place.run(backup, tmp_path / "newer").exit_code == 0
@@ -197,6 +198,7 @@ def changed(file, **words):
     file.write_text(json.dumps(found | words), encoding="utf-8")
 
 
+@pytest.mark.slow
 @on_sqlite
 def test_an_erasure_of_an_account_unknown_to_the_backup_is_named(place, other_url, tmp_path):
     found = json.loads((tmp_path / "list").read_text(encoding="utf-8"))
@@ -208,6 +210,7 @@ def test_an_erasure_of_an_account_unknown_to_the_backup_is_named(place, other_ur
     assert "accounts that this backup does not know, of the erasures e-later" in done.stdout
 
 
+@pytest.mark.slow
 @on_sqlite
 def test_an_erasure_whose_id_is_another_request_is_not_repeated(place, other_url, tmp_path):
     assert place.run(backup, tmp_path / "newer").exit_code == 0
@@ -218,6 +221,7 @@ def test_an_erasure_whose_id_is_another_request_is_not_repeated(place, other_url
     assert STAYS in came_back(place, other_url).listed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -257,6 +261,7 @@ def test_the_list_holds_ids_alone_and_is_readable_by_its_owner_alone(place, tmp_
     assert place.run(exported, "export", "--since", "long ago").exit_code == 2
 
 
+@pytest.mark.slow
 @on_sqlite
 def test_a_list_that_begins_after_the_backup_leaves_a_gap_that_is_named(place, other_url, tmp_path):
     assert place.run(exported, "export", "--since", "2999-01-01", "--out", tmp_path / "list").exit_code == 0
@@ -271,6 +276,7 @@ def checked(place, other_url, note):
     return place.run(restore, place.folder / "backup", "--checkpoint", kept, url=other_url)
 
 
+@pytest.mark.slow
 @on_sqlite
 def test_a_checkpoint_from_before_the_backup_is_contained_in_the_log(place, other_url):
     done = checked(place, other_url, place.before)

@@ -146,6 +146,7 @@ def test_rotate_gives_erasure_keys_to_people_without_one(run, ringed, tmp_path):
     assert "has no key of any person in this database" in run("rotate", **named).stderr
 
 
+@pytest.mark.slow
 def test_an_interrupted_rotation_continues_with_the_key_it_had_made(run, ringed):
     file = Path(ringed["COUNTERSIGN_KEYS_FILE"])
     file.write_text(KeyRing.generate("k2") + "\n" + file.read_text())
@@ -154,6 +155,7 @@ def test_an_interrupted_rotation_continues_with_the_key_it_had_made(run, ringed)
     assert used(run("list", "--used", **ringed)) == [["k2", "4", "yes"], ["k1", "0", "yes"]]
 
 
+@pytest.mark.slow
 def test_keys_in_the_environment_are_rotated_after_the_new_one_is_put_first(run, ringed):
     old = Path(ringed.pop("COUNTERSIGN_KEYS_FILE")).read_text()
     refused = run("rotate", COUNTERSIGN_KEYS=old, **ringed)
@@ -166,6 +168,7 @@ def test_keys_in_the_environment_are_rotated_after_the_new_one_is_put_first(run,
     assert used(run("list", "--used", COUNTERSIGN_KEYS=both, **ringed)) == [["k2", "4", "yes"], ["k1", "0", "yes"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "says"), [(("--id", "k1"), "already has a key 'k1'"), (("--id", "a b"), "a key id is 1 to 32")]
 )
@@ -178,6 +181,7 @@ def test_a_refused_rotation_leaves_the_ring_unchanged(run, ringed, arguments, sa
     assert Path(ringed["COUNTERSIGN_KEYS_FILE"]).read_text() == before
 
 
+@pytest.mark.slow
 def test_rotate_without_the_old_key_says_what_is_missing(run, ringed):
     Path(ringed["COUNTERSIGN_KEYS_FILE"]).write_text(KeyRing.generate("other") + "\n")
     result = run("rotate", **ringed)

@@ -16,6 +16,8 @@ from tests.tampering.history import History
 from tests.terminal import TerminalRunner
 from tests.within import within
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(name="kept")
 def _kept(tmp_path):

@@ -104,6 +104,7 @@ def test_lines_end_at_lf_alone_and_none_is_lost(text, tmp_path):
         assert b"".join(batch.arriving(source)) == text
 
 
+@pytest.mark.slow
 def test_each_line_of_a_dialogue_is_answered_before_the_next(tmp_path):
     arguments = [sys.executable, "-m", "bot", "evaluate", "--lines", "-"]
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:

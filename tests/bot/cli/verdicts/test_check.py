@@ -43,6 +43,7 @@ def test_a_repository_that_is_not_owner_and_name_is_refused(desk, name):
     assert "is not OWNER/REPO" in result.stderr
 
 
+@pytest.mark.slow
 def test_the_command_loads_no_heavy_module(desk):
     desk.signed()
     code = (

@@ -136,6 +136,7 @@ def test_a_broken_rulebook_in_the_base_needs_action(project, desk, broken):
         assert "rulebook/invalid" in run(desk.folder, "--format", form).stdout
 
 
+@pytest.mark.slow
 def test_a_given_rulebook_is_the_organizations_and_the_base_may_be_stricter(project, desk, home):
     loose, strict = home / "loose.yml", home / "strict.yml"
     loose.write_text("version: 1\nrepositories: [{match: [project], require: none}]\n")
@@ -211,6 +212,7 @@ def test_the_changelog_is_advice_because_labels_are_not_known(project, desk):
     assert verdict(desk.folder) == ("success", 0)
 
 
+@pytest.mark.slow
 def test_a_bots_own_commits_pass_only_with_its_account_as_opener(desk):
     desk.commit(by=("dependabot[bot]", BOT))
     assert verdict(desk.folder) == UNSIGNED
@@ -236,6 +238,7 @@ def test_an_agents_commits_need_a_sign_off_and_a_person_who_opens_or_pushes(desk
     assert verdict(desk.folder, "--opener", opener, "--sender", opener, "--sender", "11:ada:User") == ("success", 0)
 
 
+@pytest.mark.slow
 def test_a_merge_with_changes_of_its_own_needs_a_sign_off(project, desk):
     project.signed("Later", by=BO, later="x")
     project.git("push", "--quiet", "origin", "main")

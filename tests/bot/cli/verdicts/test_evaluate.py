@@ -128,6 +128,7 @@ def process(shell, text=None):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", ["", "--lines", "--format text", "--lines --format text"])
 def test_an_output_that_cannot_be_written_exits_with_2(options):
     if not Path("/dev/full").exists():

@@ -194,6 +194,7 @@ def test_show_says_in_one_line_what_the_app_cannot_read(cann):
     assert ran.output.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_show_knows_a_released_text_with_the_servers_database(tmp_path, given):
     url = f"sqlite:///{tmp_path / 'x.db'}"
     environ = {"COUNTERSIGN_DATABASE_URL": url}

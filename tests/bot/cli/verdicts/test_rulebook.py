@@ -219,6 +219,7 @@ def release(url):
             texts.release(session, [text], by=90, at=datetime(2026, 11, 21, tzinfo=UTC))
 
 
+@pytest.mark.slow
 def test_check_knows_a_released_text_with_the_servers_database(tmp_path):
     file, url = tmp_path / "countersign.yml", f"sqlite:///{tmp_path / 'x.db'}"
     file.write_text(NEWER, encoding="utf-8")
@@ -259,6 +260,7 @@ def test_schema_prints_the_shipped_file():
     assert json.loads(ran.output)["title"] == "Countersign rulebook"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("accounts", "severity"),
     [((7,), "warning"), ((7, 8), "advice")],

@@ -6,6 +6,8 @@ from bot.demo.github.git import bare_repository
 from bot.demo.github.refusal import ErrorResponse
 from tests.bot.demo.github import queued_merges
 
+pytestmark = pytest.mark.slow
+
 ENTRIES = """{ repository(owner: "cann", name: "runtime") { mergeQueue(branch: "main") { entries(first: 10) {
   totalCount
   nodes { position pullRequest { number } headCommit { oid parents(first: 2) { nodes { oid } } } baseCommit { oid } }

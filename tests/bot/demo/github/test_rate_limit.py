@@ -1,5 +1,7 @@
 """Rate limits: of calls in an hour, and of what is written in a minute."""
 
+import pytest
+
 PATH = "/repos/cann/runtime"
 
 
@@ -36,6 +38,7 @@ def test_graphql_has_a_limit_of_its_own(place):
     assert place.api("GET", "/rate_limit", token=token)["resources"]["graphql"]["used"] == 1
 
 
+@pytest.mark.slow
 def test_writes_have_a_limit_by_minute_and_hour(place, contract):
     limit = place.world.content_limit
     limit.per_minute, limit.per_hour, limit.enforced = 2, 3, True

@@ -50,6 +50,7 @@ def test_the_run_is_made_once_and_written_only_when_it_changes(claimed):
     assert (len(runs(scene, pull)), run(scene, pull).conclusion) == (1, "neutral")
 
 
+@pytest.mark.slow
 def test_no_run_is_made_to_say_that_github_is_away(claimed):
     scene, pull, claim = claimed
     check_publisher.could_not_judge(claim, scene.services, "GitHub is away")

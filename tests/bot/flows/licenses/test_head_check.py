@@ -81,6 +81,7 @@ def test_the_time_to_a_verdict_is_counted_once_for_each_head(scene):
     assert (conclusion(scene, pull), seconds_counted()) == ("success", before + 1)
 
 
+@pytest.mark.slow
 def test_the_end_of_a_waiver_judges_open_pull_requests_again(scene):
     until = (scene.clock() + timedelta(days=2)).date()
     rewrite(
@@ -345,6 +346,7 @@ def test_a_waiver_is_over_from_its_last_day_on(scene):
     assert ("waiver/expired" in text, "Ada" in text) == (True, False)
 
 
+@pytest.mark.slow
 def test_the_run_is_neutral_while_the_part_on_licenses_is_away(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     scene.settle()
@@ -372,6 +374,7 @@ def test_a_broken_rulebook_turns_a_pass_into_needs_action(scene):
     assert (conclusion(scene, pull), conclusion(scene, other)) == ("success", "failure")
 
 
+@pytest.mark.slow
 def test_another_base_branch_has_the_change_judged_anew(scene):
     clone, _ = scene.push(who=scene.ada, branch="next", files=locked(LEFT_PAD, READLINE))
     clone.branch("topic", start="next")

@@ -82,6 +82,7 @@ def test_a_broken_lock_file_does_not_close_the_issue(violated):
     assert not is_open(issue)
 
 
+@pytest.mark.slow
 def test_no_issue_is_opened_without_a_violation(staged):
     scene = staged(rulebook=AUDITED)
     scene.world.write(scene.ops, locked(LEFT_PAD))
@@ -224,6 +225,7 @@ def test_a_repository_with_issues_switched_off_is_tried_once_a_night(violated):
     assert len(more.issues) == 1
 
 
+@pytest.mark.slow
 def test_without_the_permission_for_issues_the_next_night_tries_again(staged):
     scene = staged(rulebook=AUDITED)
     scene.world.write(scene.ops, locked(READLINE))

@@ -100,6 +100,7 @@ def test_the_trend_has_the_nights_whose_counts_changed(scene):
     assert "Violations went from 0 to 0 since" in page
 
 
+@pytest.mark.slow
 def test_a_night_without_changes_writes_no_files(scene):
     before = made(scene)
     scene.shift += timedelta(days=1)
@@ -143,6 +144,7 @@ def test_broken_or_missing_rules_leave_the_report_as_it_is(scene, text):
         assert bool(account_states.get(session, scene.cann.id).why) is text.startswith("nonsense")
 
 
+@pytest.mark.slow
 def test_issues_in_many_repositories_are_spread_over_time(scene):
     """GitHub lets an App create 500 pieces of content an hour."""
     scene.shift += timedelta(days=1)
@@ -377,6 +379,7 @@ def test_a_repository_is_judged_every_night_until_its_issue_is_opened(staged):
     assert judged(scene) == set()
 
 
+@pytest.mark.slow
 def test_an_account_is_judged_once_a_night(staged):
     scene = staged(rulebook=AUDITED)
     scene.world.write(scene.ops, locked(READLINE))
@@ -451,6 +454,7 @@ def changed_nights(scene):
         return nights.of(session, scene.cann.id)
 
 
+@pytest.mark.slow
 def test_a_repository_whose_facts_cannot_be_read_is_not_taken_for_mended(scene):
     scene.shift += timedelta(days=1)
     push(scene, scene.ops, locked(READLINE))

@@ -53,6 +53,7 @@ def test_a_night_without_a_push_reads_no_tree(audited):
     assert night_report(audited)["violations"] == 0
 
 
+@pytest.mark.slow
 def test_only_the_changed_repository_is_read_and_its_change_is_kept(audited):
     tonight(audited)
     audited.shift += timedelta(days=1)
@@ -68,6 +69,7 @@ def test_only_the_changed_repository_is_read_and_its_change_is_kept(audited):
     assert (one.changes, one.violations, one.mended) == (1, 1, 0)
 
 
+@pytest.mark.slow
 def test_a_repository_whose_commit_github_withholds_is_asked_for_the_next_night(audited):
     def withhold(answer):
         body = json.loads(answer)
@@ -86,6 +88,7 @@ def test_a_repository_whose_commit_github_withholds_is_asked_for_the_next_night(
     assert {name: bool(one.head_sha) for name, one in rows(audited).items()} == {"ops": True, ".github": True}
 
 
+@pytest.mark.slow
 def test_a_push_of_irrelevant_files_fetches_none(audited):
     tonight(audited)
     before = row(audited)
@@ -103,6 +106,7 @@ def test_a_push_of_irrelevant_files_fetches_none(audited):
     assert night_report(audited)["repositories"][1]["head"] == after.head_sha
 
 
+@pytest.mark.slow
 def test_changed_rules_judge_stored_facts_without_reading_repositories(audited):
     push(audited, audited.ops, locked(LEFT_PAD, READLINE))
     tonight(audited)
@@ -141,6 +145,7 @@ def test_the_end_of_a_waiver_is_a_new_violation_without_reading_a_repository(aud
     assert one.violations == 1
 
 
+@pytest.mark.slow
 def test_a_night_killed_between_repositories_reads_none_twice(audited):
     for number in range(3):
         audited.world.repository(audited.cann, f"more{number}", files=locked(LEFT_PAD))
@@ -182,6 +187,7 @@ def test_every_job_of_the_night_waits_in_the_queue_for_later(audited):
     assert {name for name, _ in seen} == {"audit-night", "audit-account", "audit-repository", "audit-edition"}
 
 
+@pytest.mark.slow
 def test_a_night_begins_once_at_its_hour_or_later_if_it_was_missed(audited):
     tonight(audited)
     for hour in range(24):
@@ -196,6 +202,7 @@ def test_a_night_begins_once_at_its_hour_or_later_if_it_was_missed(audited):
     assert [job.name for job in audited.jobs.waiting] == ["audit-night"]
 
 
+@pytest.mark.slow
 def test_a_renamed_repository_is_not_read_again(audited):
     tonight(audited)
     audited.world.rename(audited.ops, "ops-math", audited.ada)
@@ -210,6 +217,7 @@ def test_a_renamed_repository_is_not_read_again(audited):
         assert "cann/ops.zip" not in {one.name for one in report_pages.of(session, audited.cann.id)}
 
 
+@pytest.mark.slow
 def test_a_deleted_repository_leaves_no_data(audited):
     more = audited.world.repository(audited.cann, "more", files=locked(READLINE))
     tonight(audited)
@@ -226,6 +234,7 @@ def test_a_deleted_repository_leaves_no_data(audited):
         assert "cann/more.zip" not in {one.name for one in report_pages.of(session, audited.cann.id)}
 
 
+@pytest.mark.slow
 def test_an_empty_repository_is_in_no_report_until_it_has_a_commit(audited):
     empty = audited.world.repository(audited.cann, "empty", files={})
     tonight(audited)
@@ -282,6 +291,7 @@ def test_facts_stay_while_the_list_of_repositories_is_not_available(audited):
     assert rows(audited)
 
 
+@pytest.mark.slow
 def test_a_repository_that_cannot_be_read_waits_for_the_next_night(audited):
     audited.weather.faults.append(("GET", "ops/git/trees", 502))
     at_night(audited)
@@ -307,6 +317,7 @@ def both(report):
     return [one["name"] for one in report["repositories"]] == ["cann/.github", "cann/ops"]
 
 
+@pytest.mark.slow
 def test_facts_that_cannot_be_decrypted_are_read_again_the_next_night(audited):
     week_begins(audited)
     tonight(audited)

@@ -65,6 +65,7 @@ def test_only_files_that_no_repository_had_are_fetched(staged):
     assert len(kept) == 3 + 1 + 1  # two lock files' worth, the licence, a README, and the rulebook of .github
 
 
+@pytest.mark.slow
 def test_githubs_dependency_graph_is_asked_where_no_lock_file_names_a_license(staged):
     scene = staged(rulebook=AUDITED)
     scene.world.write(scene.ops, REQUIREMENTS)

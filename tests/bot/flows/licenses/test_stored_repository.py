@@ -33,6 +33,7 @@ def test_a_stored_repository_is_judged_with_its_own_stricter_file(scene):
     assert (found.audited.repository.name, found.audited.repository.head) == ("cann/ops", row(scene).head_sha)
 
 
+@pytest.mark.slow
 def test_a_broken_file_of_a_repository_is_a_finding(scene):
     scene.shift += timedelta(days=1)
     push(scene, scene.ops, {**locked(READLINE), ".github/countersign.yml": "licenses: {fail_on: [never]}"})
@@ -44,6 +45,7 @@ def test_a_broken_file_of_a_repository_is_a_finding(scene):
     assert [cell.dependency.name for cell in found.failing] == ["readline"]
 
 
+@pytest.mark.slow
 def test_a_commit_that_could_not_be_read_is_a_finding_beside_the_older_facts(scene):
     scene.shift += timedelta(days=1)
     push(scene, scene.ops, locked(READLINE))

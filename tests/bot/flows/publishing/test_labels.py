@@ -12,6 +12,7 @@ def labelled(scene):
     return [call for call in scene.writes() if "labels" in call[1]]
 
 
+@pytest.mark.slow
 def test_the_other_label_of_the_pair_is_removed_before_ours_is_added(scene):
     pull, _ = scene.pull()
     scene.world.add_labels(pull, ["CLA-Signed", "bug"], scene.ada)

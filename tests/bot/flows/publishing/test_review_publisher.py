@@ -175,6 +175,7 @@ def test_a_refused_comment_or_label_leaves_the_verdict_as_it_is(scene, pattern):
 COURTESIES = [("comment", r"/issues/\d+/comments$", 403), ("label", r"/issues/\d+/labels$", 422), ("comment", r"/issues/\d+/comments$", 410)]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("item", "pattern", "status"), COURTESIES)
 def test_a_refused_comment_or_label_is_tried_again_after_an_hour_or_a_push(scene, item, pattern, status):
     pull, clone = scene.pull()

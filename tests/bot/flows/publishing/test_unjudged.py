@@ -10,6 +10,7 @@ DOWN = ("*", r"/graphql|/pulls/", 502)
 NOT_SHOWN = [("POST", "/graphql", 502), ("GET", r"/pulls/1$", 451)]
 
 
+@pytest.mark.slow
 def test_a_head_that_cannot_be_judged_yet_has_a_run_that_says_why(scene):
     pull, _ = scene.pull()
     scene.weather.faults += NOT_SHOWN

@@ -69,6 +69,7 @@ def test_a_link_a_program_and_a_submodule_are_no_text(changes):
     assert [found[path].text for path in ("link.md", "run.md", "mod.md")] == [False, False, False]
 
 
+@pytest.mark.slow
 def test_a_file_deeper_than_github_is_asked_for_is_not_known_to_be_text(changes):
     path = "/".join(["d"] * (MAX_FOLDERS + 2)) + "/a.md"
     assert changes(added(path, TEXT))[path].text is False

@@ -35,12 +35,14 @@ def _change(scene):
     return clone, sha
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CHANGES)
 def test_a_revert_is_clean_where_it_changes_exactly_what_was_changed(scene, change, case):
     (clone, sha), (beside, clean) = change, CHANGES[case]
     assert asked(scene, clone, revert(clone, sha, beside), sha) is clean
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checks", [{"CI": None}, {CHECK: None}, {CHECK: 4711}])
 def test_a_commit_that_only_a_branch_without_our_check_holds_was_never_judged(scene, change, checks):
     clone, sha = change
@@ -48,6 +50,7 @@ def test_a_commit_that_only_a_branch_without_our_check_holds_was_never_judged(sc
     assert not asked(scene, clone, revert(clone, sha), sha)
 
 
+@pytest.mark.slow
 def test_a_commit_that_no_protected_branch_holds_was_never_judged(scene, change):
     clone, _ = change
     write(clone, {"kept.txt": "mine"})
@@ -56,6 +59,7 @@ def test_a_commit_that_no_protected_branch_holds_was_never_judged(scene, change)
     assert not asked(scene, clone, revert(clone, mine), mine)
 
 
+@pytest.mark.slow
 def test_a_revert_of_a_revert_is_clean_once_a_branch_holds_the_first(scene, change):
     clone, sha = change
     first = revert(clone, sha)
@@ -65,6 +69,7 @@ def test_a_revert_of_a_revert_is_clean_once_a_branch_holds_the_first(scene, chan
     assert asked(scene, clone, again, first)
 
 
+@pytest.mark.slow
 def test_a_merge_is_reverted_against_what_its_branch_had_before(scene, change):
     clone, sha = change
     clone.git("switch", "--quiet", "--create", "side", f"{sha}^")
@@ -89,6 +94,7 @@ def test_the_first_commit_of_a_repository_has_nothing_to_go_back_to(scene, chang
     assert not asked(scene, clone, revert(clone, sha), first)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("limit", "value"), [("MAX_REVERTS", 0), ("MAX_FOLDERS", 4)])
 def test_nothing_is_proven_beyond_the_limits(scene, change, monkeypatch, limit, value):
     clone, sha = change

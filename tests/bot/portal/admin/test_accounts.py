@@ -95,6 +95,7 @@ def test_a_revoked_signature_is_not_revoked_again(office):
     assert len(office.entries()) == 1
 
 
+@pytest.mark.slow
 def test_each_opening_of_a_restricted_persons_signature_or_file_is_logged(office):
     office.signed()
     services = office.portal.services

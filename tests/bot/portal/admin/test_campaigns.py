@@ -42,6 +42,7 @@ def kinds(portal):
         return [(entry.kind, entry.actor_id) for entry in entries if entry.kind.startswith("campaign.")]
 
 
+@pytest.mark.slow
 def test_the_email_and_its_number_of_readers_are_confirmed_before_it_is_sent(portal, admin):
     page = post(portal, admin, "/admin/campaigns", until="2027-02-19", confirmed="")
     assert page.status_code == 200
@@ -56,6 +57,7 @@ def test_the_email_and_its_number_of_readers_are_confirmed_before_it_is_sent(por
     assert post(portal, admin, "/admin/campaigns/gone/remind", confirmed="").status_code == 404
 
 
+@pytest.mark.slow
 def test_each_step_of_a_campaign_is_one_entry_and_reminders_wait_a_week(portal, admin):
     page = admin.get("/admin/campaigns").text
     assert "E-mail 1 person" in page

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import pytest
 from sqlmodel import select
 
 from agreements.facts import Account
@@ -64,6 +65,7 @@ def test_administrators_and_auditors_read_companies_without_an_entry_in_the_log(
     assert office.root.get("/admin/companies/gone").status_code == 404
 
 
+@pytest.mark.slow
 def test_countersigning_needs_a_reason_while_no_domain_is_proven(office):
     company_id = office.company()
     path = f"/admin/companies/{company_id}/countersign"
@@ -143,6 +145,7 @@ def test_refusing_a_company_needs_a_reason_that_its_page_shows(office):
     assert kinds(office)[0] == "company.refused"
 
 
+@pytest.mark.slow
 def test_an_agreement_ends_after_a_given_day_that_is_not_in_the_past(office):
     company_id = office.company()
     office.post(f"/admin/companies/{company_id}/countersign", reason="ok")
@@ -159,6 +162,7 @@ def test_an_agreement_ends_after_a_given_day_that_is_not_in_the_past(office):
     )
 
 
+@pytest.mark.slow
 def test_an_administrator_appoints_a_manager_by_login_where_too_few_are_left(office):
     company_id = office.company()
     path = f"/admin/companies/{company_id}/appoint"
@@ -222,6 +226,7 @@ def test_the_managers_get_an_email_of_each_decision_with_its_reason(office):
     assert len(office.outbox_emails()) == 3
 
 
+@pytest.mark.slow
 def test_the_countersignature_welcomes_each_manager_once(office):
     company_id = office.company()
     office.reach()
@@ -242,6 +247,7 @@ def test_the_countersignature_welcomes_each_manager_once(office):
     assert len(office.outbox_emails()) == 2
 
 
+@pytest.mark.slow
 def test_names_that_look_like_other_companies_are_flagged(office):
     company_id = office.company()
     company_office.company(office.portal, key="c1", name="Huаwei", managers=())  # a Cyrillic а

@@ -30,6 +30,7 @@ def _dns(office):
     server.stop()
 
 
+@pytest.mark.slow
 def test_the_page_of_a_claim_shows_mail_servers_managers_addresses_and_rival_claims(office, dns):
     services = office.portal.services
     claim_id = office.claim(office.company())
@@ -68,6 +69,7 @@ def test_the_page_of_a_claim_is_shown_while_dns_does_not_respond(office, dns):
     assert office.root.get(f"/admin/domains/{claim_id}").text.count("DNS is not responding right now.") == 2
 
 
+@pytest.mark.slow
 def test_approving_a_claim_needs_a_reason_and_is_one_entry_of_the_log(office, dns):
     company_id = office.company()
     claim_id = office.claim(company_id)

@@ -55,6 +55,7 @@ def test_an_administrator_deletes_everything_after_ticking_a_box_and_only_once(p
     assert (again.status_code, "decided in the meantime" in again.text) == (409, True)
 
 
+@pytest.mark.slow
 def test_an_erasure_request_of_a_signer_restricts_them_and_cannot_delete(portal, admin):
     one = request_erasure(portal, signs=True)
     admin = portal.signed_in(id=ADMINISTRATOR, login="root")
@@ -77,6 +78,7 @@ def test_an_erasure_request_of_a_signer_restricts_them_and_cannot_delete(portal,
         assert person_rows.find(session, 11).restricted_at == portal.at
 
 
+@pytest.mark.slow
 def test_an_administrator_opens_a_request_by_number_with_a_reason_and_one_at_a_time(portal, admin):
     for account, reason in (("", "r"), ("ada", "r"), ("0", "r"), ("77", ""), ("1" * 5000, "r"), ("²", "r")):
         assert post(portal, admin, "/admin/erasures", account=account, reason=reason).status_code == 400

@@ -158,6 +158,7 @@ def waiting(office):
         return [one.domain for one in domain_claims.pending(session, services.vault, at=office.portal.at)]
 
 
+@pytest.mark.slow
 def test_several_domains_are_approved_after_a_page_that_asks_for_the_reason(office, claims):
     page = send(office, "approve", DOMAINS, *claims[:2]).text
     assert "huawei.com" in page

@@ -3,6 +3,8 @@
 import csv
 from io import StringIO
 
+import pytest
+
 from agreements.facts import Account, Check, Conclusion, Note, Problem, Verdict
 from agreements.store.people import person_rows
 from bot import verdict_codes
@@ -16,6 +18,7 @@ from tests.bot.report.words.test_phrases import PROBLEMS
 from tests.within import within
 
 
+@pytest.mark.slow
 def test_each_list_links_to_its_rows_and_says_when_a_filter_finds_none(full):
     root = full.browsers["administrator"]
     for address, shown, empty in (
@@ -30,6 +33,7 @@ def test_each_list_links_to_its_rows_and_says_when_a_filter_finds_none(full):
         assert f'Nothing found. <a href="{address}">Show all</a>' in page, address
 
 
+@pytest.mark.slow
 def test_a_person_without_a_github_account_is_listed_as_such_and_not_by_number(full):
     services = full.portal.services
     with services.sessions() as session:
@@ -68,6 +72,7 @@ def taken(full, listed, browser="administrator", **filters):
     return list(csv.DictReader(StringIO(answer.text.removeprefix("\ufeff"))))
 
 
+@pytest.mark.slow
 def test_a_download_has_all_rows_under_the_filter_and_ends_with_their_number(full):
     rows = taken(full, "people", sort="name")
     assert [one["login"] for one in rows] == ["ada", "dan", "eve", "root", ""]
@@ -79,6 +84,7 @@ def test_a_download_has_all_rows_under_the_filter_and_ends_with_their_number(ful
     assert [one["for"] for one in taken(full, "signatures", sort="oldest")[:-1]].count("company") == 2
 
 
+@pytest.mark.slow
 def test_pull_requests_of_agents_say_who_answers_in_both_languages(full):
     root = full.browsers["administrator"]
     assert "No AI agent takes part in an open pull request." in root.get("/admin/agents").text
@@ -104,6 +110,7 @@ def test_pull_requests_of_agents_say_who_answers_in_both_languages(full):
     assert (other["number"], other["roles"], other["answering_account_ids"]) == ("8", "opener", "11")
 
 
+@pytest.mark.slow
 def test_unchecked_commits_are_listed_in_both_languages(full):
     root = full.browsers["auditor"]
     assert "No unchecked commit was found." in root.get("/admin/commits").text
@@ -124,6 +131,7 @@ def test_unchecked_commits_are_listed_in_both_languages(full):
     assert (other["number"], other["count"]) == ("7", "2")
 
 
+@pytest.mark.slow
 def test_the_log_says_who_downloaded_which_list_and_how_many_rows(full):
     taken(full, "people", browser="auditor")
     page = full.browsers["administrator"].get("/admin/log?kind=list.exported").text
@@ -144,6 +152,7 @@ def test_an_unknown_list_is_not_downloaded(full):
     assert browser.post("/admin/lists/x", data={"csrf_token": full.portal.proof(browser)}).status_code == 404
 
 
+@pytest.mark.slow
 def test_a_filter_with_an_unreadable_day_or_page_shows_all_rows(full):
     for query in ("?from=yesterday", "?from=0001-01-01", "?to=9999-12-31", "?page=-1"):
         assert "/admin/people/11" in full.browsers["administrator"].get(f"/admin/people{query}").text

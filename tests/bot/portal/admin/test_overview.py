@@ -99,6 +99,7 @@ def months(page):
     return [re.sub(r"<[^>]+>", "|", one).replace("||", "|").strip("|").split("|") for one in found]
 
 
+@pytest.mark.slow
 def test_the_numbers_cover_twelve_months_as_charts_and_a_table(full):
     full.portal.at += timedelta(hours=3)
     with full.portal.services.sessions() as session:
@@ -136,6 +137,7 @@ def test_reasons_for_red_are_counted_once_for_each_month_and_pull_request(full):
     assert [one[:2] for one in rows if one and one[1] != "0"] == [["2026-10", "1"], ["2026-11", "2"]]
 
 
+@pytest.mark.slow
 def test_each_reason_for_red_links_to_its_pull_requests(full):
     page = full.browsers["administrator"].get("/admin/numbers").text
 

@@ -63,6 +63,7 @@ def test_the_list_of_texts_shows_hash_and_origin_and_gives_an_auditor_no_form(po
     assert auditor.get(NEW).status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["multipart/form-data", "application/x-www-form-urlencoded"])
 def test_the_form_takes_a_text_of_the_maximum_length_and_names_one_that_is_longer(portal, admin, kind):
     longest = {

@@ -36,6 +36,7 @@ def kinds(portal):
         return [kind for kind in found if kind != "person.added"]
 
 
+@pytest.mark.slow
 def test_a_token_is_shown_once_and_works_until_it_is_revoked(portal, root):
     answer = root.post(PATH, data=form(portal, root))
     assert (answer.status_code, answer.headers["Location"]) == (302, PATH)

@@ -33,6 +33,7 @@ def test_the_record_to_publish_is_shown_and_the_claim_is_one_entry_of_the_log(cl
     assert office.log(claimed.portal)[-1] == ("domain.claimed", 11, "company", ["domain_claim", "proof"])
 
 
+@pytest.mark.slow
 def test_a_domain_is_the_companys_once_all_its_servers_show_the_record(claimed):
     claimed.servers[0].zone["_cla-challenge.huawei.com.", "A"] = claimed.servers[1].zone["_cla-challenge.huawei.com.", "A"] = []  # fmt: skip
     absent = claimed.check()
@@ -63,6 +64,7 @@ def test_the_record_of_another_claim_proves_no_domain(claimed):
     assert claimed.check().status_code == 409
 
 
+@pytest.mark.slow
 def test_subdomains_are_switched_off_and_on_and_a_domain_is_given_up(claimed):
     claimed.show("huawei.com", claimed.text)
     claimed.check()
@@ -93,6 +95,7 @@ REFUSED = [
 """What is asked for, and words of the sentence at the field."""
 
 
+@pytest.mark.slow
 def test_a_refused_domain_is_explained_at_its_field_and_stays_typed(requested):
     for domain, words in REFUSED:
         sent = requested.send(requested.ada, "/domains", domain=domain)

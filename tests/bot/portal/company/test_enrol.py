@@ -156,6 +156,7 @@ def test_the_page_of_a_company_takes_its_own_addresses_alone(portal):
     assert ask(portal, browser, page="/company/c1/enrol").status_code == 302
 
 
+@pytest.mark.slow
 def test_a_code_ends_after_five_wrong_answers_or_ten_minutes_for_its_owner_alone(portal):
     office.company(portal)
     office.works(portal, WORK)
@@ -200,6 +201,7 @@ def test_a_fourth_code_for_an_address_within_an_hour_is_refused_with_the_time_of
     assert "Try again at 13:00 UTC." in refused.text
 
 
+@pytest.mark.slow
 def test_an_employee_ends_their_own_enrolment_alone_and_once(portal):
     office.company(portal)
     browser = office.enrolled(portal)

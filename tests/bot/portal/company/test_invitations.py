@@ -52,6 +52,7 @@ def test_an_agreement_without_its_text_sends_no_invitations_even_after_a_preview
     assert f"{HOME}/check" not in browser.get(HOME).text
 
 
+@pytest.mark.slow
 def test_only_the_good_lines_of_a_list_are_invited_and_each_once(staffed):
     browser = staffed.signed_in(**MANAGER)
     page = check(staffed, browser, LIST, language="zh").text

@@ -19,6 +19,7 @@ def _office_of(requested):
     return of
 
 
+@pytest.mark.slow
 def test_a_manager_is_added_by_login_once_and_is_neither_unknown_nor_a_bot(requested, office_of):
     requested.portal.services.hub.logins |= {"robot[bot]": 5, "dan_acme": 14}
     assert requested.send(requested.ada, "/managers", login="CAROL").status_code == 302
@@ -31,6 +32,7 @@ def test_a_manager_is_added_by_login_once_and_is_neither_unknown_nor_a_bot(reque
     assert office.log(requested.portal)[-1] == ("manager.appointed", 11, "company", ["company_manager"])
 
 
+@pytest.mark.slow
 def test_one_of_two_managers_leaves_only_with_a_successor(requested, office_of):
     requested.countersign()
     assert "Leave and hand over" in requested.ada.get(f"/company/{requested.company_id}/managers").text
@@ -82,6 +84,7 @@ def test_managers_of_a_company_without_countersignature_leave_without_a_successo
     assert office.log(requested.portal)[-1] == ("manager.left", 11, "company", ["company_manager"])
 
 
+@pytest.mark.slow
 def test_managers_get_no_email_before_the_countersignature(requested, page):
     """Anyone can request a company by any name, and could flood people with e-mail."""
     for account_id, login in ((12, "bob"), (13, "carol")):
@@ -97,6 +100,7 @@ def test_managers_get_no_email_before_the_countersignature(requested, page):
     assert office.outbox_emails(requested.portal) == before
 
 
+@pytest.mark.slow
 def test_a_new_manager_and_a_successor_get_an_email(requested, page):
     requested.countersign()
     office.known(requested.portal, 13, "carol", "carol@huawei.com")

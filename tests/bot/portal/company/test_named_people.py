@@ -43,6 +43,7 @@ def test_an_exclusion_planned_for_later_allows_one_today(requested):
     assert sorted(entries(requested)) == [("account", 13, True, "in force"), ("account", 13, True, "later")]
 
 
+@pytest.mark.slow
 def test_a_person_who_left_is_not_called_covered_on_any_page(requested):
     for what in ("cover", "exclude"):
         assert requested.send(requested.ada, "/people", who="carol", what=what).status_code == 302
@@ -78,6 +79,7 @@ def test_a_day_in_the_past_is_refused_at_its_field(requested, day):
         assert (sent.status_code, f'<a href="#{name}">{said}' in sent.text) == (409, True)
 
 
+@pytest.mark.slow
 def test_a_mistake_is_named_at_its_field_and_adds_no_entry(requested):
     for filled, field, code in MISTAKES:
         sent = requested.send(requested.ada, "/people", **filled)
@@ -87,6 +89,7 @@ def test_a_mistake_is_named_at_its_field_and_adds_no_entry(requested):
     assert entries(requested) == []
 
 
+@pytest.mark.slow
 def test_a_named_account_is_removed_at_once_or_at_the_end_of_a_day(requested):
     requested.send(requested.ada, "/people", who="carol")
     page = requested.ada.get(f"/company/{requested.company_id}/people").text

@@ -25,6 +25,7 @@ from tests.bot.portal.company.test_removal import judged
 from tests.bot.portal.sentences import without_times
 
 
+@pytest.mark.slow
 def test_a_company_is_listed_for_its_two_managers_alone(requested):
     home = f"/company/{requested.company_id}"
     for who, sees in ({"id": 11}, True), ({"id": 12, "login": "bob"}, True), ({"id": 13, "login": "carol"}, False), ({"id": 90, "login": "root"}, False):  # fmt: skip
@@ -103,6 +104,7 @@ def test_the_same_choice_again_writes_and_rejudges_nothing(requested):
     )
 
 
+@pytest.mark.slow
 def test_an_agreement_in_force_ends_thirty_days_after_its_managers_announce_it(requested):
     assert requested.send(requested.ada, "/end", "", sure="y").status_code == 409
     requested.countersign()
@@ -136,6 +138,7 @@ def test_an_end_set_by_an_administrator_is_shown_with_its_reason(requested):
     assert "Reason:" not in end(30, "")
 
 
+@pytest.mark.slow
 def test_a_manager_whose_address_is_unknown_is_told_on_both_pages(requested):
     bob = requested.sit(id=12, login="bob")
     for page in ("", "/managers"):

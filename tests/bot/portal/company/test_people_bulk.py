@@ -193,6 +193,7 @@ def test_too_many_lines_or_days_are_refused_and_the_list_stays_typed(manned):
         assert text[:20] in page.text
 
 
+@pytest.mark.slow
 def test_a_list_of_five_hundred_people_goes_through_both_pages(manned):
     portal, browser = manned
     portal.services.hub.strangers = set(range(1000, 1500))

@@ -52,6 +52,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.slow
 def test_a_domain_an_address_and_an_account_can_be_tried(ask):
     for whom, how, lost, kept, then in REMOVED:
         status, page = ask(whom, how)
@@ -61,6 +62,7 @@ def test_a_domain_an_address_and_an_account_can_be_tried(ask):
         assert not then or f'href="/company/c1/{then}">Continue' in page, whom
 
 
+@pytest.mark.slow
 def test_the_preview_leads_to_the_entrys_page_with_the_last_day_filled_in(ask, portal):
     browser, before = portal.signed_in(**MANAGER), office.log(portal)
     for day, query, last in (("2026-11-21", "", ""), ("2026-12-01", "?until=2026-11-30", "2026-11-30")):
@@ -71,6 +73,7 @@ def test_the_preview_leads_to_the_entrys_page_with_the_last_day_filled_in(ask, p
     assert office.log(portal) == before
 
 
+@pytest.mark.slow
 def test_the_preview_leads_to_the_exclusion_form_without_naming_the_person_in_its_address(ask, portal):
     browser = portal.signed_in(**MANAGER)
     token = portal.proof(browser, PAGE)

@@ -78,6 +78,7 @@ MISTAKES = [
 """What is changed in a right form, the field that is named, the answer's status."""
 
 
+@pytest.mark.slow
 def test_a_mistake_is_named_at_its_field_and_stores_nothing(desk):
     browser = desk.sit()
     for changed, field, code in MISTAKES:
@@ -134,6 +135,7 @@ def test_there_is_no_page_where_the_rulebooks_corporate_text_is_not_released(des
     assert desk.sit().get("/company/request").status_code == 404
 
 
+@pytest.mark.slow
 def test_the_digest_differs_by_text_language_and_statement(portal):
     english, chinese = (
         agreement_view.show(portal.services.catalog, portal.rules, portal.services.owner(None), "ccla", language)

@@ -34,6 +34,7 @@ def find(portal, browser, wanted):
     return browser.post("/company/c1/roster", data=form).text.partition("</form>")[2].partition('role="search"')[2]
 
 
+@pytest.mark.slow
 def test_the_roster_shows_covered_people_and_only_addresses_known_to_the_company(staffed):
     page = without_times(staffed.signed_in(**MANAGER).get("/company/c1/roster").text)
 
@@ -44,6 +45,7 @@ def test_the_roster_shows_covered_people_and_only_addresses_known_to_the_company
         assert secret not in page
 
 
+@pytest.mark.slow
 def test_the_roster_is_empty_while_the_text_is_not_in_the_catalog(staffed):
     office.lose_text(staffed)
     page = staffed.signed_in(**MANAGER).get("/company/c1/roster").text
@@ -83,6 +85,7 @@ def test_a_search_counts_all_people_found_and_shows_fifty(portal):
     assert found.count('scope="row"') == 50
 
 
+@pytest.mark.slow
 def test_a_manager_ends_an_enrolment_at_their_own_company_alone(staffed):
     with staffed.services.sessions() as session:
         held = office.held(session)
@@ -98,6 +101,7 @@ def test_a_manager_ends_an_enrolment_at_their_own_company_alone(staffed):
     assert office.log(staffed)[-1] == ("enrolment.ended", 12, "person", ["proof", "enrolment"])
 
 
+@pytest.mark.slow
 def test_the_roster_has_fifty_people_on_a_page(portal):
     office.company(portal, *(Entry(account_id=1000 + number) for number in range(120)))
     browser = portal.signed_in(**MANAGER)
@@ -123,6 +127,7 @@ def test_the_roster_is_limited_to_sixty_views_a_minute(portal):
     assert [browser.get("/company/c1/roster").status_code for _ in range(61)] == [200] * 60 + [429]
 
 
+@pytest.mark.slow
 def test_the_remove_button_previews_the_exclusion_before_anything_changes(staffed):
     browser = staffed.signed_in(**MANAGER)
     page = browser.get("/company/c1/roster").text
@@ -192,6 +197,7 @@ def test_an_empty_company_has_an_empty_dashboard(portal):
     assert "<h2>" not in page
 
 
+@pytest.mark.slow
 def test_a_person_who_is_excluded_already_is_not_listed_as_leaving(overseen):
     services = overseen.services
     with services.sessions() as session:

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from agreements.store.integrity import verification
 from agreements.store.integrity.verification import VerificationOptions
 from agreements.store.tables.company_records import CompanyRecord
@@ -27,6 +29,7 @@ def test_every_route_of_the_blueprints_is_in_the_app(portal):
 PAGES = ("roster", "renewal", "simulate", "export")
 
 
+@pytest.mark.slow
 def test_pages_about_people_are_open_to_the_companys_managers_alone(portal):
     office.company(portal)
     office.company(portal, office.Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((13, "cyd"),))
@@ -37,6 +40,7 @@ def test_pages_about_people_are_open_to_the_companys_managers_alone(portal):
         assert found == [200, 302, 404, 404, 404], page
 
 
+@pytest.mark.slow
 def test_every_row_that_these_pages_write_matches_its_newest_log_entry(portal):
     office.company(portal)
     services = portal.services

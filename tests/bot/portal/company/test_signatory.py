@@ -23,6 +23,7 @@ from tests.bot.portal.company import office
 from tests.bot.portal.company.signing import CEO, HOME, answers, code, link, opened, post, proven, send, state
 
 
+@pytest.mark.slow
 def test_a_signatory_signs_by_a_mailed_link_and_code_with_full_evidence(desk):
     ada, sent = send(desk)
     assert state(desk) == "sent"
@@ -79,6 +80,7 @@ def test_a_signatory_saves_the_signed_receipt_in_the_session_that_signed(desk):
     assert desk.portal.signed_in().get(path).status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter")
 def test_a_signatory_saves_the_pdf_in_the_session_that_signed(desk):
     send(desk)
@@ -167,6 +169,7 @@ def test_the_link_without_the_code_shows_no_agreement_and_takes_no_form(desk):
     assert state(desk) == "sent"
 
 
+@pytest.mark.slow
 def test_a_code_has_five_tries_and_a_link_five_codes_an_hour(desk):
     send(desk)
     browser, there = desk.portal.browser(), link(desk)
@@ -197,6 +200,7 @@ def test_declining_forgets_the_address_and_ends_the_link(desk):
     assert "withdrawn" not in browser.get(link(desk)).text
 
 
+@pytest.mark.slow
 def test_administrators_see_a_signatory_by_name_until_restricted(desk):
     send(desk)
     browser = opened(desk)
@@ -249,6 +253,7 @@ def answered_late(desk):
     return browser, browser.post("/signatory", data=filled, headers={"Origin": "http://localhost"})
 
 
+@pytest.mark.slow
 def test_a_form_sent_after_the_session_ended_is_kept_without_the_consent(desk):
     send(desk)
     browser, late = answered_late(desk)

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from sqlmodel import select
 
 from agreements.store.companies import signatory_requests
@@ -77,6 +78,7 @@ def test_a_request_is_not_found_by_another_manager(desk):
     assert state(desk) == "sent"
 
 
+@pytest.mark.slow
 def test_an_account_has_at_most_three_open_requests(desk):
     browser = desk.sit()
     assert [send(desk, browser)[1].status_code for _ in range(4)] == [302, 302, 302, 409]

@@ -34,6 +34,7 @@ def test_the_pdf_has_the_text_what_the_signer_declares_and_the_released_text_att
     assert sha256(reader.attachments[f"{name}-2.0-en.md"][0]).hexdigest() == released.sha256
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter")
 def test_the_receipt_of_a_signature_has_the_hashes_of_the_pdf(portal):
     shown = words(pypdf.PdfReader(io.BytesIO(portal.browser().get("/sign/icla/text.pdf").data)))

@@ -3,6 +3,7 @@
 import re
 import threading
 
+import pytest
 from sqlalchemy import inspect, text
 
 from agreements.facts import Account
@@ -33,6 +34,7 @@ def clicked_twice(portal, browser, path, page, **filled):
     return there, browser.get(there.partition("#")[0]).text
 
 
+@pytest.mark.slow
 def test_a_double_click_on_the_forms_of_an_enrolment_enrols_once(portal):
     office.company(portal)
     office.works(portal, WORK)
@@ -69,6 +71,7 @@ def test_a_double_click_verifies_and_removes_an_address_once(portal):
     assert "new@work.example" not in shown
 
 
+@pytest.mark.slow
 def test_a_double_click_sends_one_request_to_a_company_or_its_managers(portal):
     office.company(portal)
     browser = office.enrolled(portal)
@@ -89,6 +92,7 @@ def test_a_double_click_asks_for_erasure_and_takes_it_back_once(portal):
     assert shown.count("Saved.") == 1
 
 
+@pytest.mark.slow
 def test_a_double_click_signs_and_withdraws_once(portal):
     browser = portal.signed_in()
     receipt, _shown = clicked_twice(portal, browser, "/sign/icla", "/sign/icla", **portal.form(browser))

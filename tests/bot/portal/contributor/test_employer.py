@@ -94,6 +94,7 @@ def test_the_email_is_in_the_senders_language(portal):
     assert "贡献者许可协议" in read(outbox_emails(portal)[0]).body
 
 
+@pytest.mark.slow
 def test_an_address_gets_one_email_a_week_and_the_answer_does_not_tell(portal):
     portal.pull(7)
     for number, login in ((11, "ada"), (12, "bob")):
@@ -108,6 +109,7 @@ def test_an_address_gets_one_email_a_week_and_the_answer_does_not_tell(portal):
     assert [one is not None for one in outbox_emails(portal)].count(True) == 2
 
 
+@pytest.mark.slow
 def test_an_account_sends_five_requests_a_day_including_withheld_ones(portal):
     """If withheld requests did not count, the limit would tell who else had asked that address."""
     ask(portal, portal.signed_in(id=12, login="bob"))

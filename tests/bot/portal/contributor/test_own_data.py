@@ -280,6 +280,7 @@ def test_a_signature_whose_text_is_in_no_catalog_is_named_by_its_short_name(port
     assert "Individual Contributor License Agreement" in browser.get("/me").text
 
 
+@pytest.mark.slow
 def test_a_person_with_both_covers_is_told_that_one_is_enough_and_leaves_either_in_one_step(portal):
     office.company(portal, domains="enrolled")
     browser = office.enrolled(portal)

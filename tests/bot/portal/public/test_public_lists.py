@@ -34,6 +34,7 @@ def test_the_public_list_holds_login_and_id_without_name_and_address(portal):
     assert "example.com" not in answer.text
 
 
+@pytest.mark.slow
 def test_the_page_for_people_lists_logins_and_domains_and_links_the_files(portal, covered, monkeypatch):
     assert "Nobody has signed yet." in portal.browser().get("/signers").text
     for number, login in ((11, "ada"), (12, "bob")):

@@ -133,6 +133,7 @@ def test_a_larger_file_is_not_read(portal):
     assert portal.browser().post(PATH, **sent).status_code == 413
 
 
+@pytest.mark.slow
 def test_a_large_file_is_never_written_to_a_temporary_folder(portal, monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("an upload was written to disk")
@@ -170,6 +171,7 @@ def test_of_a_pdf_the_receipt_is_verified_and_its_unsigned_pages_are_said_to_be_
     assert "pages of this PDF" not in upload(portal, receipt).text
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter", "pades")
 def test_the_pages_of_a_signed_pdf_are_proven_until_a_byte_changes(portal, receipt):
     signing(portal, certificate_pem())
@@ -187,6 +189,7 @@ def test_the_pages_of_a_signed_pdf_are_proven_until_a_byte_changes(portal, recei
         assert "genuine, too" not in answer
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("typesetter", "pades")
 def test_where_the_extra_is_missing_signed_pages_are_said_to_be_unchecked(portal, receipt, monkeypatch):
     signing(portal, certificate_pem())

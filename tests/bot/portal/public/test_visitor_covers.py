@@ -52,6 +52,7 @@ def logged(portal):
         return len(session.exec(select(LedgerEntry).where(LedgerEntry.kind == "cover.chosen")).all())
 
 
+@pytest.mark.slow
 def test_both_covers_are_offered_and_the_choice_is_recorded_and_shown(portal, both):
     page = both.get(PAGE).text
     assert QUESTION in page
@@ -74,6 +75,7 @@ def test_what_is_not_offered_does_not_exist(portal, both, value):
     assert chosen(portal) == []
 
 
+@pytest.mark.slow
 def test_a_choice_that_no_longer_covers_may_be_changed_to_the_one_cover_that_is_left(portal, both):
     assert choose(portal, both, "c1") == 302
     with portal.services.sessions() as session:

@@ -6,6 +6,8 @@ import pytest
 
 from bot.demo.github.git import bare_repository, changed_files, loose_objects, objects
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(name="twins")
 def _twins(place):

@@ -88,6 +88,7 @@ def test_commits_say_parents_times_and_signatures(place):
     assert len(first["parents"]["nodes"]) == 1
 
 
+@pytest.mark.slow
 def test_a_merged_state_and_a_deleted_opener_are_told(place):
     one, _ = place.pull()
     place.world.merge_pull(one, place.ada)

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 
 def test_the_app_knows_itself_by_its_jwt_alone(place):
     body = place.api("GET", "/app", token=place.jwt())
@@ -79,6 +81,7 @@ def test_the_delivery_log_has_each_attempt_newest_first(place, ear):
     assert seen == [again, first, installed]
 
 
+@pytest.mark.slow
 def test_a_delivery_says_its_request_and_its_answer(place, ear):
     place.world.hooks.drain()
     [item] = place.api("GET", "/app/hook/deliveries", token=place.jwt())
