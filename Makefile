@@ -54,9 +54,10 @@ hostile: $(VENV)/ready ## Hostile pull requests and ways to tamper with the reco
 chaos: $(VENV)/ready ## Kills, outages, limits, wrong clocks, on real processes (KILLS=, SEED=, DATABASE=sqlite|postgres, PHASES=)
 	$(BIN)/python tests/chaos/run.py $(PHASES) --kills $(KILLS) --database $(DATABASE) $(if $(SEED),--seed $(SEED))
 
-nightly: slow hostile ## All of `slow` and `hostile`, the audited projects fetched again, every page in every way
+nightly: slow hostile ## All of `slow` and `hostile`, tests marked nightly, the audited projects fetched again, every page in every way
 	$(BIN)/python tests/audit/real.py
-	SLOW=1 LOOK=all $(PYTEST) tests/bot/portal/test_look.py
+	SLOW=nightly $(PYTEST) -m nightly
+	SLOW=nightly LOOK=all $(PYTEST) tests/bot/portal/test_look.py
 
 TOOLS := .deployment
 $(TOOLS)/ready: requirements/deployment-checks.lock requirements/node/package-lock.json

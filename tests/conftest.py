@@ -47,7 +47,7 @@ STORES = ("tests/agreements/store/", "tests/audit/store/", "tests/bot/store/")
 """Where SQL is written: each test there runs on PostgreSQL at least once in every run."""
 
 LEFT_OUT = pytest.StashKey[int]()
-"""How many tests marked slow this run leaves out."""
+"""How many tests marked slow or nightly this run leaves out."""
 
 
 def missing(part: str, why: str) -> None:
@@ -94,12 +94,15 @@ def pytest_collection():
 
 
 def pytest_collection_modifyitems(config, items):
-    """The long ones first, else as they were found; those marked slow only when asked for by SLOW=1."""
+    """The long ones first, else as they were found; those marked slow only with SLOW=1, nightly only with SLOW=nightly."""
     _mark_second_database(items)
-    if not os.environ.get("SLOW"):  # noqa: TID251 - the test run's own switch
-        quick = [item for item in items if item.get_closest_marker("slow") is None]
-        config.stash[LEFT_OUT] = len(items) - len(quick)
-        items[:] = quick
+    asked = os.environ.get("SLOW", "")  # noqa: TID251 - the test run's own switch
+    if asked not in (marks := {"": ("slow", "nightly"), "1": ("nightly",), "nightly": ()}):
+        raise pytest.UsageError(f"SLOW={asked}: leave it out, or set it to 1 or nightly")
+    left_out = marks[asked]
+    wanted = [item for item in items if not any(item.get_closest_marker(mark) for mark in left_out)]
+    config.stash[LEFT_OUT] = len(items) - len(wanted)
+    items[:] = wanted
     places = {
         item: next((place for place, path in enumerate(LONG) if item.nodeid.startswith(path)), len(LONG))
         for item in items
@@ -133,7 +136,7 @@ def pytest_testnodedown(node):
 def pytest_terminal_summary(terminalreporter):
     """The last lines say which tests were left out, and which parts of the machine were missing."""
     if left_out := terminalreporter.config.stash.get(LEFT_OUT, 0):
-        terminalreporter.write_line(f"left out: {left_out} tests marked slow; `make slow` runs them")
+        terminalreporter.write_line(f"left out: {left_out} tests; `make slow` and `make nightly` run them")
     reasons = {report.longrepr[2].removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", [])}
     if missing_parts := sorted(reason for reason in reasons if " missing: " in reason):
         terminalreporter.write_line("skipped for want of: " + "; ".join(missing_parts))

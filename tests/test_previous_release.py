@@ -45,7 +45,7 @@ def _before(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tests", [TESTS, pytest.param(MORE, marks=pytest.mark.slow)], ids=["heart", "whole"])
+@pytest.mark.parametrize("tests", [TESTS, pytest.param(MORE, marks=pytest.mark.nightly)], ids=["heart", "whole"])
 def test_the_release_before_runs_on_the_newest_schema(before, tests):
     environ = {"PATH": os.environ["PATH"], "PYTHONPATH": str(before), "PYTHONDONTWRITEBYTECODE": "1"}  # noqa: TID251 - of a child
     asked = "import bot, migrations; print(bot.__file__, migrations.newest())"

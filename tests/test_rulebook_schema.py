@@ -164,7 +164,7 @@ def at(data, path):
     return data
 
 
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.nightly)])
 def test_the_schema_and_the_parser_agree_on_every_change_to_a_rulebook(every):
     assert VALIDATOR.is_valid(BOOK)
     assert not mistakes(BOOK)

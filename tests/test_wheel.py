@@ -207,7 +207,7 @@ def read(address, language="en"):
         return answer.read().decode()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.nightly)])
 def test_the_wheel_runs_the_demo(house, number):
     port, log = two_free_ports(), house.folder / "demo.log"
     before = {*house.folder.iterdir(), log}

@@ -32,7 +32,9 @@ def test_a_kill_between_acknowledgement_and_verdict_loses_nothing(staged):
     assert (1, 1, 1) == (len(play.runs(pull)), len(play.labels(pull)), len(play.comments(pull)))
 
 
-@pytest.mark.parametrize("calls", [5, *(pytest.param(calls, marks=pytest.mark.slow) for calls in (2, 3, 4, 6, 7, 8))])
+@pytest.mark.parametrize(
+    "calls", [5, *(pytest.param(calls, marks=pytest.mark.nightly) for calls in (2, 3, 4, 6, 7, 8))]
+)
 def test_a_kill_after_any_call_doubles_nothing(staged, calls):
     play = staged(latency=0.1)
     play.community()
@@ -210,7 +212,7 @@ def test_no_personal_data_is_in_the_server_log(play):
         ({"COUNTERSIGN_DATABASE_URL": "postgresql://127.0.0.1:9/none"}, "the database cannot be used"),
         ({"COUNTERSIGN_KEYS_FILE": "", "COUNTERSIGN_KEYS": "k1:short"}, "COUNTERSIGN_KEYS"),
         pytest.param(
-            {"COUNTERSIGN_RULEBOOK": "/nowhere/rules.yml"}, "cannot read /nowhere/rules.yml", marks=pytest.mark.slow
+            {"COUNTERSIGN_RULEBOOK": "/nowhere/rules.yml"}, "cannot read /nowhere/rules.yml", marks=pytest.mark.nightly
         ),
         (
             {"COUNTERSIGN_PRIVATE_KEY": "-----BEGIN RSA PRIVATE KEY-----\nxx\n-----END RSA PRIVATE KEY-----"},

@@ -182,7 +182,7 @@ def test_an_altered_text_is_never_the_original():
     assert _taken(100, 1) == []
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_two_thousand_altered_texts_are_never_the_originals():
     assert _taken(2000, 2) == []
 
@@ -200,7 +200,7 @@ def test_a_text_changed_on_purpose_is_never_the_original():
     assert taken == []
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_six_hundred_texts_changed_on_purpose_are_never_the_originals():
     count, taken = _taken_changed(1)
     assert count > 550
@@ -212,7 +212,7 @@ def test_no_sentence_around_mit_narrows_it_unseen():
     assert [] == [what for _, what, text in abuses(["MIT"]) if detect(text).spdx is not None]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_no_sentence_around_any_text_narrows_it_unseen():
     assert [] == [(one, what) for one, what, text in abuses() if detect(text).spdx is not None]
 

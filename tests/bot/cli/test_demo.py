@@ -90,7 +90,8 @@ def listens(port):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "number", [signal.SIGINT, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGTERM, signal.SIGHUP))]
+    "number",
+    [signal.SIGINT, *(pytest.param(one, marks=pytest.mark.nightly) for one in (signal.SIGTERM, signal.SIGHUP))],
 )
 def test_a_signal_ends_the_demo_and_its_server_with_exit_code_0(tmp_path, running, number):
     process, port, log = running
@@ -117,7 +118,7 @@ def test_a_killed_demo_leaves_no_server(running):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wait", [0.0, 2.5, *(pytest.param(wait, marks=pytest.mark.slow) for wait in (1.0, 4.5))])
+@pytest.mark.parametrize("wait", [0.0, 2.5, *(pytest.param(wait, marks=pytest.mark.nightly) for wait in (1.0, 4.5))])
 def test_ctrl_c_during_the_start_ends_the_demo_with_a_message(tmp_path, wait):
     process = subprocess.Popen(
         [sys.executable, "-m", "bot", "demo", "--no-browser", "--port", str(two_free_ports()), "--folder", tmp_path / "demo"],

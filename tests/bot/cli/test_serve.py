@@ -225,7 +225,7 @@ def test_a_signal_ends_the_server_with_exit_code_0_and_signs_its_jobs_off(stage,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wait", [0.6, *(pytest.param(wait, marks=pytest.mark.slow) for wait in (0.2, 1.2))])
+@pytest.mark.parametrize("wait", [0.6, *(pytest.param(wait, marks=pytest.mark.nightly) for wait in (0.2, 1.2))])
 def test_a_signal_during_the_start_ends_the_server_with_exit_code_0(stage, wait):
     process = started(stage, "all")
     try:

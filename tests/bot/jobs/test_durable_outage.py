@@ -49,7 +49,7 @@ class Work:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seconds", [12, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seconds", [12, pytest.param(60, marks=pytest.mark.nightly)])
 def test_forty_jobs_end_within_seconds_of_an_outage(server, seconds):
     engine = db.open_engine(server.url)
     migrations.upgrade(engine)

@@ -109,7 +109,7 @@ def complain(wrong, rule, error):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.nightly)])
 def test_every_page_is_accessible_and_fits_its_window(full, chromium, language):
     """Axe looks at English, light and large, here, and at both languages in all four ways with LOOK=all (`make nightly`)."""
     wrong = []

@@ -204,7 +204,7 @@ def told(row, named):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("examples", [15, pytest.param(1500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("examples", [15, pytest.param(1500, marks=pytest.mark.nightly)])
 def test_a_lot_leaves_the_same_as_its_deliveries_one_after_the_other(engine, examples):
     @settings(max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
     @given(HISTORY)
