@@ -12,8 +12,6 @@ KILLS ?= 200
 DATABASE ?= both
 # Two more than processors: tests of whole processes wait a good part of their time.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')
-# Slow tests wait for their processes most of their time.
-MANY_WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) * 4)')
 WORDS := bot/portal/translations
 
 # What Python compiled is kept for the many processes that tests start, whatever the machine says otherwise.
@@ -41,13 +39,13 @@ demo: $(VENV)/ready ## The portal and the bot on this machine, with a simulated 
 ROOMY = $(shell [ "$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print ($$4 > 6000000) }')" = 1 ] && echo /dev/shm)
 test slow hostile chaos nightly mutants: export TMPDIR := $(or $(TMPDIR),$(ROOMY),/tmp)
 
-PYTEST := $(BIN)/pytest --dist loadfile --no-loadscope-reorder --numprocesses
+PYTEST := $(BIN)/pytest --numprocesses "$(WORKERS)" --dist loadfile --no-loadscope-reorder
 
 test: $(VENV)/ready ## The tests, but for those marked slow
-	$(PYTEST) "$(WORKERS)"
+	$(PYTEST)
 
 slow: $(VENV)/ready ## The tests marked slow: whole processes, journeys in the browser, chaos, tampering
-	SLOW=1 $(PYTEST) "$(MANY_WORKERS)" -m slow
+	SLOW=1 $(PYTEST) -m slow
 
 hostile: $(VENV)/ready ## Hostile pull requests and ways to tamper with the records, many of them (CASES=, TAMPERINGS=)
 	$(BIN)/python tests/hostile/run.py $(CASES)
@@ -58,8 +56,8 @@ chaos: $(VENV)/ready ## Kills, outages, limits, wrong clocks, on real processes 
 
 nightly: slow hostile ## All of `slow` and `hostile`, tests marked nightly, the audited projects fetched again, every page in every way
 	$(BIN)/python tests/audit/real.py
-	SLOW=nightly $(PYTEST) "$(MANY_WORKERS)" -m nightly
-	SLOW=nightly LOOK=all $(PYTEST) "$(WORKERS)" tests/bot/portal/test_look.py
+	SLOW=nightly $(PYTEST) -m nightly
+	SLOW=nightly LOOK=all $(PYTEST) tests/bot/portal/test_look.py
 
 TOOLS := .deployment
 $(TOOLS)/ready: requirements/deployment-checks.lock requirements/node/package-lock.json
