@@ -111,7 +111,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def _mark_second_database(items):
-    """The same again on PostgreSQL takes a quarter of the time and rarely finds anything: it is slow, but for a store's first case."""
+    """What repeats a test on PostgreSQL is slow, but for the first case of a store's test, as SQL is written there."""
     seen = set()
     for item in items:
         if getattr(item, "callspec", None) and item.callspec.params.get("database_url") == "postgres":

@@ -33,16 +33,10 @@ def steps(stage: DemoServers, cast: DemoPeople) -> Sequence[TourStep]:
     red, unsigned = (cast.repositories[name].pulls[1] for name in ("ops-math", "cann-learning-hub"))
     first = red.head_sha
     return (
-        TourStep(
-            """\
-Open the red pull request, follow "Sign as an individual" and sign as ada.
-The pull request turns green by itself.""",
-            _address(stage, red),
-            lambda: _is_green(stage, red),
-        ),
+        *_of_the_tutorial(stage, red),
         TourStep(
             f"""\
-Push a commit of your own to it:
+Push a commit of your own to the first pull request:
 {_clone(stage, cast.ada, "ops-math", "faster-softmax")}
 git commit --allow-empty -m "Make it faster still"
 git push""",
@@ -59,6 +53,30 @@ git push --force-with-lease""",
             lambda: _is_green(stage, unsigned),
         ),
         *_with_a_company(stage),
+    )
+
+
+def _of_the_tutorial(stage: DemoServers, red: StoredPull) -> Sequence[TourStep]:
+    return (
+        TourStep(
+            """\
+Open the red pull request, follow "Details", then "View more details on Countersign".
+Follow "Read and sign", sign in as ada, and sign. The pull request turns green by itself.""",
+            _address(stage, red),
+            lambda: _is_green(stage, red),
+        ),
+        TourStep(
+            f"""\
+As bo, open {stage.url}/admin and follow "Signatures".
+Each change is an entry at {stage.url}/admin/log""",
+            f"{stage.url}/admin",
+        ),
+        TourStep(
+            f"""\
+Withdraw the signature as ada at {stage.url}/me
+The pull request turns red again.""",
+            f"{stage.url}/me",
+        ),
     )
 
 

@@ -23,6 +23,7 @@ class Translation:
         blank = [(english, chinese) for english, chinese in templates.items() if english not in self._fixed]
         # The most exact template counts: the one with the most letters of its own.
         blank.sort(key=lambda pair: -len(_BLANK.sub("", pair[0])))
+        self._most = max((len(_SENTENCE_END.split(english)) for english in templates), default=1)
         self._patterns = [(re.compile(_pattern(english), re.DOTALL), chinese) for english, chinese in blank]
 
     def of(self, line: str) -> str | None:
@@ -46,7 +47,7 @@ class Translation:
         """Each sentence, or as many in a row as one template has, and its Chinese."""
         rest = _SENTENCE_END.split(line)
         while rest:
-            runs = ((" ".join(rest[:count]), count) for count in range(len(rest), 0, -1))
+            runs = ((" ".join(rest[:count]), count) for count in range(min(len(rest), self._most), 0, -1))
             known = ((run, count, self._one(run)) for run, count in runs)
             run, count, chinese = next((one for one in known if one[2] is not None), (rest[0], 1, None))
             yield run, chinese

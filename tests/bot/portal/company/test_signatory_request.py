@@ -83,7 +83,7 @@ def test_an_account_has_at_most_three_open_requests(desk):
     browser = desk.sit()
     assert [send(desk, browser)[1].status_code for _ in range(4)] == [302, 302, 302, 409]
     bob = desk.sit(id=12, login="bob")
-    assert send(desk, bob, second="ada")[1].status_code == 302  # Nobody else's requests count as his.
+    assert send(desk, bob, second="ada")[1].status_code == 302  # Another account's requests do not count.
     assert send(desk, bob, second="ada", address="cto@huawei.com")[1].status_code == 302
 
 

@@ -1,5 +1,8 @@
 """English lines are known again by the templates that made them, and told in Chinese."""
 
+import sys
+from collections import Counter
+
 import pytest
 
 from bot.report.words.translation import Translation
@@ -40,3 +43,17 @@ def test_what_is_known_is_told_in_chinese(english, chinese):
 @pytest.mark.parametrize("english", ["", "Something else.", "One. Two.", "a; b."])
 def test_what_is_not_known_is_left_to_the_caller(english):
     assert CHINESE.of(english) is None
+
+
+def test_twice_as_many_unknown_sentences_take_twice_the_work():
+    def work(count):
+        calls = Counter()
+        before = sys.getprofile()
+        sys.setprofile(lambda _frame, event, _what: calls.update((event,)))
+        try:
+            CHINESE.of("Nothing is known of this. " * count)
+        finally:
+            sys.setprofile(before)
+        return calls.total()
+
+    assert work(400) < 2.5 * work(200)
