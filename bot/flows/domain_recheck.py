@@ -40,11 +40,12 @@ def check_domain(claim_id: str, services: Services) -> None:
 
     # While no transaction is open: a resolver may take seconds, and SQLite has one writer.
     answer = dns.shows(claim.domain, claim.token, services.dns_servers)
-    if answer not in ("shown", "absent"):  # An outage costs no company its domain: the next round asks again.
+    is_absent = answer == "absent" or (answer != "shown" and domain_claims.is_unanswered(claim, services.clock()))
+    if answer != "shown" and not is_absent:  # An outage costs no company its domain: the next round asks again.
         log.info("domain.not-known", claim=claim_id, answer=answer)
         return
     with services.change() as context:
-        if answer == "absent" and claim.missing_since is None:  # Told once, when the time of grace begins.
+        if is_absent and claim.missing_since is None:  # Told once, when the time of grace begins.
             company = company_rows.find(context.session, claim.company_id)
             occasion = _occasion(claim, company.name, services)
             manager_emails.write(context, claim.company_id, occasion, server=services.server)

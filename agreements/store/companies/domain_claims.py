@@ -172,6 +172,9 @@ RECHECK_INTERVAL, MISSING_RECHECK_INTERVAL = timedelta(days=30), timedelta(days=
 MISSING_RECORD_GRACE = timedelta(days=14)
 """The time that the record may be missing before no one new can enrol by the domain; enrolled people stay."""
 
+UNANSWERED_GRACE = timedelta(days=30)
+"""The time that DNS servers may leave a look unanswered before the record counts as missing."""
+
 State = Literal["open", "expired", "proven", "missing", "refused", "ended"]
 
 
@@ -181,7 +184,7 @@ class ClaimStatus:
 
     The account `claimed_by` made it at `claimed_at`; it waits until `expires_at`. `proven_at` and `how` (`dns`,
     `administrator`) are None before it is proven; its entry `entry_id` then runs until `entry_until`. `subdomains` were
-    asked for, `entry_subdomains` are held. DNS was asked at `checked_at`, and lacks the record since `missing_since`.
+    asked for, `entry_subdomains` are held. DNS answered at `checked_at`, and shows no record since `missing_since`.
     `reason`: the administrator's, "" without one.
     """
 
@@ -222,6 +225,12 @@ def due(session: Session, vault: Vault, *, at: datetime) -> tuple[ClaimStatus, .
     return tuple(
         one for one in held if one.state in span and not at - span[one.state] < (one.checked_at or one.claimed_at) <= at
     )
+
+
+def is_unanswered(claim: ClaimStatus, at: datetime) -> bool:
+    """Whether no look at the DNS was answered for so long that the record counts as missing."""
+    answered = claim.checked_at if claim.checked_at and claim.checked_at <= at else claim.claimed_at
+    return at - answered >= RECHECK_INTERVAL + UNANSWERED_GRACE
 
 
 def of_company(session: Session, vault: Vault, company_id: str, *, at: datetime) -> tuple[ClaimStatus, ...]:

@@ -43,7 +43,7 @@ KINDS = {
     "document.kept": lazy_gettext("A file was added to a company"),
     "document.opened": lazy_gettext("A restricted file was opened"),
     "domain.claimed": lazy_gettext("A company requested a domain"),
-    "domain.missing": lazy_gettext("The DNS record of a domain went missing"),
+    "domain.missing": lazy_gettext("The DNS record of a domain was not found"),
     "domain.proven": lazy_gettext("A domain was verified or approved"),
     "domain.refused": lazy_gettext("A domain was declined"),
     "domain.returned": lazy_gettext("The DNS record of a domain was found again"),

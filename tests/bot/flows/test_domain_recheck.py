@@ -144,6 +144,23 @@ def test_a_silent_server_or_servers_that_differ_change_nothing(parts, behave):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("behave", ["SERVFAIL", "differs"])
+def test_servers_that_do_not_answer_for_thirty_days_count_as_a_missing_record(parts, behave):
+    token = state(parts).token
+    test_a_silent_server_or_servers_that_differ_change_nothing(parts, behave)
+    later(parts, 29)
+    assert state(parts).state == "proven"
+    later(parts, 1)
+    assert (state(parts).state, [email.kind for email in outbox_emails(parts)]) == ("missing", ["domain-missing"])
+    later(parts, 1)
+    assert (state(parts).state, len(outbox_emails(parts))) == ("missing", 1)
+    parts.servers[0].behave = ""
+    show(parts, token)
+    later(parts, 1)
+    assert state(parts).state == "proven"
+
+
+@pytest.mark.slow
 def test_domains_whose_servers_do_not_answer_keep_out_no_other(parts, monkeypatch):
     monkeypatch.setattr(domain_recheck, "MAX_QUEUED_DOMAINS", 1)
     parts.servers[0].behave = "SERVFAIL"
