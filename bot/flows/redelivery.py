@@ -48,7 +48,7 @@ def redeliver_of(place: RepositoryPlace, services: Services) -> int:
 
 def _lost(failed: Iterable[DeliveryAttempt], hub: Hub, sessions: Sessions) -> list[DeliveryAttempt]:
     # Other events are answered without being stored: a failed one does no harm.
-    wanted = [one for one in failed if one.event in ROUTED and not _is_refused(one)]
+    wanted = [one for one in failed if one.event in ROUTED]
     with sessions() as session:
         arrived = inbox.arrived(session, [one.guid for one in wanted])
     lost = [one for one in wanted if one.guid not in arrived]
@@ -63,7 +63,8 @@ def _is_refused(one: DeliveryAttempt) -> bool:
 
 
 def _send(lost: Sequence[DeliveryAttempt], hub: Hub, *, most: int) -> int:
-    return sum(hub.redeliver(one.id) for one in lost[:most])
+    wanted = [one for one in lost if not _is_refused(one)]
+    return sum(hub.redeliver(one.id) for one in wanted[:most])
 
 
 def _taken_elsewhere(hub: Hub, sessions: Sessions, *, at: datetime) -> frozenset[str]:
