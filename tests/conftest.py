@@ -13,12 +13,19 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 import structlog
 from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+)
 from hypothesis import settings
 
 from agreements.vault import KeyRing, Vault
@@ -114,6 +121,8 @@ def _mark_second_database(items):
     """What repeats a test on PostgreSQL is slow, but for the first case of a store's test, as SQL is written there."""
     seen = set()
     for item in items:
+        if item.get_closest_marker("sqlite_nightly") and "sqlite" in item.callspec.id.split("-"):
+            item.add_marker(pytest.mark.nightly)
         if getattr(item, "callspec", None) and item.callspec.params.get("database_url") == "postgres":
             name = item.nodeid.partition("[")[0]
             if name in seen or not name.startswith(STORES):
@@ -405,6 +414,19 @@ def _other_url(database_url, tmp_path, request) -> Iterator[str]:
 def _vault() -> Vault:
     """A vault with one new key."""
     return Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+@cache
+def private_key(text: str) -> rsa.RSAPrivateKey:
+    """Of PEM; to read one takes as long as many a test, as its numbers are checked."""
+    key = load_pem_private_key(text.encode(), None)
+    assert isinstance(key, rsa.RSAPrivateKey)
+    return key
+
+
+def public_half(text: str) -> str:
+    """Of a private key, both in PEM form."""
+    return private_key(text).public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
 @pytest.fixture(scope="session", name="key")

@@ -173,6 +173,7 @@ def test_deliveries_are_taken_while_jobs_end():
 
 
 @pytest.mark.slow
+@pytest.mark.sqlite_nightly
 def test_a_restart_loses_no_delivery(tmp_path, database_url):
     settings = {"COUNTERSIGN_DATABASE_URL": database_url}
     with DemoServers(tmp_path / "stage", port=free_port(), github_port=free_port(), settings=settings) as stage:

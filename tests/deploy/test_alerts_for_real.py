@@ -22,7 +22,7 @@ from tests.conftest import free_port, missing
 from tests.deploy.test_monitoring import FOLDER
 from tests.deploy.tools import tool
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 DISK = "300m"
 """Enough not to be scarce as long as the database alone is on it."""

@@ -49,6 +49,7 @@ WAYS = {
 
 
 @pytest.mark.slow
+@pytest.mark.sqlite_nightly
 @pytest.mark.parametrize("way", WAYS)
 def test_a_backup_is_recorded_in_the_database_without_the_key_ring(way, database_url, tmp_path):
     upgraded(database_url).dispose()

@@ -90,7 +90,7 @@ def test_each_alert_fires_and_stays_quiet():
     assert promtool("test", "rules", *(file.name for file in TEST_FILES)).count("SUCCESS") == len(TEST_FILES)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("file", "before", "after"), [("", "> 300", "> 3000"), ("days-", "> 432000", "> 864000")])
 def test_a_changed_alert_fails_its_tests(tmp_path, file, before, after):
     text = (FOLDER / "rules.yaml").read_text()

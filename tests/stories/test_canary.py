@@ -71,6 +71,7 @@ def code(play, records, address):
     ][-1]
 
 
+@pytest.mark.sqlite_nightly
 def test_no_planted_personal_data_is_found_in_the_clear(play, records, database_url, tmp_path):
     contributes(play)
     ann = Guest(play).signs_in(PUBLIC)

@@ -53,6 +53,7 @@ def checkpoint(play, name):
     return str(file)
 
 
+@pytest.mark.sqlite_nightly
 def test_a_backup_under_load_is_restored_and_everything_is_judged_right(staged, places):
     lost, new = places
     play = staged(settings={"COUNTERSIGN_DATABASE_URL": lost})

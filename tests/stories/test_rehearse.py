@@ -81,6 +81,7 @@ def answered(process, text):
     process.stdin.flush()
 
 
+@pytest.mark.nightly
 def test_in_a_terminal_every_step_is_seen(owner):
     with owner.start("--repository", "cann/ops-math", terminal=True, token=False) as process:
         assert "Contents and Pull requests: read and write" in said(process, "Token: ")
@@ -125,6 +126,7 @@ def test_a_rehearsal_runs_twice_in_a_row_as_json(owner):
     assert [comment.body for comment in pull.comments if comment.app is None] == ["/cla-check"]
 
 
+@pytest.mark.nightly
 def test_an_interrupted_rehearsal_is_cleaned_up_and_reported(owner):
     play = owner.play
     server = play.stage.process.pid
@@ -145,6 +147,7 @@ def test_an_interrupted_rehearsal_is_cleaned_up_and_reported(owner):
     assert (result["left"], owner.left("docs")) == ([], ([], []))
 
 
+@pytest.mark.nightly
 def test_a_rehearsal_whose_terminal_goes_away_is_cleaned_up(owner):
     play = owner.play
     server = play.stage.process.pid

@@ -64,7 +64,9 @@ def overflow(page):
             "en-US",
             ("Your commits", "Fix it", "Sign off", "Your sign-offs on this pull request", "Withdraw my sign-off"),
         ),
-        ("zh-CN", ("您的提交", "Fix it", "签名", "您在此拉取请求中的签名", "撤回我的签名")),
+        pytest.param(
+            "zh-CN", ("您的提交", "Fix it", "签名", "您在此拉取请求中的签名", "撤回我的签名"), marks=pytest.mark.nightly
+        ),
     ],
 )
 def test_a_person_signs_off_on_a_phone_and_takes_it_back(play, phone, locale, words):

@@ -47,7 +47,7 @@ def ours(history, tables=TABLES):
     return None
 
 
-@pytest.mark.slow
+@pytest.mark.sqlite_nightly
 def test_a_changed_column_of_any_row_is_found_by_both_verifiers(history):
     place, wrong, refused, tried = Place(history.engine), [], [], 0
     is_slow = history.engine.dialect.name != "sqlite"  # which row of a table it is, is not the database's to say

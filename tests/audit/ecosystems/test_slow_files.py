@@ -48,7 +48,7 @@ PIECES_OF = {
     "Gemfile.lock": ["GEM\n  specs:\n    a (1)\n      b\n", "    a (", "DEPENDENCIES\n  a!\n"],
 }
 """More of them, of the notation of each file."""
-SMALL, FACTOR = 1_500, 4
+SMALL, FACTOR = 1_000, 4
 MOST_GROWTH = 1.2
 """Times the growth of the file, for what does not grow with it."""
 MOST_STEPS_PER_WORK = 9

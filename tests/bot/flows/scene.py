@@ -4,10 +4,8 @@ import re
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from functools import cache, cached_property
+from functools import cached_property
 from time import monotonic, sleep
-
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
 from agreements.facts import Account as Fact
 from agreements.store.people import person_rows, signatures
@@ -33,6 +31,7 @@ from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook import event_parser
 from tests.bot import claims, deliveries
 from tests.bot.jobs.inline import InlineEngine
+from tests.conftest import public_half
 from tests.logged import log_rows
 from tests.ready import upgraded
 from tests.within import within
@@ -86,13 +85,6 @@ def _altered(app, environ, start, change):
     length = ("Content-Length", str(len(body)))
     start(status, [*((name, value) for name, value in headers if name.lower() != "content-length"), length])
     return [body]
-
-
-@cache
-def public_half(key):
-    """Of a private key in PEM form; to read one takes long, as it is checked."""
-    public = load_pem_private_key(key.encode(), None).public_key()
-    return public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
 def _matches(entry, call):

@@ -7,11 +7,6 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import responses
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    PublicFormat,
-    load_pem_private_key,
-)
 
 from agreements.github_server import GITHUB_COM
 from bot.demo.github.contributor import ContributorClone
@@ -21,6 +16,7 @@ from bot.demo.github.state import StoredAccount, StoredApp, StoredEmail, StoredI
 from bot.github.connection import connect
 from bot.github.hub import Hub
 from bot.github.ports import RepositoryPlace
+from tests.conftest import public_half
 from tests.contract.contract import Contract
 
 API = "https://api.github.com:443"
@@ -159,8 +155,7 @@ def _scene(tmp_path, key, gate):
         return gate.wrap(answer)
 
     (tmp_path / "git").mkdir()
-    public = load_pem_private_key(key.encode(), None).public_key()
-    public = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    public = public_half(key)
     world = SimulatedGitHub(tmp_path / "git")
     with SimulatedGitHubServer(world, wrap=sick) as server:
         ada = world.user("ada", name="Ada", emails=["ada@cann.example"])

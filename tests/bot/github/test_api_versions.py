@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
 import bot
 from agreements.facts import Account as Who
@@ -16,6 +15,7 @@ from bot.github.client.requester_pool import API_VERSION
 from bot.github.connection import connect
 from bot.github.ports import CheckRun, RepositoryPlace, RevertClaim, Team
 from tests.bot.demo.github.github_deeds import FOREVER
+from tests.conftest import public_half
 
 OLD, NEW = "2022-11-28", "2026-03-10"
 BREAKING = {"assignee", "has_downloads", "merge_commit_sha", "use_squash_pr_title_as_default", "rate"}
@@ -36,9 +36,7 @@ class Asked:
         self.world.repository(self.cann, ".github", files={".github/countersign.yml": "version: 1\n"})
         self.ops = self.world.repository(self.cann, "ops", files={".mailmap": "Mia <mia@x.example> <m@old.example>\n"})
         self.ops.required_checks["Countersign"] = None
-        public = load_pem_private_key(key.encode(), None).public_key()
-        public = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
-        app = self.world.app("countersign", self.cann, public, hook_url="https://cla.example.org/webhook")
+        app = self.world.app("countersign", self.cann, public_half(key), hook_url="https://cla.example.org/webhook")
         installation = self.world.install(app, self.cann, self.ada)
         self.world.team(self.cann, "admins", [self.ada])
         self.place = RepositoryPlace(installation.id, "cann", "ops", self.ops.id)

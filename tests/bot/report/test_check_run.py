@@ -252,7 +252,9 @@ def test_text_from_git_is_shown_in_code_spans_only(language):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "language", ["both", *(pytest.param(language, marks=pytest.mark.nightly) for language in ("en", "zh"))]
+)
 def test_a_check_of_5000_people_fits_githubs_limits_with_its_fix(language):
     verdict, subjects = many(5000)
     there = context(language=language, subjects=subjects, situation=MANY)

@@ -40,7 +40,9 @@ def test_the_comment_has_folded_tables_only_when_asked_why(language):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "language", ["both", *(pytest.param(language, marks=pytest.mark.nightly) for language in ("en", "zh"))]
+)
 def test_a_comment_with_the_tables_of_5000_people_fits_githubs_limits(language):
     verdict, subjects = many(5000)
     body = comment.comment(verdict, context(language=language, subjects=subjects, situation=MANY), why=True)

@@ -16,6 +16,7 @@ from bot.demo.github.contributor import ContributorClone
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.demo.github.state import StoredAccount, StoredApp, StoredEmail, StoredInstallation, StoredRepository
+from tests.conftest import private_key
 
 
 class Clock:
@@ -100,7 +101,9 @@ class Place:
 
     def jwt(self, **claims):
         now = int(self.clock().timestamp())
-        return jwt.encode({"iat": now - 60, "exp": now + 300, "iss": str(self.app.id), **claims}, self.key, "RS256")
+        return jwt.encode(
+            {"iat": now - 60, "exp": now + 300, "iss": str(self.app.id), **claims}, private_key(self.key), "RS256"
+        )
 
     def token(self, **fields):
         path = f"/app/installations/{self.installation.id}/access_tokens"
