@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agreements.facts import Check, Company, Conclusion, Entry, Facts, PullRequest, Signature
 from agreements.json.facts_reader import read
-from agreements.judge import judge, merged_matters, next_change, reverts_matter
+from agreements.judge import judge, merged_matters, next_change, reverts_matter, small_matters
 from agreements.rulebook.rules import AcceptedVersions, RepositoryRule, Rules
 from agreements.rulebook.rules_reader import parse
 
@@ -320,6 +320,17 @@ FAILING, MERGE = (
 def test_it_matters_what_protected_branches_hold_only_where_a_commit_fails(commit, case, commits, changes, expected):
     facts = read(case(*(commit(**one) for one in commits), **{"rulebook": {"dco": {"merged": "exempt"}}, **changes}))
     assert merged_matters(facts) == {letter * 40 for letter in expected}
+
+
+@pytest.mark.parametrize(("small", "request_", "signatures", "asked"), [
+    ({"lines": 15}, {}, [], (11,)), ({"lines": 15}, {"changed_files": 15}, [], (11,)), ({"lines": 15}, {"changed_files": 16}, [], ()),
+    ({"lines": 15}, {"changes": []}, [], ()), ({"lines": 15}, {}, SIGNED, ()), (None, {}, [], ()),
+])  # fmt: skip
+def test_lines_are_counted_only_for_people_who_may_pass_by_a_small_change(case, small, request_, signatures, asked):
+    limits = {"small": {"paths": ["*.md"], "total": 40, **small}} if small else {}
+    rulebook = {"repositories": [{"match": ["*"], "require": "both", **limits}]}
+    facts = case(rulebook=rulebook, signatures=signatures, pull_request={**case()["pull_request"], **request_})
+    assert tuple(one.id for one in small_matters(read(facts))) == asked
 
 
 @pytest.mark.parametrize(("change", "rulebook", "asked"), [

@@ -60,6 +60,17 @@ def test_each_form_of_a_replacement_is_read():
         assert dependency_lines("go.mod", f"{start}{line}\n") == [f"{url} static-link direct :3"]
 
 
+def test_a_workspace_replaces_modules_of_all_and_tells_of_folders_outside():
+    work = "go 1.21\nuse ./a\nuse ../../other\nreplace x.org/a v1.0.0 => y.org/b v2.0.0\nreplace x.org/c => ./c\n"
+    read = ecosystems.read("go.work", work)
+
+    [meant] = read.meant
+    assert (meant.name, meant.asked, meant.dependency.purl) == ("x.org/a", "v1.0.0", "pkg:golang/y.org/b@v2.0.0")
+    assert [one.said for one in meant.dependency.places] == ["x.org/a => y.org/b"]
+    assert read.own == {"x.org/c"}
+    assert [(one.code, one.place.line) for one in read.findings] == [("file/outside", 3)]
+
+
 def test_go_sum_gives_the_last_hashed_version_of_each_module():
     assert dependency_lines("go.sum", SUM) == [
         "pkg:golang/github.com/fork/one@v1.0.1 static-link :1",
