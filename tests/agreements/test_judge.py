@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agreements.facts import Check, Company, Conclusion, Entry, Facts, PullRequest, Signature
 from agreements.json.facts_reader import read
-from agreements.judge import judge, merged_matters, next_change, reverts_matter, small_matters
+from agreements.judge import coauthors_matter, judge, merged_matters, next_change, reverts_matter, small_matters
 from agreements.rulebook.rules import AcceptedVersions, RepositoryRule, Rules
 from agreements.rulebook.rules_reader import parse
 
@@ -320,6 +320,15 @@ FAILING, MERGE = (
 def test_it_matters_what_protected_branches_hold_only_where_a_commit_fails(commit, case, commits, changes, expected):
     facts = read(case(*(commit(**one) for one in commits), **{"rulebook": {"dco": {"merged": "exempt"}}, **changes}))
     assert merged_matters(facts) == {letter * 40 for letter in expected}
+
+
+@pytest.mark.parametrize(("people", "records", "expected"), [
+    ({}, [], ""), ({"check": ["opener", "authors", "coauthors"]}, [], "CLA"), ({"agents": {"policy": "block"}}, [], "CLA DCO"),
+    ({"agents": {"policy": "ignore"}}, [], ""), ({}, [{"kind": "dco", "account": None, "head_sha": "a" * 40, "by": {"id": 1}, "reason": "x"}], "DCO"),
+])  # fmt: skip
+def test_coauthors_matter_where_a_rule_or_a_record_is_about_them(case, people, records, expected):
+    facts = read(case(rulebook={"people": {"check": ["opener", "authors"], **people}}, overrides=records))
+    assert coauthors_matter(facts.rules, facts.overrides) == set(expected.split())
 
 
 @pytest.mark.parametrize(("small", "request_", "signatures", "asked"), [

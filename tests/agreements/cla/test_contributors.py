@@ -287,12 +287,14 @@ def test_the_problem_names_the_agent_in_its_first_role_and_its_account_number(ch
     assert problem.values.get("id") == account
 
 
-@pytest.mark.parametrize(("by", "covered"), [(ADA, True), ({"id": 12, "login": "bo"}, False)])
-def test_a_voucher_without_cover_is_named_in_the_problem(check, by, covered):
+@pytest.mark.parametrize(("by", "covered", "named"), [
+    (ADA, True, []), ({"id": 12, "login": "bo"}, False, ["bo"]), ({**ADA, "type": "Bot"}, False, [None]), (AGENT, False, [None]),
+])  # fmt: skip
+def test_a_person_vouches_whom_something_covers_and_no_bot_does(check, by, covered, named):
     said = [{"kind": "vouch", "account": None, "head_sha": "a" * 40, "by": by, "reason": "I read it"}]
     found = check(rulebook=book(), overrides=said)
     assert found.conclusion.passes is covered
-    assert [one.values.get("voucher") for one in found.problems] == ([] if covered else ["bo"])
+    assert [one.values.get("voucher") for one in found.problems] == named
 
 
 @pytest.mark.parametrize(("override", "email", "by", "passes"), [
