@@ -19,7 +19,7 @@ HOME = ROOT / ".venv" / "mutants"
 MODULES = (
     "agreements.cla.company_cover", "agreements.cla.contributors", "agreements.cla.coverage", "agreements.completeness",
     "agreements.dco.signoff", "agreements.dco.trailers", "agreements.domains.domains", "agreements.domains.providers",
-    "agreements.identity.certifiers", "agreements.identity.equivalence", "agreements.identity.subjects", "agreements.judge",
+    "agreements.identity.certifiers", "agreements.identity.matching", "agreements.identity.subjects", "agreements.judge",
     "agreements.chain_verification", "agreements.whitelist",
     "agreements.store.companies.domain_claims", "agreements.store.companies.rosters",
     "agreements.store.lookup", "agreements.store.people.email_codes", "agreements.store.people.withdrawals",
@@ -52,7 +52,11 @@ BESIDE = {
         "agreements/store/companies/test_enrolments",
         "agreements/store/companies/test_managers",
     ),
-    "audit": ("audit/rules/test_compatibility", "audit/rules/test_derivation", "audit/verdict/test_policy"),
+    "audit": (
+        "audit/rules/test_expression_compatibility",
+        "audit/rules/test_pair_compatibility",
+        "audit/verdict/test_policy",
+    ),
 }
 """Tests that try a folder's modules beside their own."""
 AT_IMPORT = ("bot.webhook.events.x__check__", "bot.webhook.events.x__membership__")

@@ -295,9 +295,9 @@ def _share_writes(services: Services) -> None:
 
 
 def _queue_audits(services: Services) -> None:
-    from bot.flows.licenses import nightly  # noqa: PLC0415 - an hour after the start
+    from bot.flows.licenses import night_schedule  # noqa: PLC0415 - an hour after the start
 
-    nightly.queue(services)
+    night_schedule.queue(services)
 
 
 def _tidy(services: Services, database: Database) -> None:

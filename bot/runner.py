@@ -123,15 +123,15 @@ def _again(job: Job, services: Services) -> None:
 
 def _about_audits(job: Job, job_id: str, services: Services) -> None:
     # Loaded here: what audits is large, and has jobs at night alone.
-    from bot.flows.licenses import issue_publisher, nightly
+    from bot.flows.licenses import issue_publisher, night_schedule
     from bot.flows.licenses.night_audit import judge_account
     from bot.flows.licenses.repository_reading import read_repository
 
     match job:
         case Job(name="audit-night", ids=()):
-            nightly.night(job_id, services)
+            night_schedule.night(job_id, services)
         case Job(name="audit-account", ids=(int(installation_id), int(owner_id))):
-            nightly.account(installation_id, owner_id, job_id, services)
+            night_schedule.account(installation_id, owner_id, job_id, services)
         case Job(name="audit-repository", ids=(int(repository_id),)):
             read_repository(repository_id, services)
         case Job(name="audit-edition", ids=(int(owner_id),)):

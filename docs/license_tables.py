@@ -8,7 +8,7 @@ from audit.licenses import osadl
 from audit.licenses.exceptions import FOR_INDEPENDENT_MODULES, LIFTS
 from audit.licenses.osadl import OsadlAnswer
 from audit.rules.combined_work import LINKED
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.rules.outbound_exception import PERMITTED_LICENSES
 from audit.rules.published_answer import NAMED, OTHER_YES, published
 

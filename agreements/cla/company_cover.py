@@ -7,7 +7,7 @@ from datetime import datetime
 from agreements.domains.domains import approvable, canonical_address, canonical_domain, domains_over, masked
 from agreements.facts import Company, Entry
 from agreements.github_server import GitHubServer
-from agreements.identity.equivalence import address_key
+from agreements.identity.matching import address_key
 
 
 @dataclass(frozen=True, slots=True)

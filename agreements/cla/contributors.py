@@ -8,7 +8,7 @@ from agreements.completeness import pushes_problem
 from agreements.domains.domains import masked, masked_text
 from agreements.facts import Account, Check, Conclusion, Facts, Note, Problem, Value
 from agreements.identity.certifiers import acting_agents, acting_people, actors, ignored_agents, is_bot
-from agreements.identity.equivalence import address_key
+from agreements.identity.matching import address_key
 from agreements.identity.subjects import GHOST, Subject, accounts_of, linked_addresses, subjects
 
 _WITHOUT_COVER = ("cla/exempt", "cla/overridden")

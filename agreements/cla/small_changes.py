@@ -6,7 +6,7 @@ from typing import Final
 from agreements.cla.coverage import MISSES
 from agreements.facts import Account, Facts, FileDiff, Identity, Note, Problem, Value
 from agreements.identity.certifiers import is_bot, listed_agents, named_bot, people
-from agreements.identity.equivalence import has_unreadable
+from agreements.identity.matching import has_unreadable
 from agreements.identity.subjects import accounts_of, agents_named
 from agreements.rulebook import path_globs
 from agreements.rulebook.rules import SmallChange, for_repository

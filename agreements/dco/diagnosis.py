@@ -7,7 +7,7 @@ from itertools import zip_longest
 from agreements.dco.near_miss import malformed, meant_address
 from agreements.domains.domains import domain_of, masked, masked_text, visible
 from agreements.facts import Commit, Identity, Problem
-from agreements.identity.equivalence import (
+from agreements.identity.matching import (
     CommitPerson,
     EquivalenceEvidence,
     Matcher,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agreements.dco.trailers import Remediation, remediations
 from agreements.facts import Commit, Identity
 from agreements.identity.certifiers import AgentList, certifying, people, signer
-from agreements.identity.equivalence import CommitPerson, EquivalenceEvidence, Kinds, Matcher
+from agreements.identity.matching import CommitPerson, EquivalenceEvidence, Kinds, Matcher
 from agreements.rulebook.rules import DcoRules
 
 

@@ -26,7 +26,7 @@ from agreements.identity.certifiers import (
     people,
     signer,
 )
-from agreements.identity.equivalence import (
+from agreements.identity.matching import (
     REPLACEMENT,
     CommitPerson,
     EquivalenceEvidence,

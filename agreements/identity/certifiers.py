@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from agreements.facts import Account, Commit, Facts, Identity
 from agreements.github_server import GITHUB_COM, GitHubServer
-from agreements.identity.equivalence import CommitPerson, address_key, noreply_owner
+from agreements.identity.matching import CommitPerson, address_key, noreply_owner
 from agreements.rulebook.rules import Agents
 
 _WEB_FLOW: Final = "web-flow"

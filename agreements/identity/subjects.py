@@ -7,7 +7,7 @@ from agreements.domains.domains import canonical_address, masked, masked_text
 from agreements.facts import Account, Commit, Facts, Identity, Sender
 from agreements.github_server import GitHubServer
 from agreements.identity.certifiers import AgentList, ignored_agents
-from agreements.identity.equivalence import address_key, canonical_addresses, noreply_owner
+from agreements.identity.matching import address_key, canonical_addresses, noreply_owner
 
 GHOST = Account(0, "ghost")
 """A deleted account that pushed: no account has this id, so nothing covers it."""

@@ -14,7 +14,7 @@ from audit.licenses.strength import Strength
 from audit.rules import closed_work, combined_work, copyleft_reach, published_answer
 from audit.rules.ruling import Ruling, permissive
 
-# Rules by an answer of the matrix (`derivation`).
+# Rules by an answer of the matrix (`pair_compatibility`).
 ByAnswer = Callable[[Atom, Atom, Usage, Matrix, OsadlAnswer], Ruling]
 # It stands for permissive licences that the matrix lacks: all permissive rows give copyleft the same answers.
 _ANALOG: Final = "MIT"

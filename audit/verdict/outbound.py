@@ -8,7 +8,7 @@ from audit.facts import Delivery, Dependency, Judgement, LicenseVerdict
 from audit.licenses.osadl import Matrix
 from audit.licenses.strength import Strength, of
 from audit.rules import system_library
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.verdict.unknown_license import explained
 
 MORE: Final = ("MIT-0", "MulanPSL-2.0")

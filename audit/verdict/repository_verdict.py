@@ -23,7 +23,7 @@ from audit.licenses.expression import And, read
 from audit.licenses.osadl import Matrix
 from audit.purl_match import meanings, pattern, sourced
 from audit.rules import system_library
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.verdict import unknown_own_license
 from audit.verdict.allow_deny import AllowDeny
 from audit.verdict.policy import CuratedLicense, Policy, fits

@@ -25,7 +25,7 @@ from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import And, Atom, atoms, read
 from audit.licenses.osadl import Matrix
 from audit.rules import closed_work
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.scan.own_license_finding import is_empty
 
 ANY: Final = "outbound/any"

@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from agreements.facts import Account
 from agreements.identity.certifiers import agent_list
-from agreements.identity.equivalence import address_key, noreply_owner
+from agreements.identity.matching import address_key, noreply_owner
 from agreements.identity.subjects import GHOST
 from agreements.store.people import emails
 from bot.flows import command_reply, cover_choice, gather

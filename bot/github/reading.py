@@ -10,7 +10,7 @@ from agreements.completeness import CHANGED, DIFFERS, MOVED, NO_COUNT, NO_HEAD, 
 from agreements.dco.trailers import coauthors
 from agreements.facts import Account, Coauthor, Commit, Identity
 from agreements.github_server import GitHubServer
-from agreements.identity.equivalence import address_key, noreply_owner
+from agreements.identity.matching import address_key, noreply_owner
 from bot.github.ports import History, PullRequestSnapshot, RepositoryPlace, RuleFile, RuleFiles, Unreachable, Unread
 
 Json = Mapping[str, Any]

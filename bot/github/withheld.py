@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from agreements.completeness import ACCOUNTS, COAUTHORS
-from agreements.identity.equivalence import address_key
+from agreements.identity.matching import address_key
 from bot.github import by_rest, ports
 from bot.github.client.graphql_errors import WithheldField, sentence
 from bot.github.client.transport import Transport

@@ -7,7 +7,7 @@ from agreements.dco.portal_signoff import signable as signable_here
 from agreements.facts import Check, Commit, Facts, Problem, Verdict
 from agreements.github_server import GitHubServer
 from agreements.identity.certifiers import AgentList, kind, listed_agents
-from agreements.identity.equivalence import noreply_owner
+from agreements.identity.matching import noreply_owner
 from bot.report.words.git_commands import CommandContext, PullBranch, writable
 
 

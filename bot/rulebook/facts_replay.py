@@ -10,7 +10,7 @@ from agreements.cla.party import party_of
 from agreements.cla.small_changes import counted_lines
 from agreements.facts import Account, Commit, Facts, FileDiff, Problem, Verdict
 from agreements.identity.certifiers import perhaps_bots, with_bots
-from agreements.identity.equivalence import noreply_owner
+from agreements.identity.matching import noreply_owner
 from agreements.identity.subjects import GHOST, participant_ids
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge, merged_matters, reverts_matter, small_matters

@@ -8,7 +8,7 @@ from typing import Final
 from agreements.catalog import AgreementText
 from agreements.domains.domains import approvable, domain_of, masked_text
 from agreements.github_server import GitHubServer
-from agreements.identity.equivalence import address_key, noreply_owner
+from agreements.identity.matching import address_key, noreply_owner
 from agreements.moments import text
 from agreements.rulebook.path_globs import fits
 from agreements.rulebook.rules import AcceptedVersions, DcoRules, ExemptAccount, RepositoryRule, Rules

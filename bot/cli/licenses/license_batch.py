@@ -9,7 +9,7 @@ from agreements.domains.domains import visible
 from audit.facts import Delivery, Judgement, LicenseVerdict, Usage
 from audit.licenses.expression import read
 from audit.licenses.osadl import Matrix
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.verdict.advice import what_to_do
 from bot.cli.command_error import CommandError
 

@@ -6,7 +6,7 @@ from agreements.dco import diagnosis
 from agreements.domains.domains import masked_text
 from agreements.facts import Commit, Identity
 from agreements.github_server import GITHUB_COM
-from agreements.identity.equivalence import CommitPerson, EquivalenceEvidence, read_mailmap
+from agreements.identity.matching import CommitPerson, EquivalenceEvidence, read_mailmap
 
 ADA = CommitPerson(Identity("Ada", "ada@x.org"), None, "author")
 BO = CommitPerson(Identity("Bo", "bo@x.org"), None, "committer")

@@ -6,7 +6,7 @@ from agreements.dco.remediation import Remedy, remedies
 from agreements.facts import Account, Commit, Identity
 from agreements.github_server import GITHUB_COM
 from agreements.identity.certifiers import agent_list
-from agreements.identity.equivalence import EquivalenceEvidence, ExactMatching, read_mailmap
+from agreements.identity.matching import EquivalenceEvidence, ExactMatching, read_mailmap
 from agreements.rulebook.rules import Agents, DcoRules, ExemptAccount
 
 ADA, BO, EVE = Identity("Ada", "ada@x.org"), Identity("Bo", "bo@x.org"), Identity("Eve", "eve@x.org")

@@ -25,7 +25,7 @@ from agreements.identity.certifiers import (
     shipped_agents,
     with_bots,
 )
-from agreements.identity.equivalence import CommitPerson, address_key, noreply_owner
+from agreements.identity.matching import CommitPerson, address_key, noreply_owner
 from agreements.json.facts_reader import read
 from agreements.rulebook.rules import Agents, ExemptAccount
 

@@ -9,7 +9,7 @@ import pytest
 from audit.facts import Delivery, LicenseVerdict, Usage
 from audit.licenses import aliases, license_review, osadl, spdx, strength
 from audit.licenses.license_review import Grade
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 
 ROOT = Path(__file__).parents[3]
 DATA = (ROOT / "audit/data/license-review.json").read_text(encoding="utf-8")

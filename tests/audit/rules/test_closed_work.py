@@ -9,7 +9,7 @@ from audit.licenses import osadl, spdx, strength
 from audit.licenses.expression import Atom
 from audit.licenses.strength import Strength
 from audit.rules.closed_work import _CLOSED, is_closed, restricted, ruling, unlisted
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.rules.ruling import Ruling
 
 MATRIX = osadl.shipped()

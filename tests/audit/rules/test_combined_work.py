@@ -9,7 +9,7 @@ from audit.licenses.osadl import OsadlAnswer
 from audit.licenses.strength import Strength
 from audit.rules import combined_work
 from audit.rules.combined_work import LINKED, REASONS, SEPARABLE, effective, needs_another, takes_in
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.rules.ruling import Ruling
 
 MATRIX = osadl.shipped()

@@ -4,7 +4,7 @@ import pytest
 
 from audit.facts import UNKNOWN_TERMS_RULE, Delivery, LicenseVerdict, Usage
 from audit.licenses import model_terms, osadl
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.rules.models_and_data import unknown
 from audit.rules.ruling import Ruling
 

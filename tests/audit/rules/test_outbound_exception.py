@@ -5,7 +5,7 @@ import pytest
 from audit.facts import Delivery, LicenseVerdict, Usage
 from audit.licenses import exceptions, osadl
 from audit.licenses.expression import Atom
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.rules.outbound_exception import PERMITTED_LICENSES, lifted, restricted
 from audit.rules.ruling import Ruling
 

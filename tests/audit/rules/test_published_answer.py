@@ -10,7 +10,7 @@ from audit.licenses import aliases, license_review, osadl, strength
 from audit.licenses.expression import Atom
 from audit.licenses.osadl import OsadlAnswer
 from audit.licenses.strength import Strength
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.rules.published_answer import (
     FONT_LICENSES,
     NAMED,

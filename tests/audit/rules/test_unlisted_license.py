@@ -9,7 +9,7 @@ from audit.licenses import aliases, osadl, spdx, strength
 from audit.licenses.expression import Atom
 from audit.licenses.osadl import OsadlAnswer
 from audit.licenses.strength import Strength
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.rules.unlisted_license import nobody_knows
 
 MATRIX = osadl.shipped()

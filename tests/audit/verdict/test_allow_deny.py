@@ -6,7 +6,7 @@ import pytest
 
 from audit.facts import Delivery, Dependency, Learned, Usage
 from audit.licenses import osadl
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.verdict.allow_deny import AllowDeny, AllowDenyEntry, AllowDenyLists, Index
 
 MATRIX = osadl.shipped()

@@ -6,7 +6,7 @@ import pytest
 
 from audit.facts import Cell, Delivery, Dependency, Learned, LicenseVerdict, Place, Source, Unknown, Usage
 from audit.licenses.osadl import shipped
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.verdict.advice import BY_RULE
 from audit.verdict.unknown_license import RULES, WORDS, counts, explained, same_rule, summary
 

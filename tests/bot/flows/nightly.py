@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from audit.store import report_pages, repositories
 from audit.store.records import AuditPage
-from bot.flows.licenses import night_audit, nightly, stored_repository
+from bot.flows.licenses import night_audit, night_schedule, stored_repository
 from bot.licenses.report_files import REPORT, ReportFiles
 from bot.runner import make_runner
 
@@ -24,8 +24,8 @@ def midday(moment):
 
 def at_night(scene):
     """It is the night's hour, and the chore has queued it."""
-    scene.shift += timedelta(hours=(nightly.START_HOUR - scene.clock().hour) % 24)
-    nightly.queue(scene.services)
+    scene.shift += timedelta(hours=(night_schedule.START_HOUR - scene.clock().hour) % 24)
+    night_schedule.queue(scene.services)
 
 
 def tonight(scene):

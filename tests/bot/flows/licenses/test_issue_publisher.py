@@ -167,10 +167,10 @@ def test_concurrent_jobs_open_one_issue(violated):
 
 def _read_and_judge(scene):
     """All of a night but what it tells."""
-    from bot.flows.licenses import nightly
+    from bot.flows.licenses import night_schedule
 
-    scene.shift += timedelta(hours=(nightly.START_HOUR - scene.clock().hour) % 24)
-    nightly.queue(scene.services)
+    scene.shift += timedelta(hours=(night_schedule.START_HOUR - scene.clock().hour) % 24)
+    night_schedule.queue(scene.services)
     for _ in range(20):
         if any(job.name == "audit-issue" for job in scene.jobs.waiting) or not scene.jobs.waiting:
             break

@@ -9,7 +9,7 @@ import pytest
 
 from audit.facts import Delivery, Judgement, LicenseVerdict, Usage
 from audit.licenses import osadl
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.verdict.advice import BY_RULE
 from bot.report.words.licenses import advice, book, finding, phrase, reason, word
 

@@ -4,7 +4,7 @@ import pytest
 
 from agreements.facts import Account, Identity
 from agreements.github_server import GITHUB_COM
-from agreements.identity.equivalence import (
+from agreements.identity.matching import (
     CommitPerson,
     EquivalenceEvidence,
     ExactMatching,

@@ -12,8 +12,8 @@ from audit.licenses import osadl, spdx
 from audit.licenses.exceptions import is_made_for
 from audit.licenses.expression import Atom
 from audit.licenses.osadl import OsadlAnswer
-from audit.rules import derivation
-from audit.rules.derivation import pair
+from audit.rules import pair_compatibility
+from audit.rules.pair_compatibility import pair
 from audit.usage import MODELS_AND_DATA
 
 ROOT = Path(__file__).parents[3]
@@ -54,7 +54,7 @@ LICENSED = ("GPL-2.0-or-later", "LGPL-2.1-only", "Apache-2.0", "MIT", "CC-BY-SA-
 def test_an_exception_makes_nothing_worse_unless_made_for_another_licence():
     worse, passed = set(), set()
     made_for, made_for_another = 0, 0
-    for exception, license_id in product(derivation.LIFTS, LICENSED):
+    for exception, license_id in product(pair_compatibility.LIFTS, LICENSED):
         fits = is_made_for(exception, license_id)
         made_for, made_for_another = made_for + fits, made_for_another + (not fits)
         for usage in Usage:
@@ -65,7 +65,7 @@ def test_an_exception_makes_nothing_worse_unless_made_for_another_licence():
 
     assert (worse, passed) == (set(), set())
     assert LicenseVerdict.REVIEW.rank == 4
-    assert (len(derivation.LIFTS), made_for, made_for_another) == (82, 144, 266)
+    assert (len(pair_compatibility.LIFTS), made_for, made_for_another) == (82, 144, 266)
 
 
 NOT_ASKED = {

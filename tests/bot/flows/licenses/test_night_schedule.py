@@ -9,7 +9,7 @@ import pytest
 
 from audit.store import account_states, nights, report_pages, repositories, sealed
 from bot.access.served_accounts import ServedAccounts
-from bot.flows.licenses import nightly, stored_repository
+from bot.flows.licenses import night_schedule, stored_repository
 from bot.github.ports import Unreachable
 from bot.licenses.report_files import REPORT, ReportFiles
 from bot.runner import make_runner
@@ -164,11 +164,11 @@ def test_a_night_killed_between_repositories_reads_none_twice(audited):
 
 def test_a_night_killed_while_listing_is_continued_by_the_same_job(audited):
     at_night(audited)
-    nightly.account(audited.installation.id, audited.cann.id, "job-1", audited.services)
+    night_schedule.account(audited.installation.id, audited.cann.id, "job-1", audited.services)
     waiting = len(audited.jobs.waiting)
-    nightly.account(audited.installation.id, audited.cann.id, "job-2", audited.services)
+    night_schedule.account(audited.installation.id, audited.cann.id, "job-2", audited.services)
     assert len(audited.jobs.waiting) == waiting
-    nightly.account(audited.installation.id, audited.cann.id, "job-1", audited.services)
+    night_schedule.account(audited.installation.id, audited.cann.id, "job-1", audited.services)
     audited.jobs.run_all(delayed=True)
 
     assert len(night_report(audited)["repositories"]) == 2
@@ -192,13 +192,13 @@ def test_a_night_begins_once_at_its_hour_or_later_if_it_was_missed(audited):
     tonight(audited)
     for hour in range(24):
         audited.shift += timedelta(hours=(hour - audited.clock().hour) % 24 or 0)
-        nightly.queue(audited.services)
-        assert [job.name for job in audited.jobs.waiting] == (["audit-night"] if hour == nightly.START_HOUR else []), (
-            hour
-        )
+        night_schedule.queue(audited.services)
+        assert [job.name for job in audited.jobs.waiting] == (
+            ["audit-night"] if hour == night_schedule.START_HOUR else []
+        ), hour
         audited.jobs.run_all(delayed=True)
     audited.shift += timedelta(hours=27)
-    nightly.queue(audited.services)
+    night_schedule.queue(audited.services)
     assert [job.name for job in audited.jobs.waiting] == ["audit-night"]
 
 
@@ -301,7 +301,7 @@ def test_a_repository_that_cannot_be_read_waits_for_the_next_night(audited):
     assert row(audited).wanted_sha
     audited.shift += timedelta(hours=7)
     with audited.sessions() as session:
-        audited.jobs.enqueue(session, nightly.Job("audit-repository", (audited.ops.id,), "later"))
+        audited.jobs.enqueue(session, night_schedule.Job("audit-repository", (audited.ops.id,), "later"))
     audited.jobs.run_all(delayed=True)
 
     assert (row(audited).wanted_sha, bool(row(audited).why)) == (None, True)
@@ -371,7 +371,7 @@ def test_data_of_an_account_stays_while_a_configured_login_is_unknown(audited):
 
 
 def test_an_account_that_is_not_served_is_not_audited(audited):
-    nightly.account(audited.installation.id, audited.cann.id + 1, "job", audited.services)
-    nightly.account(audited.installation.id + 1, audited.cann.id, "job", audited.services)
+    night_schedule.account(audited.installation.id, audited.cann.id + 1, "job", audited.services)
+    night_schedule.account(audited.installation.id + 1, audited.cann.id, "job", audited.services)
     assert audited.jobs.waiting == ()
     assert ReportFiles(audited.cann.id, audited.services.vault, audited.sessions).opened(REPORT) is None

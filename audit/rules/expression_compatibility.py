@@ -8,7 +8,7 @@ from audit.facts import UNKNOWN_TERMS_RULE, Delivery, Judgement, LicenseVerdict,
 from audit.licenses.expression import MAX_USUAL_CHARACTERS, And, Atom, Expression, Or, all_of, atoms, read
 from audit.licenses.osadl import Matrix
 from audit.rules import models_and_data
-from audit.rules.derivation import pair, unlicensed_tool
+from audit.rules.pair_compatibility import pair, unlicensed_tool
 from audit.rules.ruling import Ruling
 from audit.usage import MODELS_AND_DATA
 

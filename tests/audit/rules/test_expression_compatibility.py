@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from audit.facts import Delivery, LicenseVerdict, Usage
 from audit.licenses import osadl
-from audit.rules.compatibility import judge
+from audit.rules.expression_compatibility import judge
 from audit.usage import NOT_SHIPPED
 
 MATRIX = osadl.shipped()
