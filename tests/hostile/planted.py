@@ -48,7 +48,7 @@ FAULTS = {
     "noreply": _fault(
         "A noreply address names whoever has the login in it, not the id.",
         (
-            "identity/equivalence",
+            "identity/matching",
             "if domain != server.noreply_domain or not plus",
             "if not plus: number, plus, login = '4', '+', local\n    if domain != server.noreply_domain or not plus",
         ),
@@ -116,7 +116,7 @@ FAULTS = {
     ),
     "server": _fault(
         "github.com's own addresses name accounts of every server.",
-        ("identity/equivalence", "if domain != server.noreply_domain or not plus", 'if domain not in (server.noreply_domain, "users.noreply.github.com") or not plus'),
+        ("identity/matching", "if domain != server.noreply_domain or not plus", 'if domain not in (server.noreply_domain, "users.noreply.github.com") or not plus'),
     ),
     "ids of github.com": _fault(
         "The number of a known agent at github.com makes an agent of somebody on another server.",
