@@ -14,7 +14,8 @@ from bot.cli.options import moment_option
 def command(since: datetime) -> None:
     """Ask GitHub to redeliver failed webhook deliveries. GitHub keeps them for three days.
 
-    Skips deliveries that arrived later, and events that Countersign does not use. One run redelivers at most 500.
+    Skips deliveries that arrived later, and events that Countersign does not use. Takes those too that the sweep gave up,
+    because they were refused five times. One run redelivers at most 500.
 
     Exit codes: 0 done, 2 wrong settings, or GitHub or the database is unavailable.
     """
@@ -22,9 +23,7 @@ def command(since: datetime) -> None:
     from bot.flows import redelivery
 
     with database.opened() as opened, github_app.connected() as hub:
-        sent, failed = redelivery.redeliver(hub, db.sessions(opened), since=since, at=clock.now())
+        sent, failed = redelivery.redeliver(hub, db.sessions(opened), since=since, at=clock.now(), with_refused=True)
     click.echo(f"{sent} of {failed} failed deliver{'y' if failed == 1 else 'ies'} will be sent again")
     if sent < min(failed, redelivery.MAX_REDELIVERED):  # Else all were sent, or the limit was reached.
-        click.echo(
-            f"Skipped: what arrived later, what Countersign does not use, what was refused {redelivery.MAX_ATTEMPTS} times, and what GitHub no longer sends."
-        )
+        click.echo("Skipped: what arrived later, what Countersign does not use, and what GitHub no longer sends.")

@@ -25,10 +25,12 @@ QUIET_PERIOD: Final = timedelta(hours=1)
 CLOCK_DIFFERENCE: Final = timedelta(minutes=5)
 
 
-def redeliver(hub: Hub, sessions: Sessions, *, since: datetime, at: datetime) -> tuple[int, int]:
+def redeliver(
+    hub: Hub, sessions: Sessions, *, since: datetime, at: datetime, with_refused: bool = False
+) -> tuple[int, int]:
     """Send again what failed since then and did not arrive later: how many GitHub takes up, of how many that failed.
 
-    The number of those that are lost is recorded. Raises HubError.
+    `with_refused` sends deliveries that were given up, too. The number of those that are lost is recorded. Raises HubError.
     """
     failed = hub.failed_deliveries(max(since, at - GITHUB_RETENTION))
     lost = _lost(failed, hub, sessions)
@@ -36,14 +38,16 @@ def redeliver(hub: Hub, sessions: Sessions, *, since: datetime, at: datetime) ->
     guids = {one.guid for one in lost} | _taken_elsewhere(hub, sessions, at=at)
     with sessions() as session:
         service_record.lost(session, len(guids), at=at)
-    return _send(lost, hub, most=MAX_REDELIVERED), len(failed)
+    wanted = lost if with_refused else _worth_sending(lost)
+    return _send(wanted, hub, most=MAX_REDELIVERED), len(failed)
 
 
 def redeliver_of(place: RepositoryPlace, services: Services) -> int:
     """The same for the pull requests of one repository. Raises HubError."""
     failed = services.hub.failed_deliveries(services.clock() - GITHUB_RETENTION)
     mine = [one for one in failed if one.repository_id == place.repository_id and one.event == "pull_request"]
-    return _send(_lost(mine, services.hub, services.sessions), services.hub, most=_MAX_PER_REPOSITORY)
+    wanted = _worth_sending(_lost(mine, services.hub, services.sessions))
+    return _send(wanted, services.hub, most=_MAX_PER_REPOSITORY)
 
 
 def _lost(failed: Iterable[DeliveryAttempt], hub: Hub, sessions: Sessions) -> list[DeliveryAttempt]:
@@ -58,12 +62,11 @@ def _lost(failed: Iterable[DeliveryAttempt], hub: Hub, sessions: Sessions) -> li
     return lost
 
 
-def _is_refused(one: DeliveryAttempt) -> bool:
-    return one.attempts >= MAX_ATTEMPTS and one.status in _REFUSALS
+def _worth_sending(lost: Iterable[DeliveryAttempt]) -> list[DeliveryAttempt]:
+    return [one for one in lost if one.attempts < MAX_ATTEMPTS or one.status not in _REFUSALS]
 
 
-def _send(lost: Sequence[DeliveryAttempt], hub: Hub, *, most: int) -> int:
-    wanted = [one for one in lost if not _is_refused(one)]
+def _send(wanted: Sequence[DeliveryAttempt], hub: Hub, *, most: int) -> int:
     return sum(hub.redeliver(one.id) for one in wanted[:most])
 
 

@@ -76,6 +76,9 @@ def test_only_a_delivery_that_is_refused_is_given_up_not_one_that_a_long_outage_
     redelivery.redeliver(log, sessions, since=NOON, at=NOON)
     assert log.sent == ([] if is_given_up else [1])
     assert recorded(sessions)[0] == 1  # it is lost all the same
+    log.sent.clear()
+    redelivery.redeliver(log, sessions, since=NOON, at=NOON, with_refused=True)
+    assert log.sent == [1], "an operator may ask for it once the cause is gone"
 
 
 def test_redelivery_goes_back_three_days_at_most(sessions):
