@@ -118,7 +118,10 @@ def pytest_collection_modifyitems(config, items):
 
 
 def _mark_second_database(items):
-    """What repeats a test on PostgreSQL is slow, but for the first case of a store's test, as SQL is written there."""
+    """What repeats a test on PostgreSQL is slow, but for the first case of a store's test, as SQL is written there.
+
+    What is marked `sqlite_nightly` runs the other way round: on PostgreSQL, and on SQLite at night.
+    """
     seen = set()
     for item in items:
         if item.get_closest_marker("sqlite_nightly") and "sqlite" in item.callspec.id.split("-"):

@@ -95,7 +95,8 @@ def _silence(facts: OperatingFacts) -> DoctorResult:
         return _SILENCE.failed(
             f"GitHub sends webhooks that do not arrive, since {_utc(facts.lost_since)}: {facts.lost_deliveries:,} by now.",
             'In the App\'s settings at GitHub, "Recent Deliveries" shows each answer. '
-            "413: let the proxy take bodies of 25 MB at /webhook, and run countersign redeliver. Accepted: another server answers at the webhook's address.",
+            "If it is 413, let the proxy take bodies of 25 MB at /webhook, and run countersign redeliver. "
+            "If it is 2xx, another server answers at the webhook's address: see to whom it leads.",
         )
     if last is None:
         return _SILENCE.not_applicable("No webhook has come yet.")

@@ -96,7 +96,7 @@ def refuse(context: RecordContext, claim_id: str, *, reason: str) -> None:
 
 
 def checked(context: RecordContext, claim_id: str, *, present: bool) -> Literal["same", "missing", "returned"]:
-    """Store a certain answer of DNS about a held domain; the first `missing` is worth a mail. Raises LookupError."""
+    """Store whether DNS shows the record of a held domain; the first `missing` is worth a mail. Raises LookupError."""
     row, company = _found(context.session, claim_id)
     row.checked_at = context.at
     if present == (row.missing_since is None):
@@ -184,8 +184,8 @@ class ClaimStatus:
 
     The account `claimed_by` made it at `claimed_at`; it waits until `expires_at`. `proven_at` and `how` (`dns`,
     `administrator`) are None before it is proven; its entry `entry_id` then runs until `entry_until`. `subdomains` were
-    asked for, `entry_subdomains` are held. DNS answered at `checked_at`, and shows no record since `missing_since`.
-    `reason`: the administrator's, "" without one.
+    asked for, `entry_subdomains` are held. The last look at the DNS that counted was at `checked_at`; the record is not
+    found since `missing_since`. `reason`: the administrator's, "" without one.
     """
 
     id: str

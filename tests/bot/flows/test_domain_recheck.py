@@ -130,14 +130,19 @@ def test_a_missing_record_sends_one_email_and_is_proven_again_when_it_is_back(pa
     assert len(outbox_emails(parts)) == 1
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("behave", ["SERVFAIL", "differs"])
-def test_a_silent_server_or_servers_that_differ_change_nothing(parts, behave):
+def hide(parts, behave):
+    """From now on the first server answers with that error, or has no record where the other one has it."""
     if behave == "differs":
         parts.servers[0].zone[NAME, "TXT"] = []
         parts.servers[0].zone[NAME, "A"] = ["192.0.2.1"]
     else:
         parts.servers[0].behave = behave
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("behave", ["SERVFAIL", "differs"])
+def test_a_silent_server_or_servers_that_differ_change_nothing(parts, behave):
+    hide(parts, behave)
     assert later(parts, 30) == 1
     assert (state(parts).state, outbox_emails(parts)) == ("proven", [])
     assert later(parts, 0) == 1
@@ -147,7 +152,8 @@ def test_a_silent_server_or_servers_that_differ_change_nothing(parts, behave):
 @pytest.mark.parametrize("behave", ["SERVFAIL", "differs"])
 def test_servers_that_do_not_answer_for_thirty_days_count_as_a_missing_record(parts, behave):
     token = state(parts).token
-    test_a_silent_server_or_servers_that_differ_change_nothing(parts, behave)
+    hide(parts, behave)
+    later(parts, 30)
     later(parts, 29)
     assert state(parts).state == "proven"
     later(parts, 1)
