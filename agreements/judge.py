@@ -10,7 +10,7 @@ from agreements.cla.small_changes import uncovered
 from agreements.completeness import commits_problem
 from agreements.dco import reverts, signoff
 from agreements.dco.portal_signoff import is_counted
-from agreements.domains.domains import masked_text
+from agreements.domains.masking import masked_text
 from agreements.facts import (
     WORST_FIRST,
     Account,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from agreements.domains.domains import canonical_domain
+from agreements.domains.canonical_form import canonical_domain
 
 
 class WhitelistInvalid(Exception):

@@ -18,7 +18,7 @@ TOOL = "mutmut==3.8.1"  # In an environment of its own: it wants other versions 
 HOME = ROOT / ".venv" / "mutants"
 MODULES = (
     "agreements.cla.company_cover", "agreements.cla.contributors", "agreements.cla.coverage", "agreements.completeness",
-    "agreements.dco.signoff", "agreements.dco.trailers", "agreements.domains.domains", "agreements.domains.providers",
+    "agreements.dco.signoff", "agreements.dco.trailers", "agreements.domains.canonical_form", "agreements.domains.masking", "agreements.domains.providers",
     "agreements.identity.certifiers", "agreements.identity.matching", "agreements.identity.subjects", "agreements.judge",
     "agreements.chain_verification", "agreements.whitelist",
     "agreements.store.companies.domain_claims", "agreements.store.companies.rosters",

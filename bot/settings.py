@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from urllib.parse import SplitResult
 from zoneinfo import ZoneInfo
 
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.github_server import LOGIN, GitHubServer, github_server
 from bot import registries, time_zones
 from bot.access.roles import NO_MEMBERS, RoleMembers

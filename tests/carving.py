@@ -1,4 +1,4 @@
-"""Looks for a secret in files as whoever copied the disk would: as it is, in base64 at any offset, in hexadecimal."""
+"""Looks for a secret in files as a thief of the disk would: as it is, in base64 at any offset, in hexadecimal."""
 
 import base64
 from pathlib import Path

@@ -11,7 +11,7 @@ BO = ("Bo", "bo@x.org")
 
 
 class Desk:
-    """A work tree at which somebody works."""
+    """A work tree at which a person works."""
 
     def __init__(self, folder: Path, who: tuple[str, str] | None = ADA) -> None:
         self.folder = folder
@@ -65,7 +65,7 @@ class Desk:
 
 @pytest.fixture(name="home")
 def _home(tmp_path, monkeypatch):
-    """A home of its own for git: nothing of this machine's settings, nobody to ask."""
+    """A home of its own for git: none of this machine's settings, and no person to ask."""
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "EMAIL", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"):
         monkeypatch.delenv(name, raising=False)
     for name, value in _isolated(tmp_path).items():

@@ -45,7 +45,7 @@ pytest_plugins = [
 ]
 """Fixtures `home`, `project`, `desk`; `contract`, `gate`; `smtp` and its like, `registry`."""
 
-# The same examples every time, however slow the machine: what fails here fails for everybody.
+# The same examples every time, however slow the machine: what fails here fails on every machine.
 settings.register_profile("repeatable", derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("repeatable")
 
@@ -162,14 +162,14 @@ QUICK = [
     )
     for word in ("-c", setting)
 ]  # fmt: skip
-"""A server whose databases live for a test: whatever is killed here, the machine stays up, and dropping one is quick."""
+"""A server whose databases live for a test: the machine stays up after each kill, and a database is dropped quickly."""
 
 
 def _block() -> socket.socket:
     """Holds the first port of a block of a thousand; the block is this process's until it ends.
 
-    All are below those that the system hands out itself: nobody's call that is just leaving takes one between its choice and
-    its use. Nor does another process of tests, of this run or of one beside it.
+    All are below the ports that the system hands out itself: no outgoing call takes a port between its choice and its
+    use. Nor does another process of tests, of this run or of a run beside it.
     """
     for lowest in range(12_000, 32_000, 1_000):
         held = socket.socket()
@@ -205,7 +205,7 @@ def _free(port: int) -> bool:
 
 
 def free_port() -> int:
-    """A loopback port that nobody uses at the moment."""
+    """A loopback port that no process uses at the moment."""
     return next(port for port in _OURS if _free(port))
 
 
@@ -228,8 +228,8 @@ def _postgres_programs() -> Path | None:
     return Path(found).parent if found else None
 
 
-def _as_nobody() -> list[str]:
-    """PostgreSQL refuses to run as root: then it runs as the account its package made, or as nobody."""
+def _without_root() -> list[str]:
+    """PostgreSQL refuses to run as root: it then runs as the account of its package, or as the account `nobody`."""
     if os.geteuid() != 0:
         return []
     names = {entry.pw_name for entry in pwd.getpwall()}
@@ -255,7 +255,7 @@ def _postgres_server() -> Iterator[str]:
     programs = _postgres_programs()
     if programs is None:
         missing("postgres", "initdb not found")
-    prefix = _as_nobody()
+    prefix = _without_root()
     folder = Path(tempfile.mkdtemp(prefix="countersign-pg-"))
     if prefix:
         folder.chmod(0o777)
@@ -296,7 +296,7 @@ def _postgres_server() -> Iterator[str]:
             time.sleep(0.1)
         yield f"postgresql://countersign@127.0.0.1:{port}"
     finally:
-        server.send_signal(signal.SIGINT)  # it ends whatever is still connected
+        server.send_signal(signal.SIGINT)  # it ends the connections that are still open
         server.wait(timeout=20)
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -25,7 +25,7 @@ LOADED = ("bot.app", "bot.serving", "bot.server.asgi", "bot.demo.servers", "bot.
 FREE = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"}
 """Of Python's own variables, those that a forked process can follow or need not; any other one makes Python start anew."""
 
-_ENVIRONMENT = os.environ  # noqa: TID251 - what a process begins with, whatever our settings are
+_ENVIRONMENT = os.environ  # noqa: TID251 - what a process begins with, independent of our settings
 
 _PR_SET_CHILD_SUBREAPER = 36
 _GREATEST = 1_000_000

@@ -1,4 +1,4 @@
-"""Names rows in the log of records that a test put into the tables by itself: rows without an entry count for nobody."""
+"""Names in the log the rows that a test put into the tables by itself: a row without an entry counts for no person."""
 
 from datetime import UTC, datetime
 

@@ -25,7 +25,7 @@ def _watch(event, arguments):
     """Refuse to look a foreign name up, and to connect or send to a foreign address."""
     if event == "socket.getaddrinfo" and not is_here(arguments[0]):
         try:
-            ipaddress.ip_address(arguments[0])  # an address is no question to anybody
+            ipaddress.ip_address(arguments[0])  # an address is no question to a name server
         except ValueError:
             raise socket.gaierror(socket.EAI_NONAME, "tests look up no names") from None
     if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):

@@ -57,7 +57,7 @@ class RawDesk:
     ended: threading.Event = field(default_factory=threading.Event)
 
     def serve(self, listener: socket.socket) -> None:
-        """Talk to whoever comes, one after the other."""
+        """Talk to the clients, one after the other."""
         while not self.ended.is_set():
             try:
                 connection, _ = listener.accept()
@@ -120,7 +120,7 @@ def _raw_smtp():
 
 @pytest.fixture(name="free")
 def _free():
-    """A port where nobody listens."""
+    """A port where no server listens."""
     return free_port()
 
 

@@ -66,7 +66,7 @@ def _connected(server: str) -> psycopg.Connection:
 
 @cache
 def _sqlite(step: str) -> Path:
-    """A migrated file that nobody has open."""
+    """A migrated file that no process has open."""
     folder = Path(tempfile.mkdtemp(prefix="countersign-schema-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     engine = db.open_engine(f"sqlite:///{folder / 'migrated.db'}")

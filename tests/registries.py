@@ -95,9 +95,9 @@ def _handler(registry):
     return Handler
 
 
-@pytest.fixture(scope="session", autouse=True, name="nobody_is_asked")
-def _nobody_is_asked(tmp_path_factory):
-    """No test asks a real registry, nor finds or leaves an answer in the cache of whoever runs the tests."""
+@pytest.fixture(scope="session", autouse=True, name="no_registry_is_asked")
+def _no_registry_is_asked(tmp_path_factory):
+    """No test asks a real registry, nor finds or leaves an answer in the cache of the person who runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COUNTERSIGN_REGISTRIES", "none")
         patch.setenv("COUNTERSIGN_LICENSE_CACHE", str(tmp_path_factory.mktemp("cache") / "licenses.db"))

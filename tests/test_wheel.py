@@ -78,7 +78,7 @@ class House:
         self.dependencies = needed(own.requires)
         for distribution in self.dependencies.values():
             link(distribution, self.packages)
-        # Somebody's own folders, with names like ours: none of them may get in.
+        # A user's own folders, with names like ours: none of them may get in.
         for name in ("bot", "migrations", "agreements"):
             (self.folder / name).mkdir()
             (self.folder / name / "__init__.py").write_text("raise SystemExit('not ours')\n", encoding="utf-8")

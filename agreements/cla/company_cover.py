@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from agreements.domains.domains import approvable, canonical_address, canonical_domain, domains_over, masked
+from agreements.domains.canonical_form import approvable, canonical_address, canonical_domain, domains_over
+from agreements.domains.masking import masked
 from agreements.facts import Company, Entry
 from agreements.github_server import GitHubServer
 from agreements.identity.matching import address_key

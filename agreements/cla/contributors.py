@@ -5,7 +5,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from agreements.cla import small_changes
 from agreements.cla.coverage import AgreementIndex, CoverageResult
 from agreements.completeness import pushes_problem
-from agreements.domains.domains import masked, masked_text
+from agreements.domains.masking import masked, masked_text
 from agreements.facts import Account, Check, Conclusion, Facts, Note, Problem, Value
 from agreements.identity.certifiers import acting_agents, acting_people, actors, ignored_agents, is_bot
 from agreements.identity.matching import address_key

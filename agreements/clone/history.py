@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from agreements.clone import clean_reverts, commit_objects, merges
-from agreements.domains.domains import visible
+from agreements.domains.masking import visible
 from agreements.facts import Commit, FileDiff
 
 _BATCH_COMMITS: Final = 2_000  # few processes for a long history, and never all of it in memory

@@ -5,7 +5,8 @@ from functools import lru_cache
 from itertools import zip_longest
 
 from agreements.dco.near_miss import malformed, meant_address
-from agreements.domains.domains import domain_of, masked, masked_text, visible
+from agreements.domains.canonical_form import domain_of
+from agreements.domains.masking import masked, masked_text, visible
 from agreements.facts import Commit, Identity, Problem
 from agreements.identity.matching import (
     CommitPerson,

@@ -9,7 +9,7 @@ from agreements.dco import diagnosis
 from agreements.dco.portal_signoff import signed_here
 from agreements.dco.remediation import Remedy, remedies
 from agreements.dco.trailers import signoffs, well_formed, well_formed_in_dco2
-from agreements.domains.domains import masked, masked_text
+from agreements.domains.masking import masked, masked_text
 from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem, Value
 from agreements.github_server import GitHubServer
 from agreements.identity.certifiers import (

@@ -1,5 +1,7 @@
 """Characters that show nothing, also those that are letters by category."""
 
+import unicodedata
+
 _RANGES = (
     # Default_Ignorable_Code_Point: DerivedCoreProperties.txt of Unicode 14.0
     (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
@@ -13,3 +15,10 @@ _RANGES = (
 
 INVISIBLE_CHARACTERS = frozenset(chr(code) for first, last in _RANGES for code in range(first, last + 1))
 """Characters that show nothing by themselves; some, such as joiners and variation selectors, have their place inside a word."""
+
+_HIDDEN_CATEGORIES = ("C", "Z")  # Unicode's first letters for control, format, private and separator characters
+
+
+def shows_nothing(char: str) -> bool:
+    """Whether a character is a control, format or separator character, or a letter or mark that renders as nothing."""
+    return unicodedata.category(char)[0] in _HIDDEN_CATEGORIES or char in INVISIBLE_CHARACTERS

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from agreements.domains.domains import canonical_address, masked, masked_text
+from agreements.domains.canonical_form import canonical_address
+from agreements.domains.masking import masked, masked_text
 from agreements.facts import Account, Commit, Facts, Identity, Sender
 from agreements.github_server import GitHubServer
 from agreements.identity.certifiers import AgentList, ignored_agents

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Self
 
 from agreements import versions
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.domains.invisible import INVISIBLE_CHARACTERS
 from agreements.form_fields import normalized
 from agreements.github_server import is_login

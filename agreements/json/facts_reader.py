@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
 from agreements.completeness import DOUBTS
-from agreements.domains.domains import masked_text
+from agreements.domains.masking import masked_text
 from agreements.facts import (
     ChosenCover,
     Company,

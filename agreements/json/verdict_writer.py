@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from agreements.domains.domains import masked_text
+from agreements.domains.masking import masked_text
 from agreements.facts import Check, Note, Problem, Verdict
 
 

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import TypeVar
 
-from agreements.domains.domains import masked_text
+from agreements.domains.masking import masked_text
 from agreements.moments import moment_or_day
 
 Path = tuple[str | int, ...]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from agreements.domains.domains import masked_text
+from agreements.domains.masking import masked_text
 from agreements.rulebook import path_globs
 from agreements.rulebook.grammar import Node, Section
 from agreements.rulebook.rules import (

@@ -8,7 +8,8 @@ from sqlalchemy import ColumnElement, and_, func
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
-from agreements.domains.domains import canonical_address, canonical_domain, domain_of, masked, with_parents
+from agreements.domains.canonical_form import canonical_address, canonical_domain, domain_of, with_parents
+from agreements.domains.masking import masked
 from agreements.store.imports.imported import DOUBTFUL
 from agreements.store.lookup import account_key, from_row, text_key
 from agreements.store.people import emails, person_rows

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Alias, ColumnElement, Table
 
 from agreements import facts
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.store.companies import company_agreements
 from agreements.store.ledger.row_check import RowCheck, row_key, stamped, table_name
 from agreements.store.lookup import BatchQuery, NamedRow, Question, keys_of_people

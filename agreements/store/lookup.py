@@ -25,7 +25,7 @@ from sqlalchemy import cast as cast_to
 from sqlalchemy.orm import Mapped
 from sqlmodel import Session, SQLModel, select
 
-from agreements.domains.domains import canonical_address, with_parents
+from agreements.domains.canonical_form import canonical_address, with_parents
 from agreements.vault import Vault
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import IO, Any
 
 import click
 
-from agreements.domains.domains import visible
+from agreements.domains.masking import visible
 
 
 class CommandError(click.ClickException):

@@ -12,7 +12,7 @@ import requests
 from requests.utils import get_environ_proxies
 from urllib3.exceptions import HTTPError
 
-from agreements.domains.domains import visible
+from agreements.domains.masking import visible
 from bot.network.addresses import address_parts, is_public
 
 _TIMEOUT_SECONDS: Final = 3.0  # To connect, and for each part of an answer.

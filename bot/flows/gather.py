@@ -8,7 +8,7 @@ from typing import TypeVar
 import structlog
 from sqlmodel import Session
 
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.facts import Account, ChosenCover, Commit, Facts, Override, PortalSignoff, PullRequest, Sender
 from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.subjects import participant_ids, written_addresses

@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from bot.clock import Clock, monotonic
 from bot.db import Sessions
-from bot.store import merge_groups, outgoing_webhooks, retention
+from bot.store import history_retention, merge_groups, outgoing_webhooks
 from bot.store.mailbox import lots
 from bot.store.pulls import commit_findings, stored_facts
 
@@ -33,7 +33,7 @@ def _answers(session: Session, *, at: datetime, most: int) -> int:
 
 
 _BY_AGE: Final[Mapping[str, Purge]] = {
-    "deliveries": retention.deliveries,
+    "deliveries": history_retention.deliveries,
     "facts": stored_facts.purge,
     "answers": _answers,
     "merge_groups": merge_groups.purge,
@@ -83,10 +83,12 @@ class Retention:
         deleted = 0
         while True:
             with self._sessions() as session:
-                due, last = retention.closed_pulls(session, after=self._after, at=self._clock(), most=PULLS_PER_QUERY)
+                due, last = history_retention.closed_pulls(
+                    session, after=self._after, at=self._clock(), most=PULLS_PER_QUERY
+                )
             for some in lots(due, BATCH_ROWS // 10):  # Each has a history of about ten rows.
                 with self._sessions() as session:
-                    deleted += retention.forget_history(session, some, at=self._clock())
+                    deleted += history_retention.forget_history(session, some, at=self._clock())
                 if not self._goes_on(until):
                     return deleted  # `_after` stays: the next round looks at these again.
             self._after = last or 0

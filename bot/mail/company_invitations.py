@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Literal
 
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.facts import Account
 from agreements.store.people import person_rows
 from agreements.store.record_context import SECOND_CLICK, RecordContext

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
-from agreements.domains.domains import masked
+from agreements.domains.masking import masked
 from agreements.facts import Account
 from agreements.github_server import GitHubServer
 from agreements.store.people import person_rows

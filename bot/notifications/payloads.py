@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from agreements import moments
-from agreements.domains.domains import masked_text
+from agreements.domains.masking import masked_text
 from agreements.facts import Verdict
 from bot.store.outgoing_webhooks import RecordChange
 from bot.verdict_codes import public_codes

@@ -7,7 +7,7 @@ from sqlmodel import Session
 
 from agreements.cla.company_cover import candidate, match
 from agreements.cla.coverage import AgreementIndex
-from agreements.domains.domains import domains_over
+from agreements.domains.canonical_form import domains_over
 from agreements.facts import Company
 from agreements.rulebook.rules import Rules
 from agreements.store.companies.enrolments import EmployerSearch

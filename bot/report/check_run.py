@@ -8,7 +8,7 @@ from typing import Literal
 
 from agreements import moments
 from agreements.completeness import TOO_MANY
-from agreements.domains.domains import masked_text
+from agreements.domains.masking import masked_text
 from agreements.facts import Check, Conclusion, Problem, Verdict
 from bot import verdict_codes
 from bot.report import words

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from agreements.cla.small_changes import counted_lines
 from agreements.dco.diagnosis import label
-from agreements.domains.domains import domains_over, masked_text
+from agreements.domains.canonical_form import domains_over
+from agreements.domains.masking import masked_text
 from agreements.facts import Check, Conclusion, Facts, Note, Problem, Value, Verdict
 from agreements.github_server import GitHubServer
 from agreements.identity.subjects import Subject, subjects

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from agreements.domains.domains import masked_text, visible
+from agreements.domains.masking import masked_text, visible
 
 _TICKS = re.compile("`+")
 _BAR = re.compile(r"(?<!\\)\\*\|")

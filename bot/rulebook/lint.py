@@ -6,7 +6,8 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from agreements.catalog import AgreementText
-from agreements.domains.domains import approvable, domain_of, masked_text
+from agreements.domains.canonical_form import approvable, domain_of
+from agreements.domains.masking import masked_text
 from agreements.github_server import GitHubServer
 from agreements.identity.matching import address_key, noreply_owner
 from agreements.moments import text

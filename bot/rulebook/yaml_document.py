@@ -9,7 +9,7 @@ from ruamel.yaml import YAML, events
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from agreements.domains.domains import masked_text, visible
+from agreements.domains.masking import masked_text, visible
 from bot.github.ports import UNREADABLE
 
 Path = tuple[str | int, ...]

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from agreements.domains.domains import canonical_address, canonical_domain
+from agreements.domains.canonical_form import canonical_address, canonical_domain
 from agreements.github_server import is_login
 from bot.report.comment_commands import COMMANDS
 

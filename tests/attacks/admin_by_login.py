@@ -72,7 +72,7 @@ def _tried(folder, name, take, say):
     if before != 200:
         return [f"{name}: the rightful administrator got {before}, so nothing was shown"]
     found = [f"{name}: who took it administers ({after})"] if after != 404 else []
-    return found + ([] if warned else [f"{name}. Nobody is told"])
+    return found + ([] if warned else [f"{name}: the server gives no warning"])
 
 
 def _admin(stage, who):

@@ -33,7 +33,7 @@ HEADS = {
     "a bare CR in a header": b"X: a\rContent-Length: 5",
     "two hosts": b"Host: other.example\r\nContent-Length: 5",
 }
-"""Each is to be refused, whatever it stands beside."""
+"""Each head is to be refused, at every place and in every version of HTTP."""
 PLACES = (b"/webhook", b"/livez", b"/", b"/sign/icla", b"/api/v1/people")
 WITHIN = 5.0
 

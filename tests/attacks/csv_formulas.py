@@ -1,4 +1,4 @@
-"""Formulas in values that end in CSV files: whatever separator a spreadsheet takes, no cell of the export is one."""
+"""Formulas in values that end in CSV files: with any separator that a spreadsheet takes, no cell is a formula."""
 
 import csv
 import io

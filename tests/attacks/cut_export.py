@@ -1,4 +1,4 @@
-"""An export that fails on the way, over the real server: can anybody take half of it for whole?"""
+"""An export that fails on the way, over the real server: can a reader take half of it for the whole?"""
 
 import json
 import re
@@ -25,7 +25,7 @@ MOMENT = "2026-01-01 00:00:00.000000"
 
 
 def attack(*, short, say):
-    """Take everything along once with records that are in order, once with a row behind many others that nobody can read."""
+    """Take everything along twice: with records in order, and with an unreadable row behind many other rows."""
     del short  # one server and two downloads
     folder = Path(tempfile.mkdtemp(prefix="countersign-attack-"))
     try:

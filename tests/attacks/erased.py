@@ -1,7 +1,7 @@
-"""Somebody is "deleted at once", then the database's files are copied: does any key of theirs open in the copy?
+"""A person is "deleted at once", then the database's files are copied: does any key of the person open in the copy?
 
-Whoever carves knows how keys are stored, has today's key ring, and the person's id, which stands in the log. They try
-every place in the copy: of the files as they are afterwards, and of a backup that was made before.
+The attacker knows how keys are stored, and has today's key ring and the person's id, which stands in the log. The
+attacker tries every place in the copy: of the files as they are afterwards, and of a backup that was made before.
 """
 
 import re
@@ -59,7 +59,7 @@ def _one(folder, *, kept, many, say):
 
 
 def _judged(before, after, names, ring, *, kept, say):
-    """What opens where; a backup from before opens without erasure keys, as everybody is told."""
+    """What opens where; a backup from before opens without erasure keys, as the documentation says."""
     if kept and not (before / "erasure-keys").exists():
         return [*_judged(before, after, names, ring, kept=False, say=say), "there are no erasure keys"]
     where = "with erasure keys" if kept else "with the ring alone"
@@ -79,7 +79,7 @@ def _judged(before, after, names, ring, *, kept, say):
 
 
 def _comes(stage, login):
-    """Somebody signs in and proves an address by a mailed code."""
+    """A person signs in and proves an address by a mailed code."""
     stage.world.user(login)
     guest = Guest(SimpleNamespace(stage=stage, world=stage.world)).signs_in(login)
     address = f"{login}@home.example"
@@ -120,7 +120,7 @@ def _rows(stage, query):
 
 
 def _copied(stage, to, others):
-    """The database's files, its log among them, and what else is named, as whoever copies the disk has them."""
+    """The database's files, its log among them, and the other files, as an attacker who copies the disk has them."""
     to.mkdir()
     for file in (*stage.glob("countersign.db*"), *(Path(one) for one in others)):
         if file.exists():

@@ -1,4 +1,4 @@
-"""Half-sent requests and silent connections: does anybody else still get an answer?"""
+"""Half-sent requests and silent connections: do other clients still get an answer?"""
 
 import contextlib
 import resource
@@ -26,7 +26,7 @@ def attack(*, short, say):
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     half, idle = (40, 300) if short else (208, 2000)
     with victim.serving() as stage, contextlib.ExitStack() as held:
-        through = _judge(stage, "nobody", say, short=short)
+        through = _judge(stage, "no other connection", say, short=short)
         kinds = list(KINDS)
         for number in range(half):
             held.enter_context(contextlib.closing(victim.connect(stage, KINDS[kinds[number % len(kinds)]])))

@@ -1,4 +1,4 @@
-"""Large answers that nobody reads, and requests of clients that have left: how much memory do they take, and who waits?"""
+"""Large answers that no client reads, and requests of clients that left: how much memory is taken, and who waits?"""
 
 import contextlib
 import socket
@@ -12,9 +12,9 @@ import program
 import victim
 
 LONGEST = 1.0
-"""Seconds that a page may take while nobody's requests are there."""
+"""Seconds that a page may take while the server holds answers that no client reads."""
 BEHIND = 5.0
-"""The same where thousands have just come and left."""
+"""The same where thousands of clients have just come and left."""
 MOST = 200
 """MiB more than before."""
 DAY = "'2026-01-01 00:00:00.000000'"
@@ -38,7 +38,7 @@ def attack(*, short, say):
             held.enter_context(contextlib.closing(_slow(stage, victim.get("/whitelist.json"))))
         victim.seconds(stage, victim.get("/"), patience=120)  # behind those who asked before
         page, more = _page(stage), victim.memory(stage, "VmRSS") - before
-        say(f"{readers} lists of {people} people that nobody reads: {more:.0f} MiB more, a page {page * 1000:.0f} ms")
+        say(f"{readers} lists of {people} people that are not read: {more:.0f} MiB more, a page {page * 1000:.0f} ms")
         through = [f"slow readers took {more:.0f} MiB"] if more > MOST else []
         through += (
             [f"a page took {page:.1f} s while lists are not read"]
@@ -46,7 +46,7 @@ def attack(*, short, say):
             else []
         )
         left = _leave(stage, seconds)
-        begun = time.monotonic()  # 503 is an answer, too: whoever comes again at once gets the page
+        begun = time.monotonic()  # 503 is an answer, too: a client that asks again at once gets the page
         while victim.seconds(stage, victim.get("/"), patience=60) > 60 and time.monotonic() < begun + 60:
             time.sleep(0.05)
         page = time.monotonic() - begun

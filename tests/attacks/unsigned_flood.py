@@ -1,4 +1,4 @@
-"""Large bodies that nobody signed, many at once: how much memory do they take, and who waits for them?"""
+"""Large bodies without a signature, many at once: how much memory do they take, and who waits for them?"""
 
 import contextlib
 import socket

@@ -15,7 +15,7 @@ from bot.demo.servers import DemoServers
 
 
 def free_port():
-    """A port that nobody has just now."""
+    """A port that no process has just now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

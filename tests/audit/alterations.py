@@ -1,4 +1,4 @@
-"""Texts of SPDX's list with one word changed that nobody may change: seeded, for tests and benchmarks."""
+"""Texts of SPDX's list, each with one word changed that must not change: seeded, for tests and benchmarks."""
 
 import random
 import re
@@ -26,10 +26,11 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def alterations(count: int, seed: int) -> Iterator[tuple[str, str, str]]:
-    """So many of them: the id, what was done, and the altered text.
+    """So many altered texts: the id, what was done, and the text.
 
-    A change that leaves the form as it was fell into a replaceable field (a notice, a name, a number of a list), or into the title,
-    which may be missing; it is left out. So is one in the field with which a template begins ("Portions of this code Copyright …").
+    A change that leaves the form as it was fell into a replaceable field (a notice, a name, a number of a list), or
+    into the title, which may be missing; it is left out. So is a change in the field with which a template begins
+    ("Portions of this code Copyright …").
     """
     chance = random.Random(seed)
     ids = sorted({one.license for one in text_index().all if not one.notice})
@@ -106,7 +107,7 @@ BEFORE = (
         "and the License does not grant to you, the right to Sell the Software."
     ),
 )
-"""What somebody may put before a licence's text to narrow it, each close to what may stand there."""
+"""Sentences before a licence's text that narrow it, each close to a sentence that may stand there."""
 
 AFTER = (
     "For non-commercial use only.",
@@ -139,13 +140,16 @@ AFTER = (
     "Ada Lovelace <ada@example.org> forbids its sale",
     "## 6. Fees\n6.1 You must pay.",
 )
-"""What somebody may put behind it."""
+"""Sentences behind a licence's text that narrow it."""
 
 ABUSED = ("MIT", "BSD-3-Clause", "Apache-2.0", "ISC", "EPL-2.0")
 
 
 def abuses(ids: Sequence[str] = ABUSED) -> Iterator[tuple[str, str, str]]:
-    """Texts with a sentence before, behind or inside that narrows them and is close to one that may stand there: id, what, text."""
+    """Texts with a sentence before, behind or inside that narrows them: id, what, text.
+
+    Each is close to a sentence that may stand there.
+    """
     names = {
         "MIT": "MIT License",
         "BSD-3-Clause": "BSD License",
@@ -170,7 +174,7 @@ CHANGED = (
     "ISC", "LGPL-2.1-only", "Libpng", "libtiff", "MIT", "MPL-2.0", "NCSA", "OFL-1.1", "OLDAP-2.8", "OpenSSL", "PHP-3.01", "PostgreSQL", "Unlicense",
     "X11", "Zlib",
 )  # fmt: skip
-"""Licences whose texts are changed as somebody would who wants more, or gives less."""
+"""Licences whose texts are changed as an owner changes them who wants more, or gives less."""
 
 ADDED = (
     "You may not use this software for commercial purposes.",
@@ -199,7 +203,7 @@ _NEGATED = (
 
 
 def changes() -> Iterator[tuple[str, str, str]]:
-    """Texts of `CHANGED` that somebody changed on purpose: id, what was done, the text.
+    """Texts of `CHANGED`, changed on purpose: id, what was done, the text.
 
     A paragraph dropped (of conditions, or of the warranty), one of `ADDED` put in between two paragraphs or behind, a word of a grant or
     a condition turned round. What SPDX's template of the licence may leave out is no change, nor is what tells how to apply it.

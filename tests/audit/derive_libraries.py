@@ -2,9 +2,9 @@
 
 derive_libraries.py FOLDER [--newest]   (FOLDER keeps the packages that were fetched)
 
-native_libraries.psv lists the libraries, each with the licence that somebody read out of its package's copyright file, for the
-library as it is linked. native_libraries.lock.json pins the packages; `--newest` takes those that Debian has now, pins them anew,
-and names each library whose copyright file has changed, so that its licence is read again.
+native_libraries.psv lists the libraries. Each has the licence that a person read in its package's copyright file, for
+the library as it is linked. native_libraries.lock.json pins the packages; `--newest` takes the packages that Debian has
+now, pins them anew, and names each library whose copyright file has changed, so that its licence is read again.
 """
 
 import hashlib
@@ -135,16 +135,16 @@ def searched(module: str) -> set[str]:
 
 def library(row: list[str], packages: dict[str, Package]) -> dict:
     """One entry of the table, before names that several libraries have are shared out."""
-    _, whence, licence, options = row
+    _, origin, licence, options = row
     said = dict(one.partition("=")[::2] for one in options.split())
     given = {
         kind: [one for one in said.get(kind, "").split(",") if one]
         for kind in ("names", "links", "modules", "headers", "only", "without")
     }
-    entry = {"source": whence[1:]} if whence[0] == "=" else {}
+    entry = {"source": origin[1:]} if origin[0] == "=" else {}
     found = []
     if not entry:
-        names = [one.partition("@")[::2] for one in whence.split()]
+        names = [name.partition("@")[::2] for name in origin.split()]
         found = [packages[name] for name, _ in names]
         sources = [f"{packages[name].source} {packages[where or name].version}" for name, where in names]
         entry = {"source": ", ".join((RELEASE, *dict.fromkeys(sources)))}
@@ -166,9 +166,9 @@ def library(row: list[str], packages: dict[str, Package]) -> dict:
 
 
 def included(header: str, roots: set[str], library: str, links: set[str]) -> set[str]:
-    """How a header may be included: from the folder of all headers, or from one that the library adds to the search path.
+    """How a header may be included: from the folder of all headers, or from a folder of the library's search path.
 
-    There a header in no folder tells whose it is if it is called like the library.
+    A header at the top of that folder tells its library if it is called like the library.
     """
     stems = tuple(re.split(r"[-.0-9]", one.lower().removeprefix("lib"))[0] for one in (library, *links))
     below = {header.removeprefix(f"{root}/") for root in roots if root and header.startswith(f"{root}/")}
@@ -205,7 +205,7 @@ def share_headers(libraries: dict[str, dict], system: set[str]) -> None:
 
 
 def share_links(libraries: dict[str, dict]) -> None:
-    """A name of two libraries is the first one's, as the list has them."""
+    """A name of two libraries belongs to the first library in the list."""
     for kind in ("links", "modules"):
         taken: dict[str, str] = {}
         for name, one in libraries.items():

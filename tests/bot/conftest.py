@@ -217,7 +217,7 @@ class Portal:
         return self.app.test_client()
 
     def sign_in(self, after: str = "/me", **user: object):
-        """A browser in which somebody signs in at GitHub, ada unless said otherwise; it stands before the page `after`."""
+        """A browser in which a person signs in at GitHub, by default ada; it stands before the page `after`."""
         self.github.user = {"id": 11, "login": "ada", "type": "User", **user}
         browser = self.browser()
         answer = browser.get("/login", query_string={"next": after})
@@ -226,7 +226,7 @@ class Portal:
         return browser
 
     def signed_in(self, **user: object):
-        """A browser in which somebody is signed in, ada unless said otherwise, as `sign_in` leaves it."""
+        """A browser in which a person is signed in, by default ada, as `sign_in` leaves it."""
         self.github.user = {"id": 11, "login": "ada", "type": "User", **user}
         with self.app.test_request_context(base_url=self.services.settings.url):
             visitor.remember(
@@ -324,7 +324,7 @@ def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Por
 
 @pytest.fixture(name="portal")
 def _portal(tmp_path, github):
-    """The portal on SQLite. Whatever a test does there: a request that changes a record writes one entry into the log."""
+    """The portal on SQLite. In each test a request that changes a record has to write one entry into the log."""
     fresh = SmallGitHub()
     github.user, github.emails, github.broken = fresh.user, fresh.emails, False
     with kept(make_portal(f"sqlite:///{tmp_path / 'portal.db'}", github)) as portal:

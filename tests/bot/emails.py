@@ -1,4 +1,4 @@
-"""Reads the outbox as the mail sender would: an e-mail that cannot be written is a mistake of whoever put it there."""
+"""Reads the outbox like the mail sender: an e-mail that cannot be written is a mistake of the code that queued it."""
 
 from datetime import UTC, datetime
 

@@ -17,7 +17,7 @@ class SmallDns:
     """A DNS server on loopback, by UDP and TCP; `zone` maps (name, type) to texts. What it does not know it refuses."""
 
     zone: dict = field(default_factory=dict)
-    behave: str = ""  # a response code by name, `silent`, `garbage`, or `cut` (whatever comes by UDP is cut off)
+    behave: str = ""  # a response code by name, `silent`, `garbage`, or `cut` (each answer by UDP is cut off)
     asked: list = field(default_factory=list)
     port: int = 0
 

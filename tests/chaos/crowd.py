@@ -67,7 +67,7 @@ class Crowd:
                     return deed
 
     def settle(self, within):
-        """Wait for whoever is about to sign; False when not all could."""
+        """Wait for the people who are about to sign; False when not all could."""
         for one in self._waiting:
             try:
                 one.result(timeout=within)
@@ -79,7 +79,7 @@ class Crowd:
         return not self.failures
 
     def close(self):
-        """Nobody does anything any more."""
+        """No contributor does anything any more."""
         self.ending.set()
         self._visits.shutdown()
 
@@ -121,7 +121,7 @@ class Crowd:
         return self._clones[key]
 
     def _commit(self, clone, who, *, amend=False):
-        """Mostly by whoever pushes, sometimes by somebody else, signed off or not."""
+        """Mostly by the person who pushes, sometimes by another person, signed off or not."""
         author = who if self.chance.random() < 0.8 else self.chance.choice(self.people)
         email = author.account.emails[0].address
         sign_off = self.chance.random() < 0.6
@@ -142,7 +142,7 @@ class Crowd:
         return True
 
     def _mine(self, of=None):
-        """Somebody's open pull request that waits in no queue, and its clone at that branch."""
+        """A contributor, their open pull request that waits in no queue, and its clone at that branch."""
         found = [one for one in self.open if of is None or of(one)]
         if not found:
             return None, None, None

@@ -1,4 +1,4 @@
-"""Databases that can be taken away: killed, stopped for a while, locked by somebody else, on a disk that fills up."""
+"""Databases that can be taken away: killed, stopped for a while, locked by another process, on a disk that fills up."""
 
 import errno
 import os
@@ -14,13 +14,13 @@ from sqlalchemy.pool import NullPool
 
 from bot.demo.servers import LAST_WILL
 from tests.chaos.servers import Lacking
-from tests.conftest import _as_nobody, _postgres_programs
+from tests.conftest import _postgres_programs, _without_root
 
 DISK = "96m"
 
 
 class Sqlite:
-    """A file; whoever kills the process that writes it kills the database in the middle of a transaction."""
+    """A file; a kill of the process that writes it hits the database in the middle of a transaction."""
 
     kind = "sqlite"
 
@@ -46,7 +46,7 @@ class Sqlite:
 
     @contextmanager
     def away(self):
-        """Somebody else has the file to themselves, such as a backup that went wrong: nobody can write."""
+        """Another process has the file to itself, such as a backup that went wrong: no process of ours can write."""
         connection = sqlite3.connect(self.file, timeout=30, isolation_level=None)
         try:
             connection.execute("BEGIN IMMEDIATE")
@@ -62,7 +62,7 @@ class Postgres:
     kind = "postgres"
 
     def __init__(self, folder, port):
-        self.programs, self.prefix = _postgres_programs(), _as_nobody()
+        self.programs, self.prefix = _postgres_programs(), _without_root()
         if self.programs is None:
             raise Lacking("initdb not found: apt-get install postgresql")
         self.folder, self.port = folder, port
@@ -129,7 +129,7 @@ class Postgres:
             return [tuple(row) for row in connection.exec_driver_sql(query)]
 
     def hasten(self, start, rate):
-        """Whoever connects from now on is told a time that goes `rate` times as fast from that start.
+        """A client that connects from now on is told a time that goes `rate` times as fast from that start.
 
         By a function that stands before PostgreSQL's own: its processes share no clock that could be set for them together.
         """

@@ -151,7 +151,7 @@ class Oracle:
             for guid, state in rows("SELECT guid, state FROM delivery WHERE state <> 'done'")
         ]
         found.lost += [
-            f"pull {number} has news that nobody judged"
+            f"pull {number} has news that no worker judged"
             for (number,) in rows("SELECT number FROM pull WHERE evaluated < latest")
         ]
         return found

@@ -72,7 +72,7 @@ def _kill_database(place):
 
 
 def _revive(place):
-    """All is there again, as whoever runs it sees to."""
+    """All is there again, as the operator sees to it."""
     _start_ended(place)
     for one in place.servers:
         one.wait()
@@ -104,7 +104,7 @@ def _is_ready(place):
 
 
 def database(kind, seed, *, seconds=60):
-    """The database is away: PostgreSQL is down, SQLite's file is locked by somebody else."""
+    """The database is away: PostgreSQL is down, SQLite's file is locked by another process."""
     began, result = time.monotonic(), Result("database", kind, seed)
     with opened(kind, seed) as place:
         place.serve()
@@ -307,10 +307,10 @@ def rolling(kind, seed, *, rounds=3):
     with opened(kind, seed) as place:
         place.serve()
         place.world.hooks.drain()
-        before = len(place.world.hooks.log)  # nobody listened when the App was installed
+        before = len(place.world.hooks.log)  # no server listened when the App was installed
         place.begin_deeds()
         asked, failed, ending = [0], [], threading.Event()
-        while _refusal(place):  # until the rulebook was read nobody can sign
+        while _refusal(place):  # no contributor can sign until the rulebook was read
             time.sleep(0.2)
         askers = [threading.Thread(target=_ask, args=(place, asked, failed, ending)) for _ in range(3)]
         for one in askers:

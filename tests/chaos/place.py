@@ -146,7 +146,7 @@ class Place:
         self._deeds.start()
 
     def end_deeds(self):
-        """Nobody begins anything more."""
+        """No contributor begins anything more."""
         self.stop_deeds.set()
         if self._deeds is not None:
             self._deeds.join(timeout=60)
@@ -198,7 +198,7 @@ class Place:
         return found
 
     def left(self):
-        """What our tables say of work that is left, for whoever looks for the cause."""
+        """What our tables say of work that is left, for the person who looks for the cause."""
         asked = (
             f"SELECT * FROM {'dbos.' if self.kind == 'postgres' else ''}workflow_status WHERE status NOT IN ('SUCCESS', 'CANCELLED')",
             "SELECT * FROM pull WHERE evaluated < latest OR queued > 0 OR lease_by IS NOT NULL OR due_at IS NOT NULL",

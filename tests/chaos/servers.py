@@ -57,14 +57,14 @@ def clock(words):
 
 
 def held_port(stack):
-    """A free loopback port that stays ours until the end, also while nobody listens there: others look whether they can bind it."""
+    """A free loopback port that stays ours until the end, also while no server listens: others try to bind a port."""
     holder = stack.enter_context(socket.socket())
-    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as whoever listens there does, too
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server that listens there does, too
     while True:
         port = free_port()
         try:
             holder.bind(("127.0.0.1", port))
-        except OSError:  # somebody was faster
+        except OSError:  # another process was faster
             continue
         return port
 

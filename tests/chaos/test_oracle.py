@@ -12,7 +12,7 @@ SEED = 16
 
 @pytest.fixture(name="judged", scope="module")
 def _judged():
-    """A place where all is as it has to be: a pull request that is red, one that is green, a group, nobody at work."""
+    """A place where all is as it has to be: a red and a green pull request, a merge group, and no work left."""
     with opened("sqlite", SEED) as place:
         place.serve()
         crowd = place.crowd

@@ -76,7 +76,7 @@ def unpacked(package: str, folder: Path, member: str) -> bytes:
 
 
 def write(path: Path, text: str) -> None:
-    """UTF-8, whatever the machine."""
+    """Write UTF-8 on every machine."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
 

@@ -165,9 +165,8 @@ class Gate:
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
         """Pass the request on, read the whole answer, judge both, give the answer back unchanged."""
         sent = _drained(environ)
-        if len(sent) < int(
-            environ.get("CONTENT_LENGTH") or 0
-        ):  # whoever sent it was killed meanwhile: nobody acts on half of it
+        # The sender was killed meanwhile: no server acts on half a request.
+        if len(sent) < int(environ.get("CONTENT_LENGTH") or 0):
             start_response("400 Bad Request", [])
             return []
         begun: list[tuple[str, list[tuple[str, str]]]] = []

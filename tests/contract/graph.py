@@ -33,7 +33,7 @@ _parsed = lru_cache(graphql.parse)
 
 @lru_cache
 def _invalid(schema: graphql.GraphQLSchema, document: str) -> tuple[str, ...]:
-    """What the schema has against a query, whatever its variables."""
+    """What the schema has against a query, with any variables."""
     return tuple(error.message for error in graphql.validate(schema, _parsed(document)))
 
 
@@ -130,7 +130,7 @@ def _covers(info: graphql.GraphQLResolveInfo, condition: str, kind: graphql.Grap
 def _differences(right: object, answer: object, at: str) -> Iterator[str]:
     """Where the answer says more, or in another type, than the query and the schema give."""
     if isinstance(right, dict) and isinstance(answer, dict):
-        yield from (f"{at}/{key}: nobody asked for this" for key in answer.keys() - right.keys())
+        yield from (f"{at}/{key}: the query did not ask for this" for key in answer.keys() - right.keys())
         for key in right:
             yield from _differences(right[key], answer[key], f"{at}/{key}")
     elif isinstance(right, list) and isinstance(answer, list):

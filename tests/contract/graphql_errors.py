@@ -68,7 +68,7 @@ def _null(
     where = ".".join(map(str, path))
     kinds = _kinds(schema, document, path)
     if kinds is None:
-        yield f"an error at {where}: nobody asked for this"
+        yield f"an error at {where}: the query did not ask for this"
         return
     value = data
     for place, part in enumerate([*path, None]):

@@ -26,7 +26,7 @@ from tests.contract.recordings import Recorded, exchanges
 
 TOKEN = "ghs_7_token"
 OURS = "countersign/recorded"
-"""A branch that nobody has."""
+"""A branch that no repository has."""
 ORGANIZATION = "GithubApp-Test-Org"
 """Where a recorded list of installations has the App."""
 INSTALLATION = 77
@@ -203,7 +203,7 @@ def by_operation(contract: Contract) -> Mapping[str, tuple[Recorded, ...]]:
 
 
 def read(hub: Hub, contract: Contract, recorded: Recorded) -> HubError | None:
-    """What our reader makes of the answer: nothing to say, or our own error. Whatever else it raises comes through."""
+    """What our reader makes of the answer: nothing to say, or our own error. Any other exception comes through."""
     name, refused = operation_of(contract, recorded), None
     with _played(contract, recorded, name) as given:
         try:

@@ -36,7 +36,7 @@ _LIMIT = re.compile(
     r"api rate limit exceeded|secondary rate limit|abuse detection|rate limit exceeded for",
     re.IGNORECASE,
 )
-_NOBODY = re.compile(
+_UNAUTHENTICATED = re.compile(
     r"Bad credentials|Requires authentication|A JSON web token could not be decoded|'(Expiration time|Issued at|Issuer)' claim"
     r"|Must specify two-factor authentication OTP code"
 )
@@ -78,8 +78,8 @@ ELSEWHERE = (
     Elsewhere(
         frozenset({401}),
         "'Authenticating to the REST API', Failed login limit: invalid credentials are answered by 401, with the words of "
-        "_NOBODY, most of them in PyGithub's recorded answers (GET /user, POST access_tokens).",
-        lambda answer: _NOBODY.match(answer.message) is not None,
+        "_UNAUTHENTICATED, most of them in PyGithub's recorded answers (GET /user, POST access_tokens).",
+        lambda answer: _UNAUTHENTICATED.match(answer.message) is not None,
     ),
     Elsewhere(
         frozenset({403}),

@@ -29,7 +29,7 @@ HEADERS = {
 
 
 def peer(answer: object, status: str = "200 OK", **changed: str):
-    """A WSGI application that says the same to everybody, and keeps what it was sent; `changed` are headers, "" leaves one out."""
+    """A WSGI application: it answers all callers alike and keeps the body; `changed` are headers, "" omits a header."""
     sent = {**HEADERS, **{name.replace("_", "-"): value for name, value in changed.items()}}
 
     def app(environ, start_response):

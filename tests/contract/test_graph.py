@@ -69,7 +69,7 @@ def test_wrong_variables_are_found(contract, change, finding):
     [
         ({"state": "open"}, "PullRequestState"),
         ({"state": None}, "Cannot return null for non-nullable field"),
-        ({"title": "t"}, "data/repository/pullRequest/title: nobody asked for this"),
+        ({"title": "t"}, "data/repository/pullRequest/title: the query did not ask for this"),
         ({"author": {"__typename": "User", "login": "ada"}}, "databaseId is missing"),
         ({"author": {"__typename": "Robot", "login": "ada"}}, "Robot"),
         ({"commits": {"totalCount": "1", "pageInfo": {"hasNextPage": False, "endCursor": None}, "nodes": []}},

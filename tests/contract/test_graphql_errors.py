@@ -58,9 +58,9 @@ def test_an_error_without_type_and_path_is_about_the_whole_query(contract):
     ("wrong", "finding"),
     [
         (error(*HEAD), "an error at there.pullRequest.headRepository: there is an answer"),
-        (error("there", "pullRequest", "title"), "an error at there.pullRequest.title: nobody asked for this"),
-        (error("repository"), "an error at repository: nobody asked for this"),
-        (error("there", 0), "an error at there.0: nobody asked for this"),
+        (error("there", "pullRequest", "title"), "an error at there.pullRequest.title: the query did not ask for this"),
+        (error("repository"), "an error at repository: the query did not ask for this"),
+        (error("there", 0), "an error at there.0: the query did not ask for this"),
         (error(*USER[:4], 7), "an error at there.pullRequest.commits.nodes.7: the answer has no such place"),
         (error(type="FORBIDDEN?"), "an error of type FORBIDDEN? is unknown"),
         (error(locations=[{"line": 1}]), "an error's locations are [{'line': 1}]"),

@@ -74,7 +74,7 @@ READ = {
     f"POST {R}/pulls": 3,
     f"PUT {R}/contents/{{path}}": 2,
 }
-"""How many successes of each operation are read; an operation of ours that is not here was recorded by nobody."""
+"""How many successes of each operation are read; an operation of ours that is not here has no recording."""
 
 GARBLED = {
     "an answer that the recorder changed": (
@@ -130,7 +130,7 @@ def test_our_reader_reads_or_refuses_each_recorded_answer(contract, key, operati
         refused = replay.read(hub, contract, recorded)
         read += refused is None
         wanted = expected(recorded)
-        # A label or a branch that is not there, a role that nobody may look up, and a refused rule file is an answer, too.
+        # A missing label or branch, a role that no caller may look up, and a refused rule file is an answer, too.
         answers = (Missing, Refused) if operation.endswith("/contents/{path}") else (Missing,)
         if type(refused) is not (wanted or type(None)) and not (refused is None and wanted in answers):
             wrong.append(f"{recorded.place} ({recorded.status}): {type(refused).__name__}: {refused}")
@@ -163,7 +163,7 @@ DEPARTED = (
     r"^Github\.testGetRepositoryDiscussion",  # the recorder took the body out
     r"verification: \"verified_at\" is a required property",  # of 2023, when GitHub did not say
 )  # fmt: skip
-"""Findings about answers since 2023 that are nobody's fault: fields that GitHub sends and does not describe, and edited answers."""
+"""Findings about answers since 2023 that show no fault: fields that GitHub does not describe, and edited answers."""
 
 
 def test_recorded_answers_fit_the_contract(contract):

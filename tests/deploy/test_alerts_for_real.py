@@ -1,6 +1,6 @@
 """Three alerts for real: the workers are killed, the disk is filled, deliveries stop; real processes, scraped by a real Prometheus.
 
-The rules are those of deploy/monitoring with nothing changed but `for`, so that nobody waits for minutes.
+The rules are those of deploy/monitoring with nothing changed but `for`, so that no test waits for minutes.
 """
 
 import json

@@ -57,7 +57,7 @@ def memory_limits():
         yield from (
             ("deploy/compose", one["mem_limit"])
             for role, one in services.items()
-            if "COUNTERSIGN_IMAGE" in one["image"] and role != "setup"  # It serves nobody.
+            if "COUNTERSIGN_IMAGE" in one["image"] and role != "setup"  # It serves no client.
         )
     for name in ("web", "worker"):
         pod = yaml.safe_load((deploy / f"kubernetes/base/{name}.yaml").read_text())["spec"]["template"]["spec"]

@@ -1,4 +1,4 @@
-"""What somebody does who writes all git metadata: each attack is a small function that adds to the pull request.
+"""What an attacker does who writes all git metadata: each attack is a small function that adds to the pull request.
 
 `by` is the account that really acts. No attack knows whether it succeeds: the truth is in the addresses that it used.
 """
@@ -49,7 +49,7 @@ def borrowed_proof(pull, by):
 
 
 def shared_mailbox(pull, by):
-    """An address that two people proved is nobody's."""
+    """An address that two people proved belongs to no account."""
     mail = Mail(f"team.{pull.random.getrandbits(32)}@past.org")
     for who in (victim(pull), by):
         pull.world.emails.setdefault(str(who.id), []).append(mail.text)
@@ -58,7 +58,7 @@ def shared_mailbox(pull, by):
 
 
 def stranger(pull, by):
-    """A name that everybody knows with an address that belongs to no account."""
+    """A well-known name with an address that belongs to no account."""
     who = pull.random.choice(
         (victim(pull).name, "dependabot[bot]", "GitHub", pull.world.exempt.login, victim(pull).login, "")
     )
@@ -94,7 +94,7 @@ def null_author(pull, by):
 
 
 def in_the_browser(pull, by):
-    """GitHub's web-flow commits, as for a suggestion or an edit; the author is whoever was written there."""
+    """GitHub's web-flow commits, as for a suggestion or an edit; the author is the person who was written there."""
     author = pull.random.choice((by, victim(pull))).identity
     pull.commit(author, ("GitHub", pull.world.web_flow.main))
 
@@ -124,7 +124,7 @@ def as_exempt(pull, by):
 
 
 def as_other_bot(pull, by):
-    """A bot that nobody listed, or that was listed by its login alone."""
+    """A bot that the rulebook does not list, or lists by its login alone."""
     bot = pull.random.choice((pull.world.other_bot, pull.world.login_bot))
     pull.commit((bot.login, bot.main), by.identity)
 
@@ -172,7 +172,7 @@ def noreply_elsewhere(pull, by):
     pull.commit((who.name, Mail(f"{who.id}+{who.login}@{host}")), by.identity)
 
 
-def noreply_of_no_one(pull, by):
+def noreply_of_no_account(pull, by):
     """The noreply form of an id that has agreed to nothing, with a covered person's login."""
     who = pull.world.person(login=victim(pull).login)
     pull.commit((victim(pull).name, who.noreply), by.identity)
@@ -201,7 +201,7 @@ def coauthors_in_one_line(pull, by):
 
 
 def agents(pull, by):
-    """An AI agent as co-author, exactly as listed, or nearly so to hide somebody behind it."""
+    """An AI agent as co-author, exactly as listed, or nearly so to hide a person behind it."""
     world = pull.world
     name = pull.random.choice(("Claude", victim(pull).name, "Eve"))
     mail = pull.random.choice((
@@ -212,7 +212,7 @@ def agents(pull, by):
 
 
 def agent_s_address(pull, by):
-    """Somebody added an agent's address, which the rulebook does not list, to an account of their own."""
+    """A person added an agent's address, which the rulebook does not list, to an account of their own."""
     who = outsider(pull)
     mail = pull.random.choice(
         ("noreply@openai.com", "CursorAgent@cursor.com", "209825114+claude[bot]@users.noreply.github.com")
@@ -221,7 +221,7 @@ def agent_s_address(pull, by):
 
 
 def number_of_an_agent(pull, by):
-    """Somebody whose number is a known agent's at github.com: elsewhere a person like any other."""
+    """A person whose number is a known agent's at github.com: on another server a person like any other."""
     world = pull.world
     if world.host == "github.com":
         return
@@ -255,7 +255,7 @@ def merge(pull, by):
 
 
 def only_merges(pull, by):
-    """Nothing but merges, whatever they bring."""
+    """Nothing but merges, with any content."""
     for one in pull.commits:
         one.merge = True
     pull.commit(by.identity, by.identity, merge=True)
@@ -270,7 +270,7 @@ def merge_in_words(pull, by):
 
 
 def in_bulk(pull, by):
-    """Somebody uncovered in the midst of many commits by others."""
+    """An uncovered person in the midst of many commits by others."""
     place = pull.random.randrange(20)
     for number in range(20):
         who = outsider(pull) if number == place else victim(pull)
@@ -318,12 +318,12 @@ def directives(pull, by):
 
 
 def victim(pull):
-    """Somebody who is covered, always the same one in a pull request."""
+    """A person who is covered, always the same person in a pull request."""
     return pull.world.covered[0]
 
 
 def outsider(pull):
-    """Somebody who is not covered."""
+    """A person who is not covered."""
     return pull.world.uncovered[0]
 
 
@@ -331,6 +331,6 @@ GIT = (
     own_commit, borrowed_author, borrowed_altogether, borrowed_committer, borrowed_name, borrowed_spare,
     borrowed_proof, shared_mailbox, stranger, look_alike,
     no_address, null_author, in_the_browser, as_web_flow, as_listed_bot, as_exempt, as_other_bot, bot_without_id, noreply_of, noreply_of_me,
-    noreply_without_id, noreply_elsewhere, noreply_of_no_one, coauthors, coauthors, coauthors_in_one_line, agents, agent_s_address, number_of_an_agent, agent_as_author, agent_as_author, agent_as_committer, merge, only_merges, merge_in_words,
+    noreply_without_id, noreply_elsewhere, noreply_of_no_account, coauthors, coauthors, coauthors_in_one_line, agents, agent_s_address, number_of_an_agent, agent_as_author, agent_as_author, agent_as_committer, merge, only_merges, merge_in_words,
     in_bulk, remedies, remedies, half_remedies, directives,
 )  # fmt: skip

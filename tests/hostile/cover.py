@@ -82,7 +82,7 @@ def signed_later(world, who):
 
 
 def other_party(world, who):
-    """The right text, signed with somebody else."""
+    """The right text, signed with another party."""
     _sign(world, who, _version(world, world.texts[0])[0], party=world.party(counts=False))
     return frozenset({"cla/other-party"})
 
@@ -101,7 +101,7 @@ def same_login(world, who):
 
 
 def no_key(world, who):
-    """A signature and entries that name nobody at all."""
+    """A signature and entries that name no person at all."""
     _sign(world, who, _version(world, world.texts[0])[0], account=world.random.choice((None, {})))
     _company(world, new=True)["covers"] += [{}, {"account": None}, {"email": None, "domain": None}, {"domain": ""},
                                             {"email": ""}, {"account": {}}]  # fmt: skip
@@ -230,7 +230,7 @@ def company_outdated(world, who):
 
 
 def company_of_another_party(world, who):
-    """The company agreed with somebody else."""
+    """The company agreed with another party."""
     return _spoiled(world, who, {"cla/other-party"}, party=world.party(counts=False))
 
 
@@ -246,7 +246,7 @@ LOOKALIKES = (
 
 
 def lookalike(world, domain):
-    """A domain that an eye may take for the other one, and that is somebody else's."""
+    """A domain that an eye may take for the other domain, and that has another holder."""
     label, _, suffix = domain.partition(".")
     cyrillic = domain.translate(str.maketrans("aeoci", "аеосі"))
     found = world.random.choice(LOOKALIKES).format(d=domain, l=label, c=cyrillic)
@@ -300,8 +300,8 @@ def left_by_domain(world, who):
     return frozenset({"cla/excluded"}), None
 
 
-def everybody_s(world, who):
-    """A company was given what nobody can hold: a provider of mail for all, a public suffix, a code host, GitHub's noreply."""
+def held_by_no_company(world, who):
+    """A company was given what no company can hold: free mail, a public suffix, a code host, a noreply domain."""
     company = _company(world, new=True)
     place, domain = world.random.choice((
         ("gmail.com", "gmail.com"), ("qq.com", "vip.qq.com"), ("com.cn", "evil.com.cn"), ("co.uk", "evil.co.uk"), ("com", "evil.com"),
@@ -319,7 +319,7 @@ def everybody_s(world, who):
 
 
 def below_the_server(world, who):
-    """The GitHub server stands below the company's own domain, and so do the no-reply addresses of everybody there."""
+    """The GitHub server stands below the company's own domain, and so do the no-reply addresses of all its accounts."""
     company = _company(world, new=True)
     company["covers"] += [{"domain": world.host}, {"domain": world.host.partition(".")[2]}]
     who.main = _work(world, who, world.noreply)
@@ -327,7 +327,7 @@ def below_the_server(world, who):
 
 
 def rented(world, who):
-    """An address at a name that anybody can rent below the company's domain: by the public suffix list somebody else's."""
+    """An address below the company's domain at a name for rent: by the public suffix list it is another holder's."""
     company = _company(world, new=True)
     place, below = world.random.choice((
         ("amazonaws.com", "ec2-1.compute-1.amazonaws.com"), ("amazonaws.com.cn", "x.cn-north-1.compute.amazonaws.com.cn"),
@@ -341,5 +341,5 @@ def rented(world, who):
 GOOD_COMPANY = (by_account, by_email, by_domain, by_domain, by_another)
 BAD_COMPANY = (below_the_server, company_of_another_party,
     no_company, no_company, company_ended, excluded, entry_over, entry_later, company_later, company_outdated, company_other,
-    looks_alike, looks_alike, next_address, no_subdomains, not_enrolled, left_by_domain, everybody_s, rented,
+    looks_alike, looks_alike, next_address, no_subdomains, not_enrolled, left_by_domain, held_by_no_company, rented,
 )  # fmt: skip

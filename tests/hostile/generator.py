@@ -25,8 +25,9 @@ class Case:
 def case(seed):
     """The case of that seed; the same seed is the same case for ever.
 
-    Three sides: `innocent`, everybody is covered and only others make noise; `guilty`, somebody who opened or pushed is
-    not covered, whatever the commits say; `mixed`, whoever opened is covered, and anything may be in the commits.
+    Three sides: `innocent`, all who act are covered and only others make noise; `guilty`, a person who opened or
+    pushed is not covered, with any names in the commits; `mixed`, the opener is covered, and anything may be in the
+    commits.
     """
     random = Random(seed)
     side = random.choice(("innocent", "guilty", "mixed"))
@@ -68,7 +69,7 @@ def _innocent(pull):
 
 
 def _anchor(pull, who):
-    """Whoever is covered by an address that GitHub links to them shows it in a commit of their own."""
+    """A person covered by an address that GitHub links to them shows it in a commit of their own."""
     if who.link is not None and who.covered:
         pull.commit((who.name, who.link), who.identity)
 
@@ -92,7 +93,7 @@ def _mixed(pull):
     pull.signing = random.choice((0.8, 1.0))
     pull.opener = actor = world.covered[0]
     if actor.link is not None and random.random() < 0.3:
-        pull.commit(actor.identity, (actor.name, actor.link))  # a committer's address covers nobody
+        pull.commit(actor.identity, (actor.name, actor.link))  # a committer's address covers no person
     else:
         _anchor(pull, actor)
     _attack(pull, actor)

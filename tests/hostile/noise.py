@@ -1,11 +1,11 @@
-"""What others write about others: records, proofs, mailmap lines and words that must turn nobody's pull request red."""
+"""What others write about others: records, proofs, mailmap lines and words that must turn no pull request red."""
 
 from tests.hostile.attacks import victim
 from tests.hostile.world import Mail
 
 
 def others_withdraw(pull):
-    """Other people withdraw, sign old versions, sign for nobody."""
+    """Other people withdraw, sign old versions, sign for no account."""
     world = pull.world
     account = pull.random.choice(({"id": world.id(), "login": victim(pull).login}, None, {}))
     world.signatures.insert(0, {"agreement": world.texts[0], "version": "1.0", "account": account,
@@ -25,7 +25,7 @@ def another_company_ends(pull):
 
 
 def another_company_is_odd(pull):
-    """Entries without keys, for everybody, for nobody."""
+    """Entries without keys, for all people, for no person."""
     world = pull.world
     world.companies.append({
         "name": "", "agreement": world.texts[1], "version": "9999999999.x", "signed_at": "2020-01-01T00:00:00Z", "domains": None,
@@ -71,7 +71,7 @@ def others_push(pull):
 
 
 def writers_push(pull):
-    """Somebody uncovered who may write updated the branch with a merge of the base."""
+    """An uncovered person who may write updated the branch with a merge of the base."""
     who = pull.world.writer
     pull.senders.append((who, True))
     pull.commit(victim(pull).identity, ("GitHub", pull.world.web_flow.main), merge=True)

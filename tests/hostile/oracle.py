@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Expected:
-    """`people` maps account ids to (covered, admissible codes); `strangers` are addresses that are nobody's."""
+    """`people` maps account ids to (covered, admissible codes); `strangers`: an actor or address has no account."""
 
     require: str
     wrong: str | None
@@ -100,7 +100,7 @@ def _acts_alone(pull):
 
 
 def _people(pull):
-    """Everybody to be judged: actors, then whoever the addresses name; and whether one names nobody."""
+    """The people to be judged: actors, then those whom addresses name; and whether a stranger is there."""
     check = pull.world.rulebook["people"].get("check", ("authors", "coauthors"))
     judged, strangers = {}, pull.opener is None
     if pull.opener is not None:
@@ -172,7 +172,7 @@ def _by_proof(pull, who):
 
 
 def _exempted(pull, who):
-    """Whether somebody else let this account pass for this head, where the rulebook lets anybody."""
+    """Whether another person let this account pass for this head, where the rulebook allows an override."""
     return pull.world.allows("people") and any(
         one["kind"] == "cla" and one["whom"] is who and one["head"] is None and one["by"] not in (None, who)
         for one in pull.world.overrides
@@ -220,7 +220,7 @@ def _signed(pull, commit):
 
 
 def _lets_off(pull, failing):
-    """Whether somebody who may, and whose own work it is not, let this head pass."""
+    """Whether a person who may, and whose own work it is not, let this head pass."""
     own = set(pull.actors)
     for commit in failing:
         own |= {who[1].whose(pull.shape) for who in commit.persons()}
@@ -267,7 +267,7 @@ def _cla_faults(expected, check, *, shown):
     found += [f"{who} was judged, but is not here" for who in {*given[True], *given[False]} - set(expected.people)]
     strange = any(one["code"] == "cla/unlinked-email" for one in check["problems"])
     if shown and strange is not expected.strangers:
-        found.append(f"addresses of nobody were found: {strange}, must be {expected.strangers}")
+        found.append(f"addresses of no account were found: {strange}, must be {expected.strangers}")
     return found
 
 

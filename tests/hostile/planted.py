@@ -42,11 +42,11 @@ FAULTS = {
         ("identity/subjects", "return subject.agent, subject.account.id", "return subject.agent, subject.account.login"),
     ),
     "agent": _fault(
-        "An agent's address makes an agent of whoever has it.",
+        "An agent's address makes an agent of each account that has it.",
         ("identity/certifiers", "owner = account or holder", "owner = None"),
     ),
     "noreply": _fault(
-        "A noreply address names whoever has the login in it, not the id.",
+        "A noreply address names the account that has the login in it, not the id.",
         (
             "identity/matching",
             "if domain != server.noreply_domain or not plus",
@@ -56,14 +56,14 @@ FAULTS = {
     "boundary": _fault(
         "Domains are compared from the end without looking for the label: evilhuawei.com is huawei.com.",
         (
-            "domains/domains",
+            "domains/canonical_form",
             "return tuple(one for one in found if not _is_www(one))",
             "return tuple(one[start:] for one in found for start in range(len(one)))",
         ),
         ("cla/company_cover", 'not place.endswith(f".{domain}") or', "not place.endswith(domain) or"),
     ),
     "bot": _fault(
-        "Whoever writes a bot's address into a commit needs no sign-off.",
+        "A person who writes a bot's address into a commit needs no sign-off.",
         ("dco/signoff", "return author if author.id in context.actors else None", "return author"),
     ),
     "unlinked": _fault(
@@ -75,7 +75,7 @@ FAULTS = {
         ("versions", "[sign](_without_zeros(version), _without_zeros(numbers))", "[sign](str(version), str(numbers))"),
     ),
     "behalf": _fault(
-        "Anybody remedies on another's behalf where the rulebook allows only one's own word.",
+        "A person remedies on another's behalf where the rulebook allows only the author's own word.",
         ("dco/remediation", "or (line.behalf and not rules.third_party_remediation)", ""),
     ),
     "incomplete": _fault(
@@ -119,7 +119,7 @@ FAULTS = {
         ("identity/matching", "if domain != server.noreply_domain or not plus", 'if domain not in (server.noreply_domain, "users.noreply.github.com") or not plus'),
     ),
     "ids of github.com": _fault(
-        "The number of a known agent at github.com makes an agent of somebody on another server.",
+        "The number of a known agent at github.com makes an agent of a person on another server.",
         ("identity/certifiers", "if owner is not None and server.is_github_com else None", "if owner is not None else None"),
     ),
     "web-flow elsewhere": _fault(
@@ -127,8 +127,8 @@ FAULTS = {
         ("identity/certifiers", "if address in (server.web_flow_email, ", "if address in ("),
     ),
     "domain of the server": _fault(
-        "The company to whose domain a server belongs covers everybody who has a no-reply address there.",
-        ("domains/domains", "or server.is_noreply(domain)", ""),
+        "The company to whose domain a server belongs covers each account that has a no-reply address there.",
+        ("domains/canonical_form", "or server.is_noreply(domain)", ""),
     ),
     "agent as a bot": _fault(
         "An AI agent that pushes needs no sign-off, as other bots.",

@@ -1,4 +1,4 @@
-"""A pull request while it is written: what everybody may claim in git, and beside it what is true."""
+"""A pull request while it is written: what its writers may claim in git, and beside it what is true."""
 
 from dataclasses import dataclass, field
 
@@ -141,7 +141,7 @@ class Pull:
         return {**data, **one.extra}
 
     def _linked(self, who):
-        """GitHub's answer to whose the address is: the account, or one of its two ways to say nobody's."""
+        """GitHub's answer to whose the address is: the account, or either of its two ways to name no account."""
         if who is not None and who[1].owner is not None and self.shape in who[1].linked:
             return who[1].owner.account(self.random)
         return self.random.choice((None, {}))

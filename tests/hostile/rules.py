@@ -44,9 +44,8 @@ def write(world, require):
 def _parties(world):
     """Whom the rulebook names, as people write it, and who else could be meant by it."""
     random, book = world.random, world.rulebook
-    if (
-        random.random() < 0.3
-    ):  # a record without a party was made with this one; of an owner without a number nobody knows
+    # A record without a party was made with this organisation; an owner without a number is no party of any record.
+    if random.random() < 0.3:
         world.other_parties = ("The CANN Authors", "github:1", "")
         if random.random() < 0.5:
             world.owner = 7

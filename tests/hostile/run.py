@@ -37,7 +37,7 @@ def wrong(one):
     """How the verdict of a case differs from what it must be; an exception is a difference, too."""
     try:
         return oracle.faults(one.expected, verdict(one.facts))
-    except Exception as error:  # noqa: BLE001 - whatever it is, the case that caused it is what helps
+    except Exception as error:  # noqa: BLE001 - the case that caused the exception is what helps
         return [f"{type(error).__name__}: {error}"]
 
 

@@ -102,7 +102,7 @@ def nothing(pull, who, strangers):
 
 
 def by_another(pull, who, strangers):
-    """Somebody else's word, however well covered they are."""
+    """Another person's word, however well covered they are."""
     return line(strangers[0].name, strangers[0].main.text)
 
 
@@ -157,7 +157,7 @@ def by_machine(pull, who, strangers):
 
 
 def proven_by_another(pull, who, strangers):
-    """The right name with an address that somebody else has proven, or that the mailmap gives to somebody else."""
+    """The right name with an address that another person has proven, or that the mailmap gives to another person."""
     other = strangers[0]
     if other.proven:
         return line(who[0], other.proven[0].text)

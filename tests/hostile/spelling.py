@@ -1,4 +1,4 @@
-"""The many ways to write a `Co-authored-by` trailer, every one of which names somebody."""
+"""The many ways to write a `Co-authored-by` trailer, each of which names a person."""
 
 SPELLINGS = (
     "Co-authored-by: {n} <{m}>", "co-authored-by: {n} <{m}>", "CO-AUTHORED-BY: {n} <{m}>", "Co-Authored-By: {n} <{m}>",

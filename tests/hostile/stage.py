@@ -37,7 +37,7 @@ def opened_by_exempt(pull, by):
 
 
 def opened_by_agent(pull, by):
-    """A listed agent opened it: as an actor it is nobody's co-author."""
+    """A listed agent opened it: as an actor it is no person's co-author."""
     pull.opener = pull.world.agent
 
 
@@ -50,7 +50,7 @@ def pushed_by_agent(pull, by):
 
 
 def agent_alone(pull, by):
-    """An agent opens, pushes and writes, in covered people's names, too; nobody else is there."""
+    """An agent opens, pushes and writes, in covered people's names, too; no person acts."""
     world, agent = pull.world, pull.world.agent
     if pull.random.random() < 0.6:
         pull.commits = []
@@ -63,7 +63,7 @@ def agent_alone(pull, by):
 
 
 def vouched(pull, by):
-    """Somebody says that they answer for an agent: only a covered person can."""
+    """A person says that they answer for an agent: only a covered person can."""
     world, random = pull.world, pull.random
     who = random.choice((None, outsider(pull), victim(pull), victim(pull), world.agent, world.other_bot, world.writer))
     head = random.choice((None, None, None, "f" * 40))
@@ -71,23 +71,23 @@ def vouched(pull, by):
 
 
 def pushed_by_outsider(pull, by):
-    """Somebody uncovered pushed, and wrote nothing but covered people's names."""
+    """An uncovered person pushed, and wrote nothing but covered people's names."""
     pull.senders.append((outsider(pull), False))
     pull.commit(victim(pull).identity, victim(pull).identity)
 
 
 def pushed_by_ghost(pull, by):
-    """Somebody pushed whose account is gone."""
+    """A person whose account is gone pushed."""
     pull.senders.append((None, pull.random.random() < 0.5))
 
 
 def pushed_by_bot(pull, by):
-    """A bot that nobody listed pushed, perhaps with the right to write."""
+    """A bot that the rulebook does not list by its number pushed, perhaps with the right to write."""
     pull.senders.append((pull.random.choice((pull.world.other_bot, pull.world.login_bot)), pull.random.random() < 0.5))
 
 
 def pushed_by_writer(pull, by):
-    """Somebody uncovered who may write pushed others' work: noted, not failed."""
+    """An uncovered person who may write pushed others' work: noted, not failed."""
     pull.senders.append((pull.world.writer, True))
     if pull.random.random() < 0.5:
         who = pull.world.writer
@@ -95,7 +95,7 @@ def pushed_by_writer(pull, by):
 
 
 def pushed_own_work(pull, by):
-    """Somebody uncovered who may write pushed work of their own, under any of their addresses."""
+    """An uncovered person who may write pushed work of their own, under any of their addresses."""
     who = pull.world.writer
     pull.senders.append((who, True))
     mail = pull.random.choice((who.main, who.spare, who.noreply, *who.proven))
@@ -126,13 +126,13 @@ def overridden(pull, by):
 
 
 def exempted_oneself(pull, by):
-    """Whoever acts says in their own name that they need no agreement."""
+    """A person says of themselves that they need no agreement."""
     who = pull.random.choice((by, by, outsider(pull)))
     pull.world.overrides.append({"kind": "cla", "whom": who, "by": who, "head": None})
 
 
 def let_off_oneself(pull, by):
-    """Somebody who may let a head pass does so for work that is theirs by an address which GitHub links to nobody."""
+    """A person who may let a head pass does so for their own work, under an address that GitHub links to no account."""
     world, who = pull.world, pull.world.maintainer
     mail = pull.random.choice((who.noreply, *who.proven))
     role = pull.random.choice(("author", "committer", "coauthor"))

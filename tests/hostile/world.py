@@ -19,10 +19,10 @@ PLACES = ("huawei.com", "hisilicon.com", "acme.co.uk", "siemens.de", "müller-we
 
 @dataclass(eq=False)
 class Mail:
-    """An address and the truth about it, which no one who writes commits can change.
+    """An address and the truth about it, which no writer of commits can change.
 
     `linked`: GitHub knows it as its owner's, in one of its two dialects (`rest`) or both. `unaided`: it names its owner
-    also without GitHub's answer: a noreply form with the id, or proven to us by a mailed code and by nobody else.
+    also without GitHub's answer: a noreply form with the id, or proven to us by a mailed code and by no other person.
     `machine`: it is web-flow's or a listed agent's; `broken`: no well-formed address.
     """
 
@@ -99,7 +99,7 @@ class World:
         return self._ids.pop()
 
     def place(self):
-        """A registrable domain that no one else in this world has."""
+        """A registrable domain that no other person in this world has."""
         return self._places.pop() if self._places else f"place{self.id()}.org"
 
     def person(self, *, login=None, kind="User"):
@@ -115,7 +115,7 @@ class World:
         return who
 
     def robot(self, login):
-        """A GitHub App's account: GraphQL names nobody for its address, REST does."""
+        """A GitHub App's account: GraphQL names no account for its address, REST does."""
         bot = self.person(login=login, kind="Bot")
         bot.name, bot.noreply.linked = login, ("rest",)
         bot.main = bot.spare = bot.noreply
@@ -129,7 +129,7 @@ class World:
         self.emails.setdefault(str(who.id), []).append(text)
 
     def allows(self, section):
-        """Whether the rulebook lets anybody override that check."""
+        """Whether the rulebook allows an override of that check."""
         default = "maintainers" if section == "dco" else "nobody"
         return self.rulebook[section].get("override", default) != "nobody"
 

@@ -96,7 +96,7 @@ class Maker:
         return {"before": odd + text, "after": text + odd, "drop": text[1:]}[change]
 
     def who(self):
-        """Somebody as a message names them."""
+        """A person as a message names them."""
         one = self.pick(self.people) if self.maybe(0.95) else self.pick((WEB_FLOW, self.person()))
         return f"{self.spelled(one['name'])}{self.pick((' ',) * 20 + ('', '  '))}<{self.spelled(one['email'])}>"
 

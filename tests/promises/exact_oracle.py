@@ -66,7 +66,7 @@ def in_latin(text):
 
 
 def people(commit):
-    """Author and committer; null and {} are nobody."""
+    """Author and committer; null and {} are no person."""
     return [who for who in (commit.get("author"), commit.get("committer")) if who]
 
 

@@ -142,9 +142,9 @@ CASES = [
     ("a@[" + "1" * 252 + "]", True, "254 octets"),
     ("a@[" + "1" * 253 + "]", False, "255 octets"),
     # Bots
-    ("x[bot]@users.noreply.github.com", True, "dco2 takes whatever ends like this"),
+    ("x[bot]@users.noreply.github.com", True, "dco2 takes every address with this end"),
     ("[bot]@users.noreply.github.com", True, "the end alone"),
-    ("x y\u200b[bot]@users.noreply.github.com", True, "whatever stands before it"),
+    ("x y\u200b[bot]@users.noreply.github.com", True, "with any text before it"),
     ("x[bot]@USERS.noreply.github.com", False, "in these very letters"),
     ("x[bot]@users.noreply.github.com.", False, "at the end"),
     # A name before the address

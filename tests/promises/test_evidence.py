@@ -67,8 +67,8 @@ def test_each_equivalence_alone_makes_a_pass_by_its_name(kind, name, email, line
     }.get(kind, one)
     assert kinds(without) is None
     if kind in ("noreply", "proven"):
-        for nobody in (None, {}):
-            assert kinds({**one, f"{role}_account": nobody}, **given) is None
+        for no_account in (None, {}):
+            assert kinds({**one, f"{role}_account": no_account}, **given) is None
 
 
 @pytest.mark.parametrize(("name", "email", "line", "given"), [
@@ -99,7 +99,7 @@ def test_no_equivalence_makes_a_machine_a_person(who, by, how):
     given = {**mailmap(f"{name} <{email}> Human <h@x.org>"), **proven("h@x.org", owner=by["id"] if by else 5)}
     assert kinds(one, rulebook=AGENTS, **given) is None
     if email == "a@x.org":
-        return  # an agent by its account alone: of the address by itself nobody can tell
+        return  # an agent by its account alone: the address by itself does not tell
     lent = signed("Ada", "ada@home.org", f"{name} <{email}>")
     assert kinds(lent, rulebook=AGENTS, **mailmap(f"Ada <ada@home.org> <{email}>"), **proven(email)) is None
 

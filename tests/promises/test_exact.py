@@ -94,8 +94,8 @@ def test_an_empty_address_is_invalid_also_when_it_is_signed():
         ("dco/invalid-email",)
     ]
     for missing in ("author", "committer"):
-        for nobody in (None, {}):
-            one = commit(message="Signed-off-by: Ada <ada@home.org>", **{missing: nobody})
+        for no_person in (None, {}):
+            one = commit(message="Signed-off-by: Ada <ada@home.org>", **{missing: no_person})
             assert sign_off(one, rulebook=exact()) == [("dco/signed",)]
 
 

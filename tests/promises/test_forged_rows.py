@@ -40,7 +40,7 @@ def _vault():
 
 @pytest.fixture(name="filled")
 def _filled(sessions, vault):
-    """Ada signed; bo signed and took it back; cyd works at a company that has ended; Huawei names nobody else."""
+    """Ada signed; bo signed and took it back; cyd works at a company that has ended; Huawei names no other person."""
     with sessions() as session:
         who = {}
         for account_id in (ADA, BO, CYD, EVE):

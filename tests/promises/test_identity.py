@@ -20,7 +20,7 @@ from tests.promises.pull import (
 )
 
 COVERED = {"signatures": [signature(11)]}
-EVERYBODY = {"signatures": [signature(11), signature(12)]}
+BOTH_SIGNED = {"signatures": [signature(11), signature(12)]}
 RENAMED = account(11, "ada-lovelace")
 REUSED = account(77, "ada")
 
@@ -84,9 +84,9 @@ def test_an_author_is_linked_then_noreply_then_proved_by_one_person(linked, emai
 @pytest.mark.parametrize("others", [{}, {"verified": True}, {"committer_account": EVE}, {"parents": ["1", "2"]}])
 def test_opener_and_senders_are_always_checked(others):
     borrowed = commit(BO, "bo@home.org", **others)
-    assert ("cla/unsigned", "opener", 66) in people(borrowed, opener=EVE, **EVERYBODY)
-    assert ("cla/unsigned", "sender", 66) in people(borrowed, senders=[EVE], **EVERYBODY)
-    assert passes(borrowed, senders=[ADA, BO], **EVERYBODY)
+    assert ("cla/unsigned", "opener", 66) in people(borrowed, opener=EVE, **BOTH_SIGNED)
+    assert ("cla/unsigned", "sender", 66) in people(borrowed, senders=[EVE], **BOTH_SIGNED)
+    assert passes(borrowed, senders=[ADA, BO], **BOTH_SIGNED)
 
 
 def test_a_verified_commit_proves_no_person():
@@ -96,11 +96,11 @@ def test_a_verified_commit_proves_no_person():
     assert ("cla/exempt", "sender", 99) in people(commit(BOT, "h@x.org"), senders=[BOT], rulebook=book, **COVERED)
 
 
-@pytest.mark.parametrize("nobody", [None, {}])
+@pytest.mark.parametrize("no_account", [None, {}])
 @pytest.mark.parametrize("email", ["x@nowhere.org", "", "no address", "a@b@c", "noreply@github.com", "x" * 400])
-def test_an_address_of_no_account_is_never_skipped(nobody, email):
-    assert ("cla/unlinked-email", "author", None) in people(commit(nobody, email), **COVERED)
-    mentioned = commit(coauthors=[coauthor(nobody, email)])
+def test_an_address_of_no_account_is_never_skipped(no_account, email):
+    assert ("cla/unlinked-email", "author", None) in people(commit(no_account, email), **COVERED)
+    mentioned = commit(coauthors=[coauthor(no_account, email)])
     assert ("cla/unlinked-email", "coauthor", None) in people(mentioned, **COVERED)
     without = {key: value for key, value in commit(None, email).items() if key != "author_account"}
     assert ("cla/unlinked-email", "author", None) in people(without, **COVERED)
@@ -244,7 +244,7 @@ def test_an_author_whose_account_is_no_agents_is_a_person():
 
 def test_each_person_is_judged_once():
     one = commit(BO, "bo@home.org", coauthors=[coauthor(ADA, "ada@home.org"), coauthor(BO), coauthor(EVE, "eve@x.org")])
-    found = people(one, senders=[BO], **EVERYBODY)
+    found = people(one, senders=[BO], **BOTH_SIGNED)
     assert found == [
         ("cla/unsigned", "coauthor", 66),
         ("cla/individual", "opener", 11),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.rulebook.rules import for_repository
 from agreements.rulebook.rules_reader import RulesInvalid, parse
 from tests.promises.pull import (

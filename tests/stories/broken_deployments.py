@@ -57,7 +57,7 @@ class House:
     more: dict = field(default_factory=dict)
 
     def doctor(self, *arguments, **changed):
-        """Run `countersign doctor` with these settings changed; "" takes one away."""
+        """Run `countersign doctor` with these settings changed; "" takes a setting away."""
         environ = {**NOTHING, **self.stage.environment}
         environ |= {f"COUNTERSIGN_{name}": str(value) for name, value in changed.items()}
         begun = time.monotonic()
@@ -112,7 +112,7 @@ def housed(folder, **settings):
 
 @contextmanager
 def web(status=200, body=b"hello", tls=None, **headers):
-    """A web server of somebody else; gives its address."""
+    """A web server that is not ours; gives its address."""
 
     class Handler(BaseHTTPRequestHandler):
         """Says the same to everything."""
@@ -182,7 +182,7 @@ def key_ring(house, text, mode=0o600):
 
 @contextmanager
 def people(house, *, erasure_file=None, ring=None):
-    """With a database in which somebody signed, under an erasure key where there is a file; then these settings."""
+    """With a database in which a person signed, under an erasure key where there is a file; then these settings."""
     file, setting = house.copy()
     keys = ErasureKeyFile(file.with_suffix(".erasure")) if erasure_file else None
     if keys:
@@ -306,7 +306,7 @@ def not_ready(house):
 
 @contextmanager
 def another_answers(house, **answer):
-    """While somebody else answers at the public address."""
+    """While another server answers at the public address."""
     with web(**answer) as address:
         yield {"URL": address}
 
@@ -390,7 +390,7 @@ def hook_url(address):
 
 
 def requirement(app):
-    """Changes who must set the required check; 0: nobody."""
+    """Changes whether our App must set the required check; 0: no check is required."""
 
     def change(house):
         house.more["repository"].required_checks.pop("Countersign", None)
@@ -452,7 +452,7 @@ TABLE = [
     ("no server on this machine", stopped, "server.local", "countersign serve", "D"),
     ("the server is not ready", not_ready, "server.ready", "log", "D"),
     ("the address has no name", of(settings, URL="https://cla.nowhere.example"), "server.public", "DNS", "D"),
-    ("somebody else answers", of(another_answers), "server.public", "Point the address", "D"),
+    ("another server answers", of(another_answers), "server.public", "Point the address", "D"),
     ("it redirects to another host", of(another_answers, status=302, Location="https://sso.example.org/?next=secret"), "server.public", "redirect", "D"),
     ("a proxy without a server", of(another_answers, status=502), "server.public", "point the proxy", "D"),
     ("a sign-in is asked for", of(another_answers, status=401), "server.public", "without a sign-in", "D"),

@@ -1,4 +1,4 @@
-"""A good new deployment gets an A; each of the broken ones is named, with the right remedy, and its grade is lower.
+"""A good new deployment gets an A; each broken deployment is named, with the right remedy, and its grade is lower.
 
 The server, PostgreSQL, mail servers and disks are real; the small GitHub stands for GitHub.
 """
@@ -13,7 +13,7 @@ from tests.stories.broken_deployments import TABLE, housed
 
 @pytest.fixture(scope="module", name="house")
 def _house(tmp_path_factory):
-    """One for all: whatever is broken is mended again."""
+    """One house for all tests: a test mends again what it breaks."""
     with housed(tmp_path_factory.mktemp("house")) as made:
         yield made
 

@@ -115,7 +115,7 @@ def leaks(play, records, guests, database_url, folder):
         for place in ("log", "metrics"):
             if secret.encode() in places[place]:
                 leaked[f"{name} in {place}"] = [secret]
-    # A check says which sign-off it expects: the author's name as git shows it to everybody, the address shortened.
+    # A check says which sign-off it expects: the author's name as git shows it to every reader, the address shortened.
     if hits := found(checks(play), f"{STEM}-"):
         leaked["checks"] = hits
     return leaked
@@ -159,7 +159,7 @@ def signs(ann):
 
 
 def proves(ann, play, records):
-    """Another address by a code, a wrong one first; and one that waits."""
+    """Another address by a code, after a wrong code; and an address that waits."""
     there = f"{STEM}-other@example.org"
     ann.sends("/me/emails", "/me/emails", address=there)
     number = re.search(r'name="id" value="([^"]+)"', ann.asks("GET", "/me/emails").text)[1]
@@ -211,7 +211,7 @@ def enrols(ann, play, records):
 
 
 def records_paper(root):
-    """A paper agreement with its file, and one more that is no file for us."""
+    """A paper agreement with its file, and another with a file that the server refuses."""
     form = {"whom": "person", "login": "max", "signer": NAME, "email": f"{STEM}-max@example.org", "text": "icla/2.0/en",
             "signed_on": "2024-02-29", "service": "paper", "agree": "y"}  # fmt: skip
     root.sends("/admin/papers", files={"file": (f"{STEM}.pdf", PDF)}, **form)
@@ -250,7 +250,7 @@ def asks_the_api(root):
 
 
 def goes_wrong(ann):
-    """Addresses that lead nowhere, with personal data that somebody typed into them: no page and no log repeats them."""
+    """Addresses that lead nowhere, with personal data that people typed into them: no page and no log repeats them."""
     for path in (
         f"/{STEM}",
         f"/receipts/{STEM}",

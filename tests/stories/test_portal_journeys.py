@@ -213,7 +213,7 @@ def sets_up(mia, boss):
 
 
 def enrols(play, windows, login, **look):
-    """Somebody enrols by the code that was mailed to their address at the company."""
+    """A person enrols by the code that was mailed to their address at the company."""
     window = windows(play, login, "/enrol", **look).photo(f"enrol-1-{login}").presses("Send me a code")
     _, body = outbox_emails(play, f"{login}@huawei.com")[0]
     [code] = re.findall(r"^(\d[\d ]+\d)$", body, re.MULTILINE)
@@ -223,7 +223,7 @@ def enrols(play, windows, login, **look):
 
 
 def tries(mia, company, login, name):
-    """A manager tries out to exclude somebody; what it would do, as text."""
+    """A manager previews the exclusion of an account; gives what it would change, as text."""
     mia.goes(f"{company}/simulate").fills(whom=login).ticks("#how-exclude").presses("Preview changes")
     mia.sees("What would change").photo(name)
     return mia.page.locator("section.notice").inner_text()

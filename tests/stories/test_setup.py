@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(name="world")
 def _world(tmp_path, gate):
-    """An organisation and a person, each with a repository, and nobody's App."""
+    """An organisation and a person, each with a repository, and no App."""
     world = SimulatedGitHub(tmp_path / "git")
     world.reaches_private = True  # the server to be set up is on this machine
     with SimulatedGitHubServer(world, wrap=gate.wrap):
@@ -58,7 +58,7 @@ def address(process):
 def shown(page, album, name):
     """A step as it is shown: accessible, whole on a phone and in the dark, its fields as wide as those of the portal."""
     album(page, name)
-    # The operator's own browser runs no scripts, and what looks for faults is one.
+    # The operator's own browser runs no scripts, and a script looks for faults.
     window = page.context.browser.new_context(bypass_csp=True, storage_state=page.context.storage_state())
     same = window.new_page()
     same.goto(urljoin(page.url, "/"))

@@ -50,7 +50,7 @@ def _town(contract, tmp_path_factory):
 
 @pytest.fixture(name="window")
 def _window(chromium, album, town):
-    """A maker of windows, each with its own cookies, of somebody who has signed in."""
+    """A maker of windows; each has its own cookies and shows a person who has signed in."""
     made = []
 
     def window(login, after="/me"):
@@ -82,7 +82,7 @@ def test_one_click_answers_for_the_work_of_an_agent(town, window):
     window("boss", "/admin/agents").sees(f"cann/ops-math#{pull.number}", "bo")
 
 
-def test_an_address_is_verified_by_three_clicks_and_by_nobody_who_does_not_read_its_mail(town, window):
+def test_an_address_is_verified_by_three_clicks_and_only_by_a_person_who_reads_its_mail(town, window):
     _, pull = town.opens(town.ada, "tools", message=SIGNED.format("Fix", "Ada <ada@work.example>"))
     town.judged(pull, "failure")
     ada, eve = window("ada"), window("eve", "/me/emails")
@@ -134,7 +134,7 @@ def test_a_small_change_needs_no_agreement_and_says_so(town, files, message, con
     assert ("3 lines in" in says(town, pull)) is (conclusion == "success")
 
 
-def test_a_machine_account_signs_nothing_off_and_lends_that_to_nobody(town):
+def test_a_machine_account_signs_nothing_off_and_lends_that_to_no_person(town):
     _, own = town.opens(town.machine, "tools", "release")
     _, borrowed = town.opens(town.eve, "tools", "borrowed", author="Release <release@cann.example>")
     town.judged(own, "success")
@@ -156,7 +156,7 @@ def test_a_person_whom_a_company_covers_is_told_so_and_chooses_for_whom_they_con
 
 
 @pytest.mark.usefixtures("typesetter")
-def test_a_receipt_is_downloaded_by_one_click_and_verified_by_everybody(town, window, tmp_path):
+def test_a_receipt_is_downloaded_by_one_click_and_verified_by_every_reader(town, window, tmp_path):
     ada = window("ada")
     ada.signs("Ada")
     for name, link in (("receipt.json", "Save as JSON"), ("receipt.pdf", "Save as PDF")):

@@ -1,4 +1,4 @@
-"""A browser window of somebody on the stage, without script: what people do in the portal, in their own words."""
+"""A browser window of a person on the stage, without script: what people do in the portal, in their own words."""
 
 from dataclasses import dataclass
 

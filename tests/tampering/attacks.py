@@ -1,4 +1,4 @@
-"""Somebody with all rights on the database changes records or log: each attack is one way, chosen at random."""
+"""An attacker with all rights on the database changes records or log: each attack is one way, chosen at random."""
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlmodel import SQLModel

@@ -60,7 +60,7 @@ class Attack:
 
 
 class Place:
-    """A database of which somebody has all rights: no trigger, no foreign key and no check of a value stands in the way."""
+    """A database on which the attacker has all rights: no trigger, foreign key or check of a value is in the way."""
 
     def __init__(self, engine):
         self.engine = create_engine(engine.url)

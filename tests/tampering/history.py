@@ -129,7 +129,7 @@ class History:
             self.write(session, "entry.ended", subject, [changed], deleted=[("company_entry", rows[2].id)])
 
     def administer(self):
-        """A text, a campaign, an imported entry, somebody's wish to be erased."""
+        """A text, a campaign, an imported entry, a person's wish to be erased."""
         at, row, seal = self.now(), self.fresh(), self.vault.encrypt_for_server
         rows = [
             ReleasedText(

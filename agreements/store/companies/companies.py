@@ -9,7 +9,7 @@ from sqlmodel import Session, SQLModel, col, or_, select
 
 from agreements import facts
 from agreements.cla.party import canonical_party
-from agreements.domains.domains import approvable, canonical_domain, with_parents
+from agreements.domains.canonical_form import approvable, canonical_domain, with_parents
 from agreements.store.companies import company_agreements
 from agreements.store.companies.company_agreements import PARTY
 from agreements.store.companies.company_rows import company_key
@@ -22,7 +22,7 @@ from agreements.vault import place
 
 
 class DomainRefused(Exception):
-    """A company may not hold this domain; `reason` is one of `agreements.domains.domains.approvable`'s, or `taken`."""
+    """A company may not hold this domain; `reason` is one of `agreements.domains.canonical_form.approvable`'s, or `taken`."""
 
     def __init__(self, domain: str, reason: str) -> None:
         self.reason = reason

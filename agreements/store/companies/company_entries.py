@@ -11,7 +11,7 @@ from sqlalchemy import select as select_columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, or_, select
 
-from agreements.domains.domains import canonical_address, canonical_domain
+from agreements.domains.canonical_form import canonical_address, canonical_domain
 from agreements.facts import Entry
 from agreements.store.companies import companies, company_rows
 from agreements.store.companies.company_rows import CompanyRefused

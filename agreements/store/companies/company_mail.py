@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from sqlmodel import Session, col, or_, select
 
-from agreements.domains.domains import canonical_address, domains_over
+from agreements.domains.canonical_form import canonical_address, domains_over
 from agreements.github_server import GitHubServer
 from agreements.store.lookup import account_chunks, account_key, byte_chunks, text_chunks, text_key
 from agreements.store.people import emails, person_rows, signatures

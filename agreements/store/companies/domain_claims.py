@@ -8,7 +8,7 @@ from typing import Literal
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, SQLModel, col, or_, select
 
-from agreements.domains.domains import canonical_domain, domain_of
+from agreements.domains.canonical_form import canonical_domain, domain_of
 from agreements.facts import Entry
 from agreements.store.companies import companies, company_rows, managers
 from agreements.store.companies.company_rows import CompanyRefused, company_key

@@ -7,7 +7,7 @@ from typing import Literal
 
 from sqlmodel import Session, col, func, or_, select
 
-from agreements.domains.domains import domains_over
+from agreements.domains.canonical_form import domains_over
 from agreements.github_server import GitHubServer
 from agreements.store.companies import company_rows, domain_claims, enrolments, rosters
 from agreements.store.companies.company_rows import CompanyRefused, company_key

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from agreements import facts
 from agreements.cla.company_cover import candidate, match
 from agreements.cla.coverage import AgreementIndex
-from agreements.domains.domains import canonical_address, domains_over
+from agreements.domains.canonical_form import canonical_address, domains_over
 from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import Rules
 from agreements.store.companies import company_agreements, company_rows, enrolments

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from agreements import facts
-from agreements.domains.domains import approvable, canonical_domain, with_parents
+from agreements.domains.canonical_form import approvable, canonical_domain, with_parents
 from agreements.imports.entries import Domain, RejectedEntry, shown
 from agreements.store.companies import companies, company_agreements, company_rows
 from agreements.store.companies.companies import CompanyDraft, DomainRefused

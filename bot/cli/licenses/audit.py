@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agreements.domains.domains import visible
+from agreements.domains.masking import visible
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.licenses import audit_input
 from bot.cli.options import FILE, form_option, standard_output

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agreements.domains.domains import visible
+from agreements.domains.masking import visible
 from audit import display_text
 from audit.facts import Cell, Place
 from audit.licenses import data_age

@@ -94,7 +94,7 @@ def _plain(path: Path, found: "DetectedText") -> str:
 
 def _said(path: Path, found: "DetectedText", problem: str) -> str:
     """One line for people, and one for each sentence beside the licence that was put aside."""
-    from agreements.domains.domains import visible
+    from agreements.domains.masking import visible
 
     if problem:
         return f"{visible(str(path))}: not read\n"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import IO, Final, NamedTuple, TextIO
 
-from agreements.domains.domains import visible
+from agreements.domains.masking import visible
 from audit.facts import Delivery, Judgement, LicenseVerdict, Usage
 from audit.licenses.expression import read
 from audit.licenses.osadl import Matrix

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from agreements.domains.domains import visible
+from agreements.domains.masking import visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress

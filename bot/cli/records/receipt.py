@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agreements.domains.domains import visible
+from agreements.domains.masking import visible
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, form_option, standard_output
 

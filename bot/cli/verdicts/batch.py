@@ -11,7 +11,7 @@ from itertools import chain
 from select import select
 from typing import IO, NamedTuple
 
-from agreements.domains.domains import visible
+from agreements.domains.masking import visible
 from agreements.json.facts_reader import FactsInvalid
 from agreements.json.verdict_writer import plain
 from bot.cli.command_error import CommandError

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from agreements.domains.domains import visible
+from agreements.domains.masking import visible
 from agreements.github_server import LOGIN
 from bot.cli.options import FILE, form_option, standard_output
 

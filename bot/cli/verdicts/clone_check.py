@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agreements.clone.history import Clone, HistoryUnreadable, Range
-from agreements.domains.domains import visible
+from agreements.domains.masking import visible
 from agreements.facts import Account, Facts, Verdict
 from agreements.json.verdict_writer import Wording, plain
 from agreements.whitelist import Whitelist, WhitelistInvalid

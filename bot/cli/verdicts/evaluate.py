@@ -8,7 +8,7 @@ from typing import IO, TextIO
 
 import click
 
-from agreements.domains.domains import visible
+from agreements.domains.masking import visible
 from agreements.json.facts_reader import FactsInvalid
 from agreements.json.verdict_writer import plain
 from bot.cli.command_error import CommandError, file_access

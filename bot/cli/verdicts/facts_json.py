@@ -5,7 +5,7 @@ from codecs import BOM_UTF8
 from collections import Counter
 from functools import lru_cache
 
-from agreements.domains.domains import masked_text
+from agreements.domains.masking import masked_text
 from agreements.facts import Facts, Verdict
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agreements.domains.domains import masked_text, visible
+from agreements.domains.masking import masked_text, visible
 from agreements.json.verdict_writer import Plain, finding
 from bot.cli import database
 from bot.cli.command_error import CommandError

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from agreements.domains.domains import masked_text, visible
+from agreements.domains.masking import masked_text, visible
 from agreements.facts import Check, Facts, Note, Problem, Verdict
 from agreements.json.verdict_writer import Wording
 

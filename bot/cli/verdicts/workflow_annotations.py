@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agreements.domains.domains import masked_text, visible
+from agreements.domains.masking import masked_text, visible
 from agreements.facts import Note, Problem, Verdict
 from agreements.json.verdict_writer import Wording
 from audit.facts import Place

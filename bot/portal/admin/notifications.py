@@ -4,7 +4,7 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from agreements.domains.domains import masked
+from agreements.domains.masking import masked
 from agreements.store.companies import company_mail
 from bot.portal.admin.page_context import render
 from bot.portal.forms.form_action import FormRefused, done, form_action

@@ -15,7 +15,7 @@ from werkzeug.datastructures import FileStorage
 
 from agreements import form_fields
 from agreements.catalog import AgreementText
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.facts import Account
 from agreements.github_server import is_login
 from agreements.store.companies import paper_agreements

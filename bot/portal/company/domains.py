@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 
-from agreements.domains.domains import canonical_domain, domain_of
+from agreements.domains.canonical_form import canonical_domain, domain_of
 from agreements.store.companies import company_entries, domain_claims
 from agreements.store.companies.domain_claims import ClaimStatus
 from agreements.store.people import emails, person_rows

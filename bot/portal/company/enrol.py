@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 
-from agreements.domains.domains import approvable, canonical_address
+from agreements.domains.canonical_form import approvable, canonical_address
 from agreements.facts import Account
 from agreements.store.companies import employee_invitations, enrolments
 from agreements.store.companies.enrolments import Employer, EmployerSearch, EnrolmentRows

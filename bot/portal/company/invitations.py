@@ -7,7 +7,7 @@ from flask import render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.store.companies import employee_invitations
 from agreements.store.companies.employee_invitations import MAX_REMINDERS, REMIND_AFTER
 from bot.mail import employee_emails

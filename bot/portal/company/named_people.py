@@ -6,7 +6,7 @@ from flask import render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.facts import Entry
 from agreements.store.companies import company_entries, domain_claims
 from agreements.store.companies.company_entries import CompanyEntryFilter, EntryDetails

@@ -12,7 +12,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from sqlmodel import Session
 
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.facts import Account, Entry
 from agreements.store.companies import company_entries, domain_claims, rosters
 from agreements.store.people import emails

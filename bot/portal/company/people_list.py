@@ -10,8 +10,8 @@ from typing import Literal
 from flask import request
 from flask_babel import lazy_gettext as _
 
+from agreements.domains.canonical_form import domains_over
 from agreements.domains.confusables import inspect_domain, skeleton
-from agreements.domains.domains import domains_over
 from agreements.github_server import GitHubServer, is_login
 from bot.portal.forms.form_action import FormRefused
 from bot.portal.forms.typed_values import account_number, day_start

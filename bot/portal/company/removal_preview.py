@@ -7,7 +7,7 @@ from flask import render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from agreements.domains.domains import canonical_address, canonical_domain
+from agreements.domains.canonical_form import canonical_address, canonical_domain
 from agreements.facts import Entry
 from agreements.store.companies import company_entries, rosters
 from agreements.store.companies.rosters import Roster

@@ -10,7 +10,7 @@ from flask_babel import lazy_gettext
 from wtforms import StringField  # type: ignore[import-untyped]  # it ships no types
 from wtforms.validators import DataRequired, Length  # type: ignore[import-untyped]  # it ships no types
 
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.facts import Account
 from agreements.form_fields import AgreementField
 from agreements.store.companies import company_requests

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from flask import abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.rulebook.rules import Rules
 from agreements.store.companies import company_agreements, company_requests, employee_invitations, enrolments, rosters
 from agreements.store.companies.company_requests import Overview

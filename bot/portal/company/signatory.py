@@ -7,7 +7,7 @@ from flask import abort, make_response, redirect, render_template, request, sess
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from agreements.domains.domains import masked
+from agreements.domains.masking import masked
 from agreements.store.companies import company_mail, company_requests, signatory_requests
 from agreements.store.companies.company_requests import CompanyStatement
 from agreements.store.companies.signatory_requests import SentRequest

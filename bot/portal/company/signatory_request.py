@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
 from agreements import form_fields
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.facts import Account
 from agreements.store.companies import signatory_requests
 from agreements.store.companies.signatory_requests import LINK_LIFETIME, MAX_SENDINGS, SentRequest, SignatoryDraft

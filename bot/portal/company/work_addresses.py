@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from agreements.domains.domains import canonical_address, domains_over
+from agreements.domains.canonical_form import canonical_address, domains_over
 from agreements.store.companies import enrolments
 from agreements.store.companies.enrolments import Employer, EmployerSearch
 from agreements.store.people import emails

@@ -4,7 +4,7 @@ from flask import redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.store.companies import company_mail, managers
 from agreements.store.people import email_codes, emails
 from agreements.store.people.email_codes import TooManyCodes

@@ -3,7 +3,7 @@
 from flask import abort, redirect, render_template, session
 from flask.typing import ResponseReturnValue
 
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from agreements.facts import Account
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.signatures import EXTERNAL_TEXT, OwnSignature

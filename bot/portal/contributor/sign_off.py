@@ -11,7 +11,7 @@ from flask_babel import gettext as _
 
 from agreements.catalog import AgreementText
 from agreements.dco import portal_signoff
-from agreements.domains.domains import visible
+from agreements.domains.masking import visible
 from agreements.facts import Facts
 from agreements.judge import judge
 from agreements.store.people import emails, person_rows, portal_signoffs

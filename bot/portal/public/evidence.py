@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from agreements.cla.coverage import AgreementIndex
 from agreements.cla.party import Parties
-from agreements.domains.domains import masked
+from agreements.domains.masking import masked
 from agreements.facts import Account, ChosenCover, Facts, Note, Problem, Signature, Verdict
 from agreements.github_server import GitHubServer
 from agreements.identity.subjects import linked_addresses, subjects

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from markupsafe import Markup
 
-from agreements.domains.domains import visible
+from agreements.domains.masking import visible
 from agreements.facts import Problem
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
 from agreements.store.companies import managers

@@ -9,7 +9,7 @@ from flask import Blueprint, Flask, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 from flask_limiter import Limiter
 
-from agreements.domains.domains import domain_of
+from agreements.domains.canonical_form import domain_of
 from agreements.facts import Account
 from agreements.github_server import GitHubServer
 from bot.github.client.requester_pool import API_VERSION

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final, Protocol, Self
 from urllib.parse import urlsplit
 
-from agreements.domains.domains import names_mailbox, visible
+from agreements.domains.masking import names_mailbox, visible
 from agreements.github_server import GITHUB_COM
 from bot.report.markdown import code
 from bot.report.words.templates import Language, entries, fill

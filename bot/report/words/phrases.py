@@ -7,7 +7,7 @@ from typing import Final
 
 from agreements import moments
 from agreements.completeness import CHANGED, MOVED, NO_HEAD, OF_PEOPLE, REPEATED, TOO_MANY
-from agreements.domains.domains import masked_text
+from agreements.domains.masking import masked_text
 from agreements.facts import Note, Problem, Value
 from bot import verdict_codes
 from bot.report.words import templates

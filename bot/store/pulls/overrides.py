@@ -9,7 +9,7 @@ from typing import Literal
 from sqlalchemy import CheckConstraint, ColumnElement, Index
 from sqlmodel import Field, Session, SQLModel, col, select
 
-from agreements.domains.domains import masked
+from agreements.domains.masking import masked
 from agreements.facts import Account, Override
 from agreements.store.lookup import text_chunks
 from agreements.store.record_context import RecordContext

@@ -10,7 +10,7 @@ from sqlalchemy import cast as cast_to
 from sqlalchemy import select as select_rows
 from sqlmodel import Session, col, select
 
-from agreements.domains.domains import masked_text
+from agreements.domains.masking import masked_text
 from agreements.facts import Note, Problem, Value, Verdict
 from bot import verdict_codes
 from bot.store.pulls.overrides import OverrideRow

@@ -30,7 +30,7 @@ def _judged(verdict, case):
 
 @pytest.fixture(name="passes")
 def _passes(judged):
-    """Whether nobody needs an agreement there."""
+    """Whether the check passes: no person needs an agreement there."""
     return lambda *commits, **facts: judged(*commits, **facts).conclusion.passes
 
 
@@ -81,7 +81,7 @@ def test_a_person_has_no_more_lines_than_the_total(passes, counted, small):
     assert passes(small_lines=counted) is small
 
 
-def test_where_one_person_has_reached_the_total_nobody_passes(judged, commit):
+def test_no_person_passes_where_a_person_has_reached_the_total(judged, commit):
     both = commit(coauthors=[{"name": "Bo", "email": "b@x", "account": BO}])
     check = judged(both, small_lines={"12": 40})
     assert ([one.code for one in check.problems], check.notes) == (["cla/unsigned", "cla/unsigned"], ())
@@ -131,7 +131,7 @@ def test_without_limits_nothing_is_small(passes):
     assert not passes(rulebook={"repositories": [{"match": ["*"], "require": "cla"}]})
 
 
-def test_while_a_pusher_is_not_known_nobody_is_let_off(judged):
+def test_while_a_pusher_is_unknown_no_person_is_let_off(judged):
     assert not judged(unknown_pushes=["b" * 40]).conclusion.passes
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.dco import diagnosis
-from agreements.domains.domains import masked_text
+from agreements.domains.masking import masked_text
 from agreements.facts import Commit, Identity
 from agreements.github_server import GITHUB_COM
 from agreements.identity.matching import CommitPerson, EquivalenceEvidence, read_mailmap

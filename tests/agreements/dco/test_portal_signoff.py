@@ -1,4 +1,4 @@
-"""A sign-off in the portal counts for exactly the commits that it names, when everybody whose work they are gave one."""
+"""A sign-off in the portal counts for exactly the commits that it names, when all of their authors gave a sign-off."""
 
 from time import process_time
 
@@ -18,7 +18,7 @@ PORTAL = {"dco": {"portal": True}}
 UNSIGNED = {"message": "Add"}
 UNLINKED = {**UNSIGNED, "author_account": None}
 BY_BO = {"name": "Bo", "email": "bo@x.org", "account": BO}
-BY_NOBODY = {"name": "Cy", "email": "cy@x.org", "account": None}
+BY_UNLINKED = {"name": "Cy", "email": "cy@x.org", "account": None}
 CLAUDE = {"name": "Claude", "email": "noreply@anthropic.com", "account": None}
 HELPER = {
     "name": "helper[bot]", "email": "9+helper[bot]@users.noreply.github.com",
@@ -36,14 +36,14 @@ def given(*accounts, shas=(A,)):
     (UNSIGNED, {"signoffs": given(11)}, True),
     (UNSIGNED, {"signoffs": given({"id": 11, "login": "ada"})}, True),
     (UNSIGNED, {"signoffs": []}, False),
-    (UNSIGNED, {"signoffs": given(12)}, False),  # somebody else's commit
+    (UNSIGNED, {"signoffs": given(12)}, False),  # another person's commit
     (UNSIGNED, {"signoffs": given(11, shas=[B])}, False),  # the SHA before a force push
     (UNSIGNED, {"signoffs": given(11, shas=[A[:39]])}, False),
     (UNSIGNED, {"signoffs": given(None, shas=[A])}, False),
     (UNSIGNED, {"signoffs": given(11), "rulebook": {}}, False),
     (UNSIGNED, {"signoffs": given(11), "rulebook": {"dco": {"portal": False}}}, False),
     (UNSIGNED, {"signoffs": given(11), "rulebook": {"dco": {"portal": True, "matching": "exact"}}}, False),
-    (UNLINKED, {"signoffs": given(11)}, False),  # an address that nobody proved
+    (UNLINKED, {"signoffs": given(11)}, False),  # an address that no account has proven
     (UNLINKED, {"signoffs": given(11), "emails": {"11": ["ada@huawei.com"]}}, True),
     (UNLINKED, {"signoffs": given(11), "emails": {"12": ["ada@huawei.com"]}}, False),
     (UNLINKED, {"signoffs": given(11), "emails": {"11": ["ada@huawei.com"], "12": ["ada@huawei.com"]}}, False),
@@ -56,8 +56,8 @@ def given(*accounts, shas=(A,)):
     ({**UNSIGNED, "coauthors": [BY_BO]}, {"signoffs": given(11)}, False),
     ({**UNSIGNED, "coauthors": [BY_BO]}, {"signoffs": given(12)}, False),
     ({**UNSIGNED, "coauthors": [BY_BO]}, {"signoffs": given(11, 12)}, True),
-    ({**UNSIGNED, "coauthors": [BY_NOBODY]}, {"signoffs": given(11, 12)}, False),
-    ({**UNSIGNED, "coauthors": [BY_NOBODY]}, {"signoffs": given(11, 12), "emails": {"12": ["cy@x.org"]}}, True),
+    ({**UNSIGNED, "coauthors": [BY_UNLINKED]}, {"signoffs": given(11, 12)}, False),
+    ({**UNSIGNED, "coauthors": [BY_UNLINKED]}, {"signoffs": given(11, 12), "emails": {"12": ["cy@x.org"]}}, True),
     ({**UNSIGNED, "coauthors": [CLAUDE]}, {"signoffs": given(11)}, True),  # an agent certifies nothing, and is asked for nothing
     ({**UNSIGNED, "coauthors": [HELPER]}, {"signoffs": given(11)}, True),
     ({**UNSIGNED, "coauthors": [{**CLAUDE, "account": BO}]}, {"signoffs": given(11)}, False),  # that account is a person's
@@ -67,7 +67,7 @@ def given(*accounts, shas=(A,)):
     (UNSIGNED, {"signoffs": given(11), "rulebook": AGENT_RULES}, False),
     (UNLINKED, {"signoffs": given(11), "emails": {"11": ["ada@huawei.com"]}, "rulebook": AGENT_RULES}, False),
 ])  # fmt: skip
-def test_only_a_sign_off_of_everybody_whose_work_it_is_lets_the_commit_pass(commit, verdict, changes, facts, passes):
+def test_a_commit_passes_only_when_all_of_its_authors_signed_it_off(commit, verdict, changes, facts, passes):
     check = verdict(commit(**changes), **{"rulebook": PORTAL, **facts}).checks[0]
     assert check.conclusion.passes is passes
     assert ("dco/signed-here" in check.commits[0].codes) is passes

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agreements.domains.domains import masked
+from agreements.domains.masking import masked
 from agreements.facts import Conclusion
 from agreements.json.facts_reader import read
 from agreements.judge import judge
@@ -398,7 +398,7 @@ HOME = {"name": "Ada", "email": "ada@home.org"}
     ("A. Lovelace <66+eve@users.noreply.github.com>", {}, False),
     ("A. Lovelace <eve@x.org>", {}, False),  # proven by another account
     ("A. Lovelace <ada@elsewhere.org>", {}, False),
-    ("A. Lovelace <ada@home.org>", {"author_account": None}, False),  # nobody's address
+    ("A. Lovelace <ada@home.org>", {"author_account": None}, False),  # an address of no account
     ("A. Lovelace <ada@home.org>", {"coauthors": [{"name": "E", "email": "ada@home.org", "account": EVE_ACCOUNT}]}, False),
     (". <ada@home.org>", {}, False),  # no name at all
     ("Ada <ada@home.org>", {}, True),

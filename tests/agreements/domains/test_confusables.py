@@ -2,8 +2,8 @@
 
 import pytest
 
+from agreements.domains.canonical_form import canonical_domain
 from agreements.domains.confusables import inspect_domain, mixed_words, skeleton
-from agreements.domains.domains import canonical_domain
 
 
 @pytest.mark.parametrize(

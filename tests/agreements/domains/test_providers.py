@@ -6,7 +6,7 @@ import pytest
 from publicsuffixlist import PSLFILE
 
 from agreements.domains import providers
-from agreements.domains.domains import approvable
+from agreements.domains.canonical_form import approvable
 
 PROVIDERS = {
     "China": "qq.com vip.qq.com foxmail.com 163.com vip.163.com 126.com vip.126.com 188.com yeah.net 163.net tom.com sina.com sina.cn vip.sina.com sina.com.cn sohu.com vip.sohu.com 263.net 139.com 189.cn wo.cn x.wo.cn aliyun.com 88.com petalmail.com yahoo.com.cn hotmail.com",

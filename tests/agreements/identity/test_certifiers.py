@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from agreements.domains.domains import approvable, canonical_address
+from agreements.domains.canonical_form import approvable, canonical_address
 from agreements.facts import Account, Commit, Identity
 from agreements.github_server import GITHUB_COM, github_server
 from agreements.identity.certifiers import (

@@ -33,7 +33,7 @@ def _sign(session, vault, at, draft, fresh):
 
 @pytest.fixture(name="context")
 def _context(session, vault, at, fresh):
-    """Who changes the records: the account with that number, or nobody."""
+    """Who changes the records: the account with that number, or no account."""
     return lambda by=None: within(session, vault, at, fresh, by=by)
 
 

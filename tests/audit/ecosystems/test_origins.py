@@ -59,13 +59,13 @@ BERRY = """__metadata:
 
 
 @pytest.mark.parametrize(("path", "content"), [*FILES.items(), ("yarn.lock", BERRY)], ids=[*FILES, "yarn.lock 2"])
-def test_each_lock_file_tells_a_private_registry_and_not_a_shared_one(path, content):
+def test_each_lock_file_tells_a_private_registry_and_not_a_shared_registry(path, content):
     (own,) = read(path, content).dependencies
     shared = {"Cargo.lock": "index.crates.io"}.get(path, "registry.npmjs.org")
-    (everybody,) = read(path, content.replace("npm.corp.example", shared)).dependencies
+    (public,) = read(path, content.replace("npm.corp.example", shared)).dependencies
 
     assert own.purl.endswith(f"/a@1.0.0{OWN}")
-    assert everybody.purl == own.purl.removesuffix(OWN)
+    assert public.purl == own.purl.removesuffix(OWN)
 
 
 _URL = "https://dl.example.org/a-1.0.tar.gz"

@@ -54,7 +54,7 @@ MOST_GROWTH = 1.2
 MOST_STEPS_PER_WORK = 9
 """Lines of Python for each unit of the work that a file is charged."""
 BEGINNING = 200
-"""Lines that a reader may run whatever the file holds."""
+"""Lines of Python that a reader may run in addition, for a file of any content."""
 READERS = {id(reader): pattern.replace("*", "a") for pattern, _, reader in reversed(FILE_READERS)}
 READERS |= {id(FILE_READERS[row(path)][2]): path for path in PIECES_OF}
 

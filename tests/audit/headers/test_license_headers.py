@@ -1,4 +1,4 @@
-"""A file has the wanted header, lacks it, or bears another, which is never taken for a missing one."""
+"""A file has the wanted header, lacks it, or has another header, which is never taken for a missing header."""
 
 import pytest
 
@@ -32,19 +32,19 @@ def commented(words, sign="#"):
         ("a.py", commented("SPDX-License-Identifier: Apache-2.0 OR MIT"), TAG, "other", "its header says Apache-2.0 OR MIT"),
         ("a.py", 'x = "SPDX-License-Identifier: Apache-2.0"\n', TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
         ("a.py", commented(f"{SPDX}\nSPDX-License-Identifier: MIT"), TAG, "present", ""),
-        # With a copyright line, of whomever.
+        # With a copyright line of any holder.
         ("a.py", commented(f"SPDX-FileCopyrightText: 2020 Ann\n{SPDX}"), HELD, "present", ""), ("a.py", commented(f"Copyright (c) Ann\n{SPDX}"), HELD, "present", ""),
         ("a.py", commented(SPDX), HELD, "missing", "lacks SPDX-FileCopyrightText"),
         ("a.py", "x\n", HELD, "missing", "lacks SPDX-FileCopyrightText and SPDX-License-Identifier: Apache-2.0"),
         ("a.py", commented("Copyright 2019 The Example  Authors"), HELD, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
-        # Somebody else's.
+        # Of another holder.
         ("a.py", commented("Copyright 2019 Somebody Else"), HELD, "other", "its header names another holder"),
         ("a.py", commented("Copyright 2019 Somebody Else"), TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
         ("a.py", commented(MIT_WORDS), TAG, "other", "its header states a licence in other words than the rulebook requires"),
         ("a.py", commented("This file is free software"), TAG, "other", "its header states a licence in other words than the rulebook requires"),
         ("a.py", "x = 1\n" + commented("Licensed under the MIT license"), TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
         ("a.py", commented("A module that compares licences."), TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
-        # A text: word for word, whatever the signs, the lines and the years.
+        # A text: its words must be the same; its signs, lines and years may differ.
         ("a.py", commented(WORDS), TEXT, "present", ""), ("a.c", "/*\n * " + WORDS.replace("\n", "\n * ") + "\n */\n", TEXT, "present", ""),
         ("a.py", commented(WORDS.replace("2019", "2019-2021, 2024")), TEXT, "present", ""), ("a.py", commented(WORDS.replace("2019 ", "")), TEXT, "present", ""),
         ("a.py", commented(WORDS.replace("The Example", "Other")), TEXT, "other", "its header names another holder"),

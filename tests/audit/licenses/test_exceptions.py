@@ -11,7 +11,7 @@ UNREAD = {
     "romic-exception",
     "Simple-Library-Usage-exception",
 }
-"""Those that nobody has read yet, or that became another: they lift nothing."""
+"""Exceptions that no person has read yet, or that became another exception: they lift nothing."""
 
 
 def test_the_table_has_every_listed_exception_except_the_unread():

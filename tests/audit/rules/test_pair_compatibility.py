@@ -79,11 +79,11 @@ def test_an_unknown_outbound_licence_is_unknown_where_the_work_s_licence_counts(
     mit, gpl = Atom("MIT"), Atom("GPL-2.0-only")
     # Of weights and data the terms themselves decide, but for copyleft.
     for inbound in (gpl,) if usage in MODELS_AND_DATA else (mit, gpl):
-        nobody = pair(Atom("Apach-2.0"), inbound, usage, Delivery.BINARY, MATRIX)
-        assert nobody.verdict is pair(None, inbound, usage, Delivery.BINARY, MATRIX).verdict
+        unknown = pair(Atom("Apach-2.0"), inbound, usage, Delivery.BINARY, MATRIX)
+        assert unknown.verdict is pair(None, inbound, usage, Delivery.BINARY, MATRIX).verdict
         asked = usage not in NOT_ASKED
-        assert (nobody.rule == "outbound/unknown") is asked
-        assert nobody.reason.endswith("Apach-2.0 is not a known licence; the nearest id is Apache-2.0") is asked
+        assert (unknown.rule == "outbound/unknown") is asked
+        assert unknown.reason.endswith("Apach-2.0 is not a known licence; the nearest id is Apache-2.0") is asked
     assert pair(Atom("Apach-2.0"), mit, Usage.BUNDLED, Delivery.BINARY, MATRIX).rule == "outbound/unknown"
     assert pair(Atom("LicenseRef-own"), gpl, Usage.BUNDLED, Delivery.BINARY, MATRIX).rule == "category/review"
 

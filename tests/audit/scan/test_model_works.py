@@ -93,7 +93,7 @@ INPUTS = {
         ["qwen model-weights LicenseRef-scancode-tongyi-qianwen-2023"],
         ["license/use-restricted qwen/README.md:2"],
     ),
-    "a licence that nobody knows": (
+    "an unknown licence": (
         {"m/README.md": card("license: other\nlicense_name: our-terms\npipeline_tag: text-generation"), "m/model.onnx": "x"},
         ["m model-weights None"],
         [],
@@ -190,7 +190,7 @@ OWN = {
     "a card and the same text": ({"README.md": card("license: apache-2.0"), **MODEL}, APACHE, "Apache-2.0"),
     "a licence without an id, and its text in a file": ({"README.md": card("license: other\nlicense_name: x"), **MODEL}, MIT, "MIT"),
     "the name of a licence without an id": ({"README.md": card("license: other\nlicense_name: exaone"), **MODEL}, "my terms\n", "LicenseRef-scancode-exaone-ai-model-1.1-nc"),
-    "nobody knows": ({"README.md": card("license: other"), **MODEL}, "my terms\n", None),
+    "unknown terms": ({"README.md": card("license: other"), **MODEL}, "my terms\n", None),
     "a data set": ({"README.md": card("license: cc-by-4.0\ntask_categories: [x]"), "data/train.parquet": "x"}, None, "CC-BY-4.0"),
     "a pipeline": ({"README.md": card("license: openrail++"), "model_index.json": '{"_class_name": "X"}', "unet/model.fp16.safetensors": "x"}, None,
                    "LicenseRef-scancode-bigscience-open-rail-m2"),
@@ -220,7 +220,7 @@ def test_the_reason_says_why_terms_are_unknown():
         (one,) = scanned({"LICENSE": APACHE, **files}).dependencies
         return f"{one.license.unknown} {one.license.place.said}"
 
-    assert why(INPUTS["a licence that nobody knows"][0]).startswith(
+    assert why(INPUTS["an unknown licence"][0]).startswith(
         "unreadable m/README.md says other, which stands for a licence that"
     )
     assert (

@@ -10,7 +10,7 @@ from audit.scan.walk import Limits, walk
 
 
 def unnamed(_text, _path):
-    """Nobody knows which licence a text is."""
+    """The licence of no text is known."""
 
 
 class Item:

@@ -141,7 +141,7 @@ def broken(bytes_sent):
             yield f"http://127.0.0.1:{server.getsockname()[1]}"
         finally:
             # Closing does not end a waiting accept(): when the system restarts it, it would take the connections of
-            # whatever server has the same file number by then.
+            # another server that has the same file number by then.
             server.shutdown(socket.SHUT_RDWR)
             thread.join()
 

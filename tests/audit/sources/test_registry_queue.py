@@ -55,8 +55,8 @@ def test_a_registry_that_is_switched_off_is_not_asked(registry):
     registry.says = {"/v3/systems/npm/packages/a/versions/1": {"licenses": ["MIT"]}}
 
     assert asked(asking(registry, NPM=None), "pkg:npm/a@1")["pkg:npm/a@1"].stated.expression == "MIT"
-    (nobody,) = asked(asking(registry, NPM=None, DEPS_DEV=None), "pkg:npm/a@1").values()
-    assert (nobody.stated.expression, nobody.address, nobody.failed) == (None, "", "")
+    (answer,) = asked(asking(registry, NPM=None, DEPS_DEV=None), "pkg:npm/a@1").values()
+    assert (answer.stated.expression, answer.address, answer.failed) == (None, "", "")
 
 
 def test_a_question_is_asked_again_only_if_that_may_help(registry):

@@ -8,7 +8,7 @@ OFFLINE = {"license": Learned(None, Source.NOBODY, None, Unknown.OFFLINE)}
 
 
 def cells():
-    """Four that nobody asked about, two of one licence, one for itself."""
+    """Four dependencies that were not looked up, two with the same licence, and a last dependency with its own."""
     from dataclasses import replace
 
     waiting = [replace(used(f"w{number}", None, Usage.STATIC_LINK), **OFFLINE) for number in range(4)]

@@ -100,15 +100,15 @@ def test_a_curated_entry_changes_only_its_own_fields_for_its_packages():
     ("purl", "fits"),
     [("pkg:pypi/gpl@1.0", True), ("pkg:pypi/GPL", True), ("pkg:pypi/gpl@2.0", False), ("pkg:npm/gpl", False)],
 )
-def test_a_curated_package_url_means_any_version_unless_it_names_one(purl, fits):
+def test_a_curated_package_url_means_any_version_unless_it_names_a_version(purl, fits):
     found = audited(GPL, policy=Policy(dependencies=(CuratedLicense(name="x", purl=purl, license="MIT"),)))
     assert len(found.cells) == (1 if fits else 2)
 
 
-@pytest.mark.parametrize(("whence", "fits"), [("corp.example", True), ("evil.example", False)])
-def test_an_entry_for_a_package_from_one_place_is_not_for_another(whence, fits):
+@pytest.mark.parametrize(("host", "fits"), [("corp.example", True), ("evil.example", False)])
+def test_an_entry_for_a_package_from_one_place_is_not_for_another(host, fits):
     one, named = (
-        replace(GPL, purl=f"pkg:pypi/gpl@1.0?repository_url={whence}"),
+        replace(GPL, purl=f"pkg:pypi/gpl@1.0?repository_url={host}"),
         "pkg:pypi/gpl?repository_url=corp.example",
     )
     (cell,) = audited(one, policy=Policy(waivers=(replace(WAIVER, purl=named),))).cells

@@ -161,7 +161,7 @@ def test_an_account_that_another_process_resolved_is_not_asked_again(scene):
 
     assert later.id in web
     assert scene.calls() == []
-    assert scene.jobs.waiting == (), "nobody dropped anything: it never was unknown to whoever resolved it"
+    assert scene.jobs.waiting == (), "no delivery was dropped: the process that resolved the login always knew it"
 
 
 def test_while_one_login_is_open_resolved_accounts_are_served_and_others_wait(scene):

@@ -13,7 +13,7 @@ OTHER = Vault(KeyRing.parse(KeyRing.generate("k1")))
 
 
 class Erasable:
-    """An erasure key for everybody, until it is gone."""
+    """One erasure key for all people, until it is gone."""
 
     def __init__(self, key=None):
         self.key = key

@@ -83,7 +83,7 @@ def _running(tmp_path):
 
 
 def listens(port):
-    """True when somebody answers there."""
+    """True when a server answers there."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 

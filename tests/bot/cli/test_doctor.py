@@ -68,7 +68,7 @@ def test_the_json_report_stands_alone_on_standard_output(tmp_path):
         "COUNTERSIGN_APP_ID": "7",
         "COUNTERSIGN_PRIVATE_KEY_FILE": str(key),
         "COUNTERSIGN_DATABASE_URL": f"sqlite:///{tmp_path / 'none.db'}",
-        "COUNTERSIGN_REGISTRIES": "none",  # nobody else is asked either
+        "COUNTERSIGN_REGISTRIES": "none",  # no registry is asked either
         "COUNTERSIGN_GITHUB_URL": "http://127.0.0.1:9",
     }
     ran = subprocess.run(

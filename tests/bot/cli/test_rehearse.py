@@ -17,7 +17,7 @@ TOKEN = "COUNTERSIGN_REHEARSAL_TOKEN"
 
 @pytest.fixture(name="run")
 def _run(scene):
-    """The command with the settings of a deployment where cann/ops is; nobody runs a server."""
+    """The command with the settings of a deployment where cann/ops is; no server runs."""
     token = github_deeds.fine_grained_token(scene.world, scene.ada, {"contents": "write", "pull_requests": "write"})
     environ = {
         "COUNTERSIGN_DATABASE_URL": scene.settings.database_url,

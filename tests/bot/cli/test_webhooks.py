@@ -20,7 +20,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 @pytest.fixture(name="run")
 def _run(sessions, database_url):
-    """The command on a database with one that was given up and one that waits."""
+    """The command on a database with a webhook that was given up and one that waits."""
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
     for row_id in ("failed", "waiting"):
         with sessions() as session:

@@ -86,7 +86,7 @@ def test_the_printed_addresses_answer_and_the_printed_commands_work(playing, tmp
     until(lambda: check(port, "cann-learning-hub/pull/1")[0] == ["success"], within=30)
     assert "Make it faster still" in check(port, "ops-math/pull/1")[1]
     assert len(list(own.rglob(".git"))) == 2, "it leaves something outside its folders"
-    assert set(folder.rglob(".git")) == before, "the next start would delete what somebody made"
+    assert set(folder.rglob(".git")) == before, "the next start would delete what a person made"
 
     with pytest.raises(DemoFailed, match=r"another demo is running in .*: choose another with --folder"):
         play(folder, port=two_free_ports(), browser=False)

@@ -62,7 +62,7 @@ def test_the_sample_people_have_signed_as_the_story_says(stage, cast):
         [company] = company_agreements.relevant(
             session, vault, account_ids=[], addresses=["lin@rd.huawei.com"], accepted=()
         )
-        nobody = company_agreements.relevant(
+        of_lookalike = company_agreements.relevant(
             session, vault, account_ids=[], addresses=["ada@huawei.com.cn"], accepted=()
         )
     database.dispose()
@@ -70,7 +70,7 @@ def test_the_sample_people_have_signed_as_the_story_says(stage, cast):
     assert (signed, counts) == ({"icla"}, [0, 1, 0])
     assert (company.name, [entry.domain for entry in company.covers]) == ("Huawei", ["huawei.com"])
     assert company.signed_at < clock.now()
-    assert nobody == ()
+    assert of_lookalike == ()
     assert [email.verified for email in cast.ada.account.emails] == [True, False]
 
 

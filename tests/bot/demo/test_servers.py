@@ -42,7 +42,7 @@ def gone(number):
 
 
 def listens(url):
-    """True when somebody answers there."""
+    """True when a server answers there."""
     with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2):
         return True
     return False

@@ -55,7 +55,7 @@ class Deployment:
             "COUNTERSIGN_REGISTRIES": "none",
         }
         upgraded(self.environ["COUNTERSIGN_DATABASE_URL"]).dispose()
-        with self.sessions() as session:  # its clock is far ahead, so that it lives whatever the hour is
+        with self.sessions() as session:  # its clock is far ahead, so that it lives at every hour
             executors.beat(session, "worker", at=clock.now() + timedelta(days=999))
         (folder / "test.db").chmod(0o600)
         self.repository = world.repository(self.cann, "ops")
@@ -89,7 +89,7 @@ class Deployment:
         return deployment.examine(settings, problems, lambda: clock.now() + self.at, options=self.options)
 
     def item(self, name, **changes):
-        """Status and message of one item; whatever does not pass says what to do."""
+        """Status and message of that item, which says what to do when it does not pass."""
         [found] = [one for one in self.report(**changes).items if one.id == name]
         assert bool(found.remedy) is not found.is_met
         return found.status, found.message

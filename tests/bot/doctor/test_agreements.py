@@ -13,7 +13,7 @@ def test_a_rulebook_that_asks_for_a_template_fails(deployed):
     rulebook.write_text(
         "version: 1\nrepositories: [{match: ['*'], require: cla}]\nagreements: {individual: {text: icla, version: '2.0'}}\n"
     )
-    assert deployed.item("texts.reviewed")[0] == "not-applicable", "nobody knows yet what will be asked for"
+    assert deployed.item("texts.reviewed")[0] == "not-applicable", "it is not known yet what will be asked for"
     own = deployed.folder / "dco.yml"
     own.write_text("version: 1\nrepositories: [{match: ['*'], require: dco}]\n")
     assert deployed.item("texts.reviewed", RULEBOOK=str(own))[0] == "pass"

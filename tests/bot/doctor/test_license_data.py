@@ -7,12 +7,12 @@ from bot.doctor import license_data
 from bot.registries import Registries
 from bot.settings import Settings
 
-NOBODY = Registries(())
+NO_REGISTRIES = Registries(())
 
 
 def test_the_age_of_the_data_is_that_of_its_day(tmp_path):
     shipped = osadl.shipped().moment
-    settings = Settings(license_data=tmp_path / "none", registries=NOBODY)
+    settings = Settings(license_data=tmp_path / "none", registries=NO_REGISTRIES)
     fresh = license_data.judge(settings, lambda: shipped + timedelta(days=1000))
     old = license_data.judge(settings, lambda: shipped + timedelta(days=1100))
 
@@ -42,7 +42,7 @@ def test_newer_data_at_osadl_is_named_and_no_failure(tmp_path, registry):
     assert (
         "newer"
         not in license_data.judge(
-            Settings(license_data=tmp_path / "none", registries=NOBODY),
+            Settings(license_data=tmp_path / "none", registries=NO_REGISTRIES),
             lambda: osadl.shipped().moment,
             source=registry.address,
         ).message

@@ -131,7 +131,7 @@ def test_deliveries_that_failed_for_good_are_told(deployed):
 
 
 def reverse(deployed, number, *kinds, by):
-    """On that pull request of ours somebody took these back three times."""
+    """The account `by` reversed each of these three times on that pull request of ours."""
     box = deliveries.pull_request(11, number, name="ops")
     with deployed.sessions() as session:
         (posted,) = posts.post_all(session, InlineEngine(), [posts.Post(pull=box, after="a" * 40)])

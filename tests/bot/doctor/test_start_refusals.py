@@ -69,7 +69,7 @@ def no_log(deployed):
 
 
 def changed_log(deployed):
-    """A log of a release that made no codes, in which somebody changed the newest entry."""
+    """A log of a release that made no codes; an attacker has changed its newest entry."""
     with deployed.sessions() as session:
         sample_data.sign(session, Vault(KeyRing.parse(deployed.keys.read_text())), deployed.boss, NOON)
     with closing(deployed.database.raw_connection()) as connection:
@@ -102,7 +102,7 @@ def lost_erasure_keys(deployed, file="gone"):
 
 
 def other_erasure_keys(deployed):
-    """A file with nobody's keys."""
+    """A file that has no person's key."""
     ErasureKeyFile(deployed.folder / "other").make()
     return lost_erasure_keys(deployed, "other")
 
@@ -113,7 +113,7 @@ def forgotten_erasure_keys(deployed):
 
 
 def no_folder(deployed):
-    """Nobody needs the file yet, and it could not be made."""
+    """No record needs the file yet, and the server could not make it."""
     return {"ERASURE_KEYS_FILE": str(deployed.folder / "no" / "where")}
 
 

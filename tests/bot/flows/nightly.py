@@ -57,7 +57,7 @@ def push(scene, repo, files):
 
 
 def week_begins(scene):
-    """Noon of the day before the first night of the account's week, in which all is judged whatever it comes from."""
+    """Noon of the day before the first night of the account's week, which judges every repository again."""
     scene.shift = midday(scene.clock()) - scene.clock() + scene.shift
     nights = -(scene.clock().toordinal() + 1 + scene.cann.id) % stored_repository.KEPT_FOR.days
     scene.shift += timedelta(days=nights)

@@ -29,7 +29,7 @@ RECIPES: dict[str, Callable] = {}
 
 
 def pushed_by_another(scene: Scene) -> tuple:
-    """Mia's green pull request, to which mal pushed a commit in mia's name, and mal; nobody has heard of the push yet."""
+    """Mia's green pull request, and mal, who pushed a commit to it in mia's name; our server does not know it yet."""
     scene.sign(scene.mia)
     pull, _ = scene.pull()
     scene.settle()
@@ -128,7 +128,7 @@ def says(scene: Scene, pull: object, who: object, text: str) -> None:
 
 
 def altered(scene: Scene, change: Callable, after: int = 0) -> None:
-    """GitHub's answers to our queries are changed before they come to us, but for the first ones."""
+    """GitHub's answers to our queries are changed before they come to us, except the first `after` answers."""
     seen = []
 
     def answer(data: bytes) -> bytes:

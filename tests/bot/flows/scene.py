@@ -37,7 +37,7 @@ from tests.ready import upgraded
 from tests.within import within
 
 CLA = 'version: 1\norganization: The CANN Authors\nrepositories: [{match: ["*"], require: cla}]\n'
-"""The rulebook unless a test says otherwise: everybody needs a CLA."""
+"""The rulebook unless a test says otherwise: each person needs a CLA."""
 
 
 _PLAIN = re.compile(r"\w[^<>\n]*\w").fullmatch
@@ -179,7 +179,7 @@ class Scene:
             private_key=Secret(key),
             keys=Secret(KeyRing.generate("scene")),
             accounts=accounts,
-            registries=Registries(()),  # nobody is asked for licences
+            registries=Registries(()),  # no registry is asked for licences
         )
         self.hub = connect(
             api_url=self.server.api_url, server=self.settings.github_server, app_id=self.app.id, private_key=key, patience=0, pause=0, now=self.clock,
@@ -337,7 +337,8 @@ class Scene:
     def sign(self, who, *, party=None, shown_before=None, logged=True):
         """That person signs the current ICLA with the party of the rulebook; only the record, nothing is judged again.
 
-        Not `logged`, it is a row that somebody put into the database. `shown_before`: the hash of a page of the release before, which recorded no party.
+        Not `logged`: an attacker put the row into the database. `shown_before`: the hash of a page of the release
+        before, which recorded no party.
         """
         text = self.services.catalog.get("icla", "2.0", "en")
         draft = SignatureDraft(party=None if shown_before else party or self.party,

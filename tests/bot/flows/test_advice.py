@@ -56,7 +56,7 @@ class Stage:
         self.scene.settle()
 
     def base_goes_on(self):
-        """Somebody else's work reaches the base meanwhile."""
+        """Another person's work reaches the base meanwhile."""
         self.scene.world.write(self.pull.repository, {"theirs.txt": "theirs"}, message="Theirs, unsigned")
 
     def desk(self, kind):

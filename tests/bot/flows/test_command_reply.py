@@ -15,7 +15,7 @@ from tests.within import within
 
 
 def command(scene, pull, text="/cla-check"):
-    """Somebody comments; gives the comment and its delivery's guid."""
+    """Mia comments; gives the comment and its delivery's guid."""
     said = scene.world.comment(pull, scene.mia, text)
     return said, scene.hear()[-1].guid
 

@@ -83,7 +83,7 @@ def test_a_misshapen_choice_or_an_unknown_company_is_answered_and_not_recorded(s
     assert scene.conclusion(pull) == "success"
 
 
-def test_nobody_chooses_for_another_and_who_takes_no_part_chooses_nothing(scene):
+def test_no_person_chooses_for_another_and_who_takes_no_part_chooses_nothing(scene):
     pull, _ = green(scene)
     assert says(scene, pull, scene.ada, "/cla for me") == ["confused"]
     assert says(scene, pull, scene.ada, "/cla for @mia") == ["confused"]

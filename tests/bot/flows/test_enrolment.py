@@ -1,4 +1,4 @@
-"""An enrolment covers a pull request by the proven address, whatever address its commits have."""
+"""An enrolment covers a pull request by the proven address; its commits may have another address."""
 
 import pytest
 

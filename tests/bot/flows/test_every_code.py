@@ -39,7 +39,7 @@ class Read:
 
 
 def passing(reason: str, page: str = "", comment: str | None = None) -> Read:
-    """A reason to pass: nothing to do, no comment unless there was one."""
+    """A reason to pass: nothing to do, no comment unless a comment was there before."""
     return Read(reason, page=page or reason, comment=comment)
 
 
@@ -264,7 +264,7 @@ TABLE = {
     ),
 }
 NOT_A_MATTER_OF_TIME = {"facts/incomplete:too-many", "facts/incomplete:coauthors", "facts/empty"}
-"""Doubts about which GitHub is not asked again: somebody has to act; so is a broken rulebook."""
+"""Doubts about which GitHub is not asked again, since a person has to act. The same holds for a broken rulebook."""
 
 
 def pages_of(scene, pull) -> list[str]:
@@ -319,7 +319,7 @@ def _waits(name: str, check: str, page: str) -> None:
 
 
 def _logged(scene, pull, run, log) -> None:
-    """The last word on this pull request says how it ended, and nothing in the log names anybody."""
+    """The last log entry of this pull request says how it ended, and none of its log entries names a person."""
     lines = [line for line in log if line["event"].startswith("review.") and line["pull"] == scene.row(pull).id]
     last = lines[-1]
     if scene.row(pull).attempts:

@@ -227,7 +227,7 @@ def test_the_organizations_rulebook_is_kept_as_last_read(scene):
     assert kept() is None
 
 
-def test_a_broken_rulebook_is_kept_beside_the_last_valid_one(scene):
+def test_a_broken_rulebook_is_kept_beside_the_last_valid_rulebook(scene):
     scene.pull()
 
     def kept(repository=None, text=""):
@@ -310,7 +310,7 @@ def _eve(scene):
 
 @pytest.fixture(name="prove")
 def _prove(scene):
-    """Somebody answers the code that was mailed to an address, as on `/me/emails`."""
+    """An account answers the code that was mailed to an address, as on `/me/emails`."""
 
     def prove(who, address):
         at, vault = scene.clock(), scene.services.vault

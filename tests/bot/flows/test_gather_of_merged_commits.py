@@ -1,4 +1,4 @@
-"""Commits that a protected branch holds are looked for only where they decide, and what is not learned lets nobody pass."""
+"""Commits that a protected branch holds are looked up only where they decide; an unknown answer lets no person pass."""
 
 import pytest
 

@@ -97,7 +97,7 @@ COLUMNS = "shas, text_sha256, statement_id, statement_sha256, language, identity
         ),
     ],
 )
-def test_a_row_that_is_not_as_the_log_has_it_counts_for_nobody(unsigned, forged):
+def test_a_row_that_differs_from_the_log_counts_for_no_person(unsigned, forged):
     scene, pull, _clone = unsigned
     sign_off(scene, pull, scene.mia)
     revoke(scene, pull, scene.mia)

@@ -1,4 +1,4 @@
-"""Clean reverts are looked for only where they decide, and what is not learned lets nobody pass."""
+"""Clean reverts are looked for only where they decide; an unknown answer lets no person pass."""
 
 import pytest
 

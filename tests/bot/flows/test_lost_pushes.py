@@ -1,4 +1,4 @@
-"""Pushes whose webhooks never came are found by a full sweep, compared once, and cost nothing where nobody pushed."""
+"""A full sweep finds pushes whose webhooks never came, compares them once, and costs nothing where no push was."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -61,7 +61,7 @@ def test_two_lost_pushes_in_a_row_are_compared_as_one(scene):
     assert {sha for _, _, sha in found(scene)} == {*heads}
 
 
-def test_a_push_after_a_lost_one_is_compared_from_the_head_before_both(scene):
+def test_a_push_after_a_lost_push_is_compared_from_the_head_before_both(scene):
     first, second = lost(scene, "One", branch="main"), pushed(scene, "Two").head
     assert {sha for _, _, sha in found(scene)} == {first, second}
     swept(scene)
@@ -87,7 +87,7 @@ def test_the_lost_merge_of_a_judged_pull_request_is_no_finding(scene):
     assert found(scene) == []
 
 
-def test_a_push_that_was_compared_is_not_taken_for_a_lost_one(scene):
+def test_a_push_that_was_compared_is_not_taken_for_a_lost_push(scene):
     pushed(scene)
     scene.settle(delayed=True)
     scene.calls()
@@ -96,7 +96,7 @@ def test_a_push_that_was_compared_is_not_taken_for_a_lost_one(scene):
 
 
 @pytest.mark.slow
-def test_a_lost_new_branch_is_found_and_one_that_became_protected_since_is_not(scene):
+def test_a_lost_new_branch_is_found_and_a_branch_that_became_protected_since_is_not(scene):
     pushed(scene, "Old", branch="old")
     scene.settle()
     scene.ops.activities[-1] = replace(scene.ops.activities[-1], at=scene.clock() - timedelta(days=1))

@@ -250,7 +250,7 @@ def test_a_command_counts_only_as_github_has_it_now(scene, change):
 
 
 def waiting(scene):
-    """Deliveries that nobody has answered yet."""
+    """Deliveries that no worker has handled yet."""
     with scene.sessions() as session:
         return [one.guid for one in inbox.listed(session, "received")]
 

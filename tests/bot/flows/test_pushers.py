@@ -1,4 +1,4 @@
-"""The pushers are known by events or asked of GitHub; an unknown one does not pass."""
+"""The pushers are known by events or asked of GitHub; an unknown pusher does not pass."""
 
 import pytest
 
@@ -85,7 +85,7 @@ def test_a_push_by_an_unknown_account_needs_action(scene, pushed_by_mal):
     assert scene.recorded(pull) == ("action_required", ["facts/incomplete", "cla/individual"])
     assert f"who pushed `{pull.head_sha[:7]}`" in shown(scene, pull)
     assert "Close this pull request and reopen it." in shown(scene, pull)
-    assert "@ghost" not in shown(scene, pull), "nobody may override here"
+    assert "@ghost" not in shown(scene, pull), "no person may override here"
     assert scene.labels(pull) == []
 
     arrive(scene, late)
@@ -346,7 +346,7 @@ def test_a_head_older_than_its_event_is_looked_at_once_more(scene):
 
 
 def updated_by(scene, pull, who, *, work=False):
-    """Somebody merges the base into the branch, as "Update branch" does; perhaps with a commit of their own before."""
+    """This account merges the base into the branch, as "Update branch" does; with `work`, after a commit of its own."""
     scene.world.write(scene.ops, {"news.txt": "x"})
     pull.head_repository.collaborators[who.id] = "write"
     theirs = ContributorClone(scene.world, pull.head_repository, who, scene.folder / who.login)
@@ -395,7 +395,7 @@ def test_where_authors_are_not_checked_a_maintainers_own_push_passes(staged):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("taken", [True, False], ids=["somebody has the old login", "nobody has"])
+@pytest.mark.parametrize("taken", [True, False], ids=["another account has the old login", "no account has it"])
 def test_a_maintainer_who_changed_their_login_is_known_by_id(scene, taken):
     scene.sign(scene.mia)
     pull, _ = scene.pull()

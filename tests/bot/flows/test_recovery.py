@@ -11,7 +11,7 @@ from bot.store.retry_policy import RetryDelay
 from tests.bot.flows.test_account_event import push_file
 
 AWAY = ("*", "", 503)
-"""Whatever is asked."""
+"""GitHub answers every request with 503."""
 
 
 @pytest.fixture(name="away")

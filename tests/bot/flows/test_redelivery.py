@@ -1,4 +1,4 @@
-"""Failed deliveries that matter are requested again, and lost ones are recorded."""
+"""Failed deliveries that matter are requested again, and lost deliveries are recorded."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -45,7 +45,7 @@ class Log:
         return self.newest
 
     def redeliver(self, delivery_id):
-        """Every odd one is taken up."""
+        """GitHub takes up the deliveries with an odd number."""
         self.sent.append(delivery_id)
         return delivery_id % 2 == 1
 
@@ -71,7 +71,7 @@ def test_only_failed_deliveries_that_matter_and_did_not_arrive_are_redelivered(s
     ("status", "is_given_up"),
     [(0, False), (401, False), (404, False), (502, False), (503, False), (400, True), (413, True)],
 )
-def test_only_a_delivery_that_is_refused_is_given_up_not_one_that_a_long_outage_lost(sessions, status, is_given_up):
+def test_a_refused_delivery_is_given_up_and_a_delivery_that_a_long_outage_lost_is_not(sessions, status, is_given_up):
     log = Log(failed(1, attempts=3 * redelivery.MAX_ATTEMPTS, status=status))
     redelivery.redeliver(log, sessions, since=NOON, at=NOON)
     assert log.sent == ([] if is_given_up else [1])
@@ -124,7 +124,7 @@ def test_lost_deliveries_are_recorded_until_a_round_finds_none(sessions):
 
 
 def sent(number, minutes, status=202):
-    """What GitHub sent so long after noon, and what somebody answered."""
+    """What GitHub sent so long after noon, and the status that a server answered."""
     at = NOON + timedelta(minutes=minutes)
     return DeliveryAttempt(id=number, guid=f"g{number}", event="push", repository_id=900, at=at, status=status)
 

@@ -32,7 +32,7 @@ def _replay(scene, tmp_path):
 
 @pytest.fixture(name="scene")
 def _scene(staged):
-    """Everybody needs a sign-off; the repository `quiet` is in the shadow."""
+    """Each commit needs a sign-off; the repository `quiet` is in the shadow."""
     return staged(rulebook=BEFORE)
 
 

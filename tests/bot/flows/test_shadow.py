@@ -29,7 +29,7 @@ def seen(scene, pull):
 
 
 @pytest.mark.slow
-def test_nothing_is_written_in_shadow_mode_whatever_happens(scene):
+def test_no_event_writes_anything_in_shadow_mode(scene):
     pull, clone = scene.pull()
     scene.settle()
     assert scene.recorded(pull) == ("failure", ["cla/unsigned"])

@@ -50,7 +50,7 @@ def test_the_blocking_numbers_are_those_that_do_not_pass_yet():
 
 @pytest.fixture(name="zed")
 def _zed(scene):
-    """Somebody who has signed."""
+    """A contributor who has signed."""
     zed = scene.world.user("zed", name="Zed", emails=["zed@home.example"])
     scene.sign(zed)
     return zed
@@ -199,7 +199,7 @@ def test_reviews_of_siblings_at_the_same_time_do_not_overlook_each_other(scene, 
     def meanwhile():
         scene.review(first, "beside")
 
-    # The green one is judged first; the red one runs in between its verdict and its write.
+    # The green pull request is judged first; the red pull request is judged between its verdict and its write.
     scene.weather.before.append(("PATCH", "/check-runs", meanwhile))
     scene.review(other, "green")
     scene.settle(delayed=True)

@@ -62,7 +62,7 @@ def _pushed_with_force(scene):
 
 
 def on_stable(scene):
-    """A pull request to main of a signed commit, on top of a red one that is on the branch `stable` already."""
+    """A pull request to main of a signed commit, on top of a red commit that is on the branch `stable` already."""
     clone = ContributorClone(scene.world, scene.ops, scene.ada, scene.folder / "ada")
     clone.branch("stable", start="origin/main")
     clone.commit("Fix it", files={"stable.txt": "x"})
@@ -75,7 +75,7 @@ def on_stable(scene):
 
 @situation("success")
 def _retargeted(scene):
-    """The red commit is on the other branch already: there only the signed one is asked to be merged."""
+    """The red commit is on the other branch already: there the pull request asks to merge only the signed commit."""
     pull = on_stable(scene)
     scene.settle()
     assert scene.conclusion(pull) == "failure"
@@ -136,7 +136,7 @@ def _pushed_to_while_it_is_judged(scene):
 
 @situation("success")
 def _retargeted_while_it_is_judged(scene):
-    """What was read of the old base does not count: there the pull request brings a commit that nobody signed off."""
+    """What was read of the old base does not count: there the pull request brings a commit without a sign-off."""
     pull = on_stable(scene)
     edit = lambda: scene.world.edit_pull(pull, scene.ada, base="stable")  # noqa: E731 - one word for one deed
     scene.weather.before.append(("POST", "/check-runs$", edit))
@@ -166,7 +166,7 @@ def _whose_repository_is_renamed_while_it_is_judged(scene):
 
 @situation("success")
 def _of_a_ghost(scene):
-    """The account is gone; a sign-off certifies the commits, whoever opened the pull request."""
+    """The opener's account is gone; a sign-off certifies the commits of any opener."""
     pull, _ = scene.pull(SIGNED)
     pull.opener = None
     return pull
@@ -194,7 +194,7 @@ def _with_5000_commits_of_which_one_is_not_signed(scene):
 
 
 def _very_long(scene, *, unsigned):
-    """A pull request of 5,000 commits, of which that one has no sign-off."""
+    """A pull request of 5,000 commits; the commit with the number `unsigned` has no sign-off."""
     fork = scene.world.fork(scene.ops, scene.mia)
     clone = ContributorClone(scene.world, fork, scene.mia, scene.folder / "long")
     base, at = clone.head, int(scene.world.now().timestamp())
@@ -317,7 +317,7 @@ def test_a_transferred_repository_is_judged_by_its_new_owners_rules(staged):
     there = lab(scene)
     pull, clone = scene.pull(SIGNED)
     scene.settle()
-    assert scene.conclusion(pull) == "failure", "nobody signed the agreement that cann asks for"
+    assert scene.conclusion(pull) == "failure", "no person signed the agreement that cann asks for"
 
     scene.world.transfer(scene.ops, there, scene.ada)
     scene.settle()

@@ -97,7 +97,7 @@ def test_a_pull_request_counts_with_the_most_lines_of_all_its_heads(scene):
 @pytest.mark.parametrize(
     "files", [{"guide.md": "x\n" * 11}, {"main.c": "x\n"}, {**TEN, "main.c": "x\n"}, {".github/a.md": "x\n"}]
 )
-def test_another_change_needs_the_agreement_and_counts_for_nobody(scene, files):
+def test_another_change_needs_the_agreement_and_counts_for_no_person(scene, files):
     pull, _ = small(scene, files=files)
     assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
     with scene.sessions() as session:
@@ -120,7 +120,7 @@ def test_a_push_after_the_green_is_judged_by_its_own_lines(scene):
 
 
 @pytest.mark.parametrize("signs", [True, False])
-def test_lines_are_asked_for_only_where_somebody_is_not_covered(scene, signs):
+def test_lines_are_asked_for_only_where_a_person_is_not_covered(scene, signs):
     if signs:
         scene.sign(scene.mia)
     small(scene)
@@ -150,7 +150,7 @@ def test_where_github_refuses_the_people_need_an_agreement_and_the_log_says_so(s
 
 
 @pytest.mark.parametrize("statement", ["UPDATE small_change SET lines = 1", "UPDATE small_change SET counts = false"])
-def test_a_row_that_was_changed_in_the_database_lets_nobody_pass(scene, statement):
+def test_a_row_changed_in_the_database_lets_no_person_pass(scene, statement):
     small(scene)
     with scene.sessions() as session:
         session.execute(text(statement))

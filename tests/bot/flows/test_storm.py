@@ -18,7 +18,7 @@ BEFORE_IT_WAS_A_STORM = "haaaohaahaahaah"
 
 @pytest.fixture(name="storm")
 def _storm(scene):
-    """Red pull requests of somebody who has just signed for all of them; from now on GitHub enforces what it documents."""
+    """Red pull requests of mia, who has just signed for all of them; from now on GitHub enforces what it documents."""
     pulls = [scene.pull(branch=f"b{number}")[0] for number in range(PULLS)]
     scene.settle()
     assert {scene.conclusion(pull) for pull in pulls} == {"failure"}

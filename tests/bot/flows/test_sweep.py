@@ -33,7 +33,7 @@ def swept(scene, *, starting=True):
 
 
 def away(scene):
-    """Whatever was sent is lost, as if our server had not been there."""
+    """The deliveries that were sent are lost, as if our server had not been there."""
     scene.world.hooks.drain()
     lost = scene.world.hooks.log[scene.heard :]
     scene.heard += len(lost)
@@ -208,7 +208,7 @@ def test_only_a_full_sweep_looks_beyond_the_first_page(scene, full, found):
     old, _ = scene.pull(branch="old")
     old.updated_at -= timedelta(
         seconds=1
-    )  # GitHub's moments have whole seconds, and eleven pull requests may share one
+    )  # GitHub's moments have whole seconds, and eleven pull requests may share a second
     scene.hear(drop=("pull_request",))
     for number in range(10):
         scene.pull(branch=f"b{number}")
@@ -267,7 +267,7 @@ def test_a_sweep_is_queued_once_in_ten_minutes(scene):
 
 
 @pytest.mark.parametrize(("lost", "back"), [(500, timedelta(minutes=15)), (501, redelivery.GITHUB_RETENTION)])
-def test_a_sweep_after_one_that_left_deliveries_looks_for_the_rest(scene, lost, back):
+def test_a_sweep_looks_for_the_deliveries_that_the_sweep_before_left(scene, lost, back):
     assert sweep.queue(scene.services)
     scene.jobs.run_all()
     with scene.sessions() as session:
@@ -296,7 +296,7 @@ def test_a_starting_web_server_recovers_what_was_lost_while_it_was_away(scene):
     assert sweep.queue(scene.services)
     scene.jobs.run_all()
     pull, _ = scene.pull()
-    scene.heard = len(scene.world.hooks.log)  # nobody was there
+    scene.heard = len(scene.world.hooks.log)  # our server was not there
     scene.shift += timedelta(minutes=2)
 
     sweep.catch_up(scene.services)

@@ -151,7 +151,7 @@ def test_nothing_is_recorded_or_said_on_a_closed_pull_request(scene):
 
 @pytest.mark.slow
 def test_the_button_is_offered_only_where_it_can_help(scene):
-    """A person's own missing agreement is mended by nobody else, and an opener who is covered answers by having opened."""
+    """A voucher cannot mend a person's own missing agreement, and a covered opener vouches by opening."""
     rule(scene, "responsible")
     trailer = f"Work\n\nCo-authored-by: robo <{scene.robo.noreply}>"
     uncovered, clone = scene.pull(who=scene.eve, branch="uncovered")

@@ -35,7 +35,7 @@ class Scripted:
     def on(
         self, verb: str, path: str, answer: object = None, *, status: int = 200, elsewhere: bool = False, **rest
     ) -> None:
-        """One more answer to this path, whatever its query; `elsewhere`: GitHub does not answer so, a proxy or another server may."""
+        """Adds an answer to this path with any query; `elsewhere`: a proxy or another server answers so, not GitHub."""
         if elsewhere:
             self.elsewhere.add(path)
         self.mock.add(verb, API + path, json=answer, status=status, **rest)

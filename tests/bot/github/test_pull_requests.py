@@ -12,7 +12,7 @@ from tests.bot.github.shapes import connection, look_data, next_page, rest_commi
 ONE = connection([1], 1)
 GONE = {"message": "Not Found", "documentation_url": "https://docs.github.com"}
 MOVED = {"message": "Moved Permanently", "url": "https://api.github.com/repositories/900/pulls"}
-NOBODY = [{"type": "NOT_FOUND", "path": ["repository"], "message": "Could not resolve to a Repository"}]
+NOT_FOUND = [{"type": "NOT_FOUND", "path": ["repository"], "message": "Could not resolve to a Repository"}]
 
 
 def test_a_pull_request_of_one_page_costs_one_call(hub, github):
@@ -66,7 +66,7 @@ def test_two_repositories_that_swap_names_meanwhile_are_missing(hub, github):
 
 
 def test_a_name_that_no_repository_has_is_resolved_by_id(hub, github):
-    github.graphql({"repository": None}, errors=NOBODY)
+    github.graphql({"repository": None}, errors=NOT_FOUND)
     github.on("GET", "/repositories/900", rest_repository(900, "cann", "kernels"))
     github.graphql(look_data(ONE, head=sha(1), repository={"name": "kernels"}))
 
@@ -74,7 +74,7 @@ def test_a_name_that_no_repository_has_is_resolved_by_id(hub, github):
 
 
 def test_a_repository_that_is_gone_is_missing(hub, github):
-    github.graphql({"repository": None}, errors=NOBODY)
+    github.graphql({"repository": None}, errors=NOT_FOUND)
     github.on("GET", "/repositories/900", GONE, status=404)
 
     with pytest.raises(Missing):

@@ -77,10 +77,10 @@ def test_events_without_a_head_or_an_account_are_left_out(hub, github):
 def test_a_fork_out_of_reach_leaves_the_timeline(hub, github, status):
     snapshot = looked(hub, github)
     forced = {"createdAt": NOON, "actor": ADA, "beforeCommit": {"oid": sha(1)}, "afterCommit": {"oid": sha(2)}}
-    nobody = {"createdAt": NOON, "actor": None, "beforeCommit": {"oid": sha(2)}, "afterCommit": {"oid": sha(3)}}
+    anonymous = {"createdAt": NOON, "actor": None, "beforeCommit": {"oid": sha(2)}, "afterCommit": {"oid": sha(3)}}
     gone = {"createdAt": NOON, "actor": ADA, "beforeCommit": {"oid": sha(3)}, "afterCommit": None}
     lost = {"createdAt": NOON, "actor": ADA, "beforeCommit": None, "afterCommit": {"oid": sha(4)}}
-    github.graphql(timeline(forced, nobody, gone, lost, None))
+    github.graphql(timeline(forced, anonymous, gone, lost, None))
     words = {301: "Moved Permanently", 403: "Resource not accessible by integration", 404: "Not Found"}
     away = {"Location": "https://api.github.com/repositories/7/activity"} if status == 301 else {}
     github.on("GET", "/repos/mia/ops/activity", {"message": words[status]}, status=status, headers=away)

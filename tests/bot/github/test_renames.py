@@ -9,7 +9,7 @@ HERE = RepositoryPlace(77, "cann", "ops", 900)
 
 
 class Board:
-    """One line that knows where 900 is, or that nobody does."""
+    """A line to GitHub that answers where repository 900 is, or that it is gone."""
 
     def __init__(self, answer=None):
         self.answer = answer

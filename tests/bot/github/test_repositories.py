@@ -142,9 +142,9 @@ def test_a_team_is_found_through_the_installation_in_its_organisation(hub, githu
     github.on("GET", "/orgs/CANN/teams/cla-admins", TEAM)
 
     assert hub.team_by_name("CANN", "cla-admins") == COMMUNITY
-    for nobody in ("asleep", "person", "big", "elsewhere"):
+    for organization in ("asleep", "person", "big", "elsewhere"):
         with pytest.raises(Missing, match="not installed"):
-            hub.team_by_name(nobody, "cla-admins")
+            hub.team_by_name(organization, "cla-admins")
 
 
 def test_the_members_of_a_team_are_asked_for_by_ids(hub, github):
@@ -158,9 +158,9 @@ def test_the_members_of_a_team_are_asked_for_by_ids(hub, github):
     github.on("GET", path, [rest_user(101)])
 
     assert hub.team_members(COMMUNITY) == frozenset(range(1, 102))
-    for nobody in (501, 502):
+    for organization_id in (501, 502):
         with pytest.raises(Missing, match="not installed"):
-            hub.team_members(Team(nobody, 31))
+            hub.team_members(Team(organization_id, 31))
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_a_login_is_resolved_where_we_are_installed(hub, github):
 
 
 def test_the_slug_of_an_enterprise_is_no_login(hub, github):
-    """Anybody may name an enterprise like an organisation."""
+    """Any person may give an enterprise the name of an organisation."""
     github.on("GET", "/app/installations", [
         installed(78, {"id": 777, "slug": "cann", "name": "CANN"}),
         installed(79, {"id": 778, "slug": "other", "name": "Other"}),

@@ -241,8 +241,8 @@ def test_an_opener_who_is_refused_is_not_gone():
         return [{"type": "FORBIDDEN", "path": ["repository", "pullRequest", "author"]}]
 
     world = World()
-    nobody = {"/repos/cann/ops/pulls/3": {**world.rest["/repos/cann/ops/pulls/3"], "user": None}}
-    reader, _ = pulls(world, change, **nobody)
+    without_user = {"/repos/cann/ops/pulls/3": {**world.rest["/repos/cann/ops/pulls/3"], "user": None}}
+    reader, _ = pulls(world, change, **without_user)
     with pytest.raises(Refused, match="does not let the App see the author"):
         reader.fetch_snapshot(HERE, 3, LABELS)
 

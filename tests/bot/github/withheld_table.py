@@ -152,7 +152,7 @@ def of_merge_queue() -> Case:
 
 
 def of_forced_pushes() -> Case:
-    """A forced push that nobody told us of; the activity log has nothing."""
+    """A forced push that no delivery told us of; the activity log has nothing."""
     push = {"createdAt": "2026-11-01T09:00:00Z", "beforeCommit": {"oid": sha(1)}, "afterCommit": {"oid": sha(2)},
             "actor": {"__typename": "User", "login": "ann", "databaseId": 11}}  # fmt: skip
     answer = {"repository": {"databaseId": 900, "pullRequest": {"timelineItems": {"nodes": [push]}}}}
@@ -256,7 +256,7 @@ RED = {
     "the opener has not signed": World(signed=(ANN, ("bob", 12), ("cat", 13))),
     "the organisation asks for sign-offs": World(signoff=False, organization="both", own=""),
     "the repository asks for sign-offs": World(signoff=False, organization="cla", own="both"),
-    "nobody has signed": World(signed=()),
+    "no person has signed": World(signed=()),
 }
 """Pull requests that must not pass, each for one reason alone."""
 

@@ -57,7 +57,7 @@ class InlineEngine:
         """Nothing waits to begin."""
 
     def start(self, runner: Runner, chores: Sequence[Chore] = ()) -> None:
-        """Take this runner; nothing runs before `run_all`, and a chore only when somebody calls it from `chores`."""
+        """Take this runner; nothing runs before `run_all`, and a chore only when a test calls it from `chores`."""
         self._runner = runner
         self.chores = tuple(chores)
 
@@ -66,7 +66,7 @@ class InlineEngine:
         self._runner = None
 
     def workers(self) -> int:
-        """Nobody else."""
+        """Only this process."""
         return 1
 
     def now(self) -> datetime:
@@ -87,7 +87,7 @@ class InlineEngine:
         return min([*due, *(self._clock() + job.delay for job in put_off)], default=None)
 
     def run_due(self) -> bool:
-        """Run one job that is due, of `now` before the others; False without one."""
+        """Run a job that is due, of `now` before the others; False if no job is due."""
         self._store_lots(timedelta(0))
         due = [entry for entry in self._committed if self._due[entry[0]] <= self._clock()]
         if due:

@@ -74,7 +74,7 @@ def test_a_process_that_only_stores_jobs_is_no_worker(engine, ran):
     web, worker, alone = durable(engine, sole=False), durable(engine, sole=False), durable(engine)
     worker.start(ran)
     try:
-        assert [worker.workers(), web.workers(), alone.workers()] == [1, 2, 1]  # whoever asks counts itself
+        assert [worker.workers(), web.workers(), alone.workers()] == [1, 2, 1]  # the process that asks counts itself
     finally:
         worker.stop()
 
@@ -139,6 +139,6 @@ def test_a_process_stops_and_starts_again_while_the_database_is_away(sessions, e
 
 
 def test_a_second_engine_in_a_process_is_refused(engine, running, ran):
-    """DBOS is one per process."""
+    """A process has one DBOS."""
     with pytest.raises(RuntimeError, match="already"):
         durable(engine).start(ran)

@@ -32,7 +32,7 @@ class Workers:
         log.touch()
 
     def start(self, mode="sole", seconds=0.0):
-        """Start one and wait until it takes jobs."""
+        """Start a process and wait until it takes jobs."""
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.bot.jobs.worker", self.url, self.log, mode, str(seconds)], cwd=ROOT
         )
@@ -102,7 +102,7 @@ def test_a_job_killed_in_the_middle_is_done_by_the_next_process(sessions, worker
 
 
 @pytest.mark.slow
-def test_a_living_process_takes_over_from_a_killed_one(sessions, workers, store):
+def test_a_living_process_takes_over_from_a_killed_process(sessions, workers, store):
     jobs = put(sessions, store, *[Job("work", (number,)) for number in range(4)])
     first = workers.start("shared", seconds=60)
     assert workers.wait(lambda lines: all(begun(job_id)(lines) for job_id in jobs))
@@ -185,7 +185,7 @@ def overlaps(lines):
     found, inside = [], {}
     for line in lines:
         if line[0] == "alive":  # before its first job, unlike "ready"
-            inside.clear()  # whoever was inside before has been killed
+            inside.clear()  # the process whose jobs were inside has been killed
         elif line[0] == "claim":
             if line[1] in inside:
                 found.append(line)

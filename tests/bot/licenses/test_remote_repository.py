@@ -41,7 +41,7 @@ class Checkout:
         self.commit = self.write(files)
 
     def write(self, files):
-        """One more commit with these files; None removes one."""
+        """Commit these files; None removes a file."""
         for path, content in files.items():
             place = self.folder / path
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -251,12 +251,12 @@ def test_no_beginning_of_a_giant_is_fetched():
     """Only the beginning of a source counts, but GitHub gives the whole."""
     giant = TreeEntry("a.c", "1" * 40, 40_000_000)
 
-    class Nobody:
+    class UnaskedGitHub:
         def blobs(self, place, sizes):
             raise AssertionError("asked for")
 
     found = remote_repository.of_tree(
-        HERE, GitTree("a" * 40, (giant, replace(giant, path="pom.xml"))), Nobody()
+        HERE, GitTree("a" * 40, (giant, replace(giant, path="pom.xml"))), UnaskedGitHub()
     ).repository
 
     assert [(one.code, one.place.path) for one in found.findings][1:] == [

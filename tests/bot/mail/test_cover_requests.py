@@ -41,7 +41,7 @@ def test_each_manager_reads_the_login_the_masked_address_and_the_page_of_people(
     assert office.log(portal) == [("cover.requested", 11, "person", [])]
 
 
-def test_an_account_asks_a_company_once_in_24_hours_whatever_it_wishes(portal):
+def test_an_account_sends_a_company_one_wish_of_any_kind_in_24_hours(portal):
     office.company(portal)
     office.company(portal, office.Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((13, "cyd"),))
     ask(portal)

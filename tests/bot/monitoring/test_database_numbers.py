@@ -89,7 +89,7 @@ def test_the_log_tells_its_length_newest_entry_and_uncovered_age(numbers, sessio
     assert (shown(metrics.LEDGER_ENTRIES), shown(metrics.LEDGER_LAG)) == (3, 0)
     assert shown(metrics.LEDGER_NEWEST) == pytest.approx((NOW - timedelta(minutes=2)).timestamp(), abs=1)
 
-    with sessions() as session:  # written by somebody who does not sign
+    with sessions() as session:  # written by an attacker, who cannot sign them
         last = session.get(LedgerEntry, 2).model_dump()
         for number, minutes in ((3, 6), (4, 1)):
             forged = {"number": number, "id": f"forged{number}", "at": NOW - timedelta(minutes=minutes)}

@@ -74,11 +74,11 @@ def test_a_missing_name_or_text_is_certainly_not_there(two, ask, behave):
     assert ask() == "absent"
 
 
-@pytest.mark.parametrize("behave", ["SERVFAIL", "REFUSED", "silent", "garbage", "nobody"])
+@pytest.mark.parametrize("behave", ["SERVFAIL", "REFUSED", "silent", "garbage", "no-server"])
 @pytest.mark.parametrize("which", [0, 1])
 def test_one_server_that_cannot_say_makes_the_record_unknown(two, ask, behave, which, monkeypatch):
     two[which].behave = behave
-    if behave == "nobody":
+    if behave == "no-server":
         two[which].port = free_port()
     monkeypatch.setattr("bot.network.dns.SERVER_TIMEOUT_SECONDS", 0.6)
     assert ask() == "unknown"

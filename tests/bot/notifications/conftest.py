@@ -100,7 +100,7 @@ class Told:
 
 @pytest.fixture(name="told")
 def _told(sessions, tmp_path):
-    """Nobody is there yet; the log is followed from now on."""
+    """The receiver does not run yet; the log is followed from now on."""
     receiver = Receiver(tmp_path, free_port())
     made = Told(sessions, receiver)
     made.webhooks.follow_log()

@@ -1,4 +1,4 @@
-"""A receiver as somebody would write it: a process of its own that believes nothing without its signature."""
+"""A receiver as an operator would write it: a process of its own that believes nothing without its signature."""
 
 import hashlib
 import hmac

@@ -214,7 +214,7 @@ def test_an_undeliverable_email_is_told_once_without_its_address(told):
     told.endpoints = tuple(replace(one, events=frozenset({"attention-needed"})) for one in told.endpoints)
     told.receiver.start()
     with told.sessions() as session:
-        for kind in ("nothing", "code"):  # no text is of that kind, and nobody takes the other yet
+        for kind in ("nothing", "code"):  # no text is of that kind, and no mail server takes the other
             email = Email(
                 kind=kind, to="ada@lovelace.example", language="en", values={"code": "1", "login": "ada", "url": "x"}
             )

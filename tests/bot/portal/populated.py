@@ -98,7 +98,7 @@ def audited(portal) -> None:
 
 
 def populate(portal) -> Populated:
-    """Fill the portal by its own stores, and sign everybody in."""
+    """Fill the portal by its own stores, and sign in each person."""
     office, services = Office(portal), portal.services
     new_id, at, vault = services.new_id, portal.at, services.vault
     receipt, company_id = office.signed(), office.company("Huawei")

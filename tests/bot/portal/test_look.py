@@ -25,7 +25,7 @@ SEEN_BY = {
     "administrator or auditor": "administrator",
     "administrator": "administrator",
 }
-"""Who looks at a page: somebody to whom it shows the most."""
+"""The visitor who looks at the pages of each audience: they show that visitor the most."""
 
 NO_PAGE = ("/login", "/login/callback", "/whitelist.json", "/CLA-whitelist.json", "/checkpoint", "/checkpoint/key", "/dco.txt", "/brand.css", "/brand/<version>", "/badge/<owner>/<name>.svg", "/api/v1/openapi.json", "/receipts/<receipt>.json", "/me/sign-offs/<signoff>.json", "/company/<company_id>/receipt.json", "/signatory/receipt.json",
            "/receipts/<receipt>.pdf", "/sign/<agreement>/text.pdf", "/company/<company_id>/receipt.pdf", "/signatory/receipt.pdf", "/admin/papers/<document_id>", "/admin/licenses/<int:owner_id>/files/<file>",
@@ -33,7 +33,7 @@ NO_PAGE = ("/login", "/login/callback", "/whitelist.json", "/CLA-whitelist.json"
 """Addresses that answer no page: files, data, the way to GitHub, what begins with a mailed link, and what leads on without a pull request."""
 
 OTHER = ("/enrol/<code_id>", "/company/request/signatory/<request_id>")
-"""Pages that only another visitor has: dan waits for a code, and has asked somebody to sign for a company."""
+"""Pages that only another visitor has: dan waits for a code, and has asked another person to sign for a company."""
 
 ALL = os.environ.get("LOOK") == "all"  # noqa: TID251 - the test run's own switch
 LARGE = 1280
@@ -80,7 +80,7 @@ def window(chromium, full, role, home, language):
 
 
 def faults(page, scheme, width, *, scrolls=False):
-    """What is wrong with the page as it stands there, and whatever the width: what a small screen would cut off.
+    """What is wrong with the page as it stands there, and at every width what a small screen would cut off.
 
     With `scrolls` its tables may be moved sideways on a small screen.
     """

@@ -71,7 +71,7 @@ def routes(portal):
 
 
 def state(portal):
-    """What may not change when everybody is refused: the log and the records' sizes."""
+    """What may not change when every visitor is refused: the log and the records' sizes."""
     tables = (
         "ledger_entry",
         "signature",
@@ -146,7 +146,7 @@ def test_pages_of_signed_in_visitors_and_pages_with_forms_are_not_compressed(ans
     """Compression would leak the tokens in them by the length of the answer (BREACH)."""
     wrong, compressed = [], {one for one, answer in answers.items() if "Content-Encoding" in answer.headers}
     for role, method, rule in sorted(compressed):
-        listed = rule in ("/whitelist.json", "/CLA-whitelist.json")  # everybody's, whoever asks
+        listed = rule in ("/whitelist.json", "/CLA-whitelist.json")  # the same for every visitor
         if (role != "stranger" or b"csrf" in gzip.decompress(answers[role, method, rule].data)) and not listed:
             wrong.append((role, rule))
 

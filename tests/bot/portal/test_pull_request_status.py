@@ -14,7 +14,7 @@ PULL = "?pr=cann/ops-math/7"
 
 @pytest.fixture(name="path")
 def _path(portal):
-    """Where somebody is led who signed for their pull request, with their browser."""
+    """The browser of a person who signed for their pull request, and the address to which they are led."""
     portal.pull(7)
     browser = portal.signed_in()
     form = portal.form(browser, "/sign/icla?pr=cann/ops-math/7")

@@ -23,7 +23,7 @@ RING = KeyRing.parse(KeyRing.generate("k1"))
 
 @pytest.fixture(name="file")
 def _file(tmp_path):
-    """One that was made, with nobody in it."""
+    """A file that was made, with no person in it."""
     file = ErasureKeyFile(tmp_path / "erasure-keys")
     file.make()
     return file
@@ -60,7 +60,7 @@ def test_a_destroyed_key_is_in_no_file_and_the_others_stay(file):
     assert other.give(["b"], anew=False)["b"] != keys["b"]
 
 
-def test_a_new_key_for_an_erased_person_destroys_the_old_one(file):
+def test_a_new_key_for_an_erased_person_destroys_the_old_key(file):
     old = file.give(["a", "b"], anew=True)
     new = file.give(["a"], anew=True)
 
@@ -98,7 +98,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(file, monkeypatch):
 
 @pytest.mark.parametrize("content", [None, "", "something else\n" * 20])
 def test_a_missing_or_damaged_file_gets_no_key_and_no_person_counts_as_erased(file, content, monkeypatch):
-    """The file may only be unmounted: a key in a new one would be lost with the next mount."""
+    """The file may only be unmounted: a key in a new file would be lost with the next mount."""
     file.give(["a"], anew=False)
     file.path.unlink()
     if content is not None:

@@ -30,7 +30,7 @@ NOT_EXPORTED = {
     "delivery": "work: what GitHub sent",
     "commit_finding": "work: what GitHub shows anyway",
     "executor": "work: which processes live",
-    "asked_license": "work: what registries tell everybody",
+    "asked_license": "work: what registries publish",
     "audit_account": "work: made anew every night",
     "audit_blob": "work: files as they are at GitHub",
     "audit_night": "work: what changed, ninety days",
@@ -68,7 +68,7 @@ NOT_EXPORTED = {
     "paused_item": "work: what is not written at GitHub for a while",
     "visit": "work: who is signed in now",
 }
-"""Every other table, and why nobody needs it who leaves."""
+"""Every other table, and why an organisation that leaves does not need it."""
 
 
 @pytest.fixture(name="filled")
@@ -148,7 +148,7 @@ def test_a_failed_export_does_not_look_complete(filled, vault):
 
 @pytest.fixture(name="signed")
 def _signed(filled, vault):
-    """Two people who signed the same text of ours; what `filled` signed is a text that nobody has."""
+    """Two people who signed the same text of ours; the person of `filled` signed a text that the catalog lacks."""
     text = Catalog.load().get("icla", "2.0", "en")
     words = agreement_view.STATEMENTS["en"].format(title=agreement_view.of(text, "").title, version="2.0")
     statement = {"statement_id": agreement_view.STATEMENT_ID, "statement_sha256": sha256(words.encode()).hexdigest()}

@@ -53,7 +53,7 @@ def _signed(sessions):
 
 @pytest.fixture(name="vault_of_all")
 def _vault_of_all(sessions):
-    """Both keys; under the old one the log has begun, and one of the sixty has proven an address."""
+    """Both keys; under the old key the log has begun, and one of the sixty people has proven an address."""
     old = Vault(KeyRing.parse(OLD))
     with sessions() as session:
         proven = ProvenAddress(address="ada@home.org", how="mailed-code", at=AT)
@@ -225,5 +225,5 @@ def test_sessions_codes_and_tokens_are_moved_and_still_open(sessions):
         assert tokens.holder(session, new, words, at=AT).id == "t1"
         with pytest.raises(RowRefused, match="unknown-key"):
             email_codes.answer(within(session, old, AT, by=1), "c1", code.code)
-        # What the code itself is hashed with is not known to anybody: for ten minutes it needs the key that made it.
+        # No process knows the code, so its hash cannot be made anew: for ten minutes it needs the key that made it.
         assert email_codes.answer(within(session, both, AT, by=1), "c1", code.code).outcome == "right"

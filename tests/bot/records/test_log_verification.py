@@ -1,4 +1,4 @@
-"""Several processes verify a log as one does, with the same words."""
+"""Several processes verify a log as one process does, with the same words."""
 
 import json
 import subprocess
@@ -72,7 +72,7 @@ def another(engine, size):
 
 
 def do(engine, table, statement):
-    """As somebody with all rights does it."""
+    """Run the statement, as an attacker with all rights does."""
     with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql(f"ALTER TABLE {table} DISABLE TRIGGER USER")

@@ -16,7 +16,7 @@ VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
 
 @pytest.fixture(name="older")
 def _older(sessions):
-    """A campaign whose entry a release without codes wrote, and one that nobody logged."""
+    """A campaign whose entry a release without codes wrote, and a campaign without an entry."""
     with sessions() as session:
         for key in ("logged", "forged"):
             session.add(Campaign(id=key, agreement="icla", version="2.0", until=AT, started_at=AT, started_by=1))

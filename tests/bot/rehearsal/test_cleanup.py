@@ -25,7 +25,7 @@ def branches(stage):
 
 
 @pytest.mark.slow
-def test_only_old_remnants_of_ones_own_are_found(stage):
+def test_only_old_remnants_of_the_callers_own_are_found(stage):
     """A younger branch may belong to a rehearsal at work."""
     mine, theirs = opened(stage, BRANCH), opened(stage, OTHER, who=stage.scene.mia)
     me, now = stage.person.account(), clock.now()

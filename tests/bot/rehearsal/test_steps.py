@@ -114,7 +114,7 @@ def test_a_webhook_answered_elsewhere_is_told_by_its_status(stage, status, said)
     assert ("COUNTERSIGN_DATABASE_URL" in remedy) == (status == 202)
 
 
-def test_a_webhook_that_nobody_answered_is_told(stage):
+def test_a_webhook_that_no_server_answered_is_told(stage):
     stage.works = False
     stage.scene.app.hook_url = "http://127.0.0.1:9/webhook"
     stage.before_look.append(stage.scene.world.hooks.drain)
@@ -252,7 +252,7 @@ def test_an_interrupted_step_ends_and_no_other_begins(stage):
 
 
 def never():
-    """Nobody ends it."""
+    """No person ends the rehearsal."""
     return False
 
 

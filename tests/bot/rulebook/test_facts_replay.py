@@ -106,8 +106,8 @@ def test_the_same_result_for_other_reasons_names_the_new_problem():
 
 
 def test_one_of_two_equal_findings_may_disappear():
-    nobody = (Coauthor("X", "x@x.org"), Coauthor("Y", "y@y.org"))
-    recorded = judged(rules(), commits=(commit(coauthors=nobody),))
+    strangers = (Coauthor("X", "x@x.org"), Coauthor("Y", "y@y.org"))
+    recorded = judged(rules(), commits=(commit(coauthors=strangers),))
     outcome = replay(recorded, above(rules(more="people: {agents: {emails: [y@y.org]}}\n")))
     assert short(outcome) == ("failure", "failure", [], ["CLA cla/unlinked-email"])
 
@@ -119,7 +119,7 @@ def test_a_replay_uses_the_stored_moment():
     assert short(replay(late, above(rules(more=grace)))) == ("success", "failure", ["CLA cla/outdated"], [])
 
 
-def test_the_repositorys_own_file_is_merged_with_the_changed_one():
+def test_the_repositorys_own_file_is_merged_with_the_changed_file():
     own = "version: 1\npeople: {override: admins}\n"
     recorded = judged(rules(more="people: {override: maintainers}\n"), own=own)
     same = replay(recorded, above(rules(more="people: {override: admins}\n")))
@@ -142,7 +142,7 @@ def test_a_dco_file_gives_way_to_a_rulebook():
     assert short(replay(recorded, above(rules("cla")))) == ("success", "failure", ["CLA cla/unsigned"], [])
 
 
-def test_a_given_rulebook_replaces_one_that_was_out_of_reach():
+def test_a_given_rulebook_replaces_a_rulebook_that_was_out_of_reach():
     recorded = judged(rules())
     recorded = replace(recorded, files=replace(recorded.files, organization=None))
     assert short(replay(recorded, above(rules()))) == (

@@ -16,7 +16,7 @@ from tests.conftest import free_port
 
 
 async def answers(exchange):
-    """Whatever is asked."""
+    """Answers every request with its path."""
     await exchange.answer(200, {"path": exchange.path})
 
 

@@ -29,7 +29,7 @@ OLD, NEW = KeyRing.generate("old"), KeyRing.generate("new")
 
 
 class Pledge(SQLModel, table=True):
-    """Somebody's promise, with an address that is looked up and a note that the key ring seals."""
+    """A person's promise, with an address that is looked up and a note that the key ring seals."""
 
     __table_args__ = declare(
         logged=True, erased="person", sealed="note", indexes={"address_index": BlindIndex("address")},
@@ -103,7 +103,7 @@ def main() -> None:
 
 
 def is_found(engine, vault, column, value, said) -> None:
-    """Somebody changed it in the database: verifying says so."""
+    """An attacker changed the pledge in the database: verifying says so."""
     was = change(engine, column, value)
     with pytest.raises(Tampered) as tampered, Session(engine) as session:
         verification.verify(session, vault, TABLES, VerificationOptions())
@@ -112,7 +112,7 @@ def is_found(engine, vault, column, value, said) -> None:
 
 
 def change(engine, column, value):
-    """Put a value into the one pledge; what was there before."""
+    """Put a value into the only pledge; gives the value before."""
     with engine.begin() as connection:
         was = connection.execute(text(f"SELECT {column} FROM pledge")).scalar_one()
         connection.execute(text(f"UPDATE pledge SET {column} = :value"), {"value": value})

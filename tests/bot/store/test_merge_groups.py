@@ -127,7 +127,7 @@ class Race:
         try:
             for turn in range(15):
                 action(turn)
-        except Exception as error:  # noqa: BLE001 - the test shows whatever it was
+        except Exception as error:  # noqa: BLE001 - the test shows every error
             self.errors.append(error)
 
     def review(self, number, name):

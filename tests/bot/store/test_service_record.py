@@ -71,7 +71,7 @@ def test_the_last_delivery_is_the_latest_of_all_processes(sessions):
     other.store(sessions)
     assert now(sessions).delivered_at == NOON + HOUR
 
-    one.store(None)  # nothing is new, so nobody is asked
+    one.store(None)  # nothing is new, so no database is asked
 
 
 def test_a_delivery_that_could_not_be_stored_is_stored_later(sessions, tmp_path):

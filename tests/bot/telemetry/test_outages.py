@@ -21,7 +21,7 @@ class Time:
 
 
 def away():
-    """An error as SQLAlchemy raises it when nobody listens."""
+    """The error that SQLAlchemy raises when no database listens."""
     return OperationalError("SELECT 1", {}, psycopg.OperationalError("connection refused"))
 
 

@@ -1,4 +1,4 @@
-"""The recorder: what waits is stored together, each is answered, and no failure of one is another's."""
+"""The writer stores waiting deliveries together and answers each; a delivery that fails does not fail another."""
 
 import resource
 import threading
@@ -63,7 +63,7 @@ def stored(sessions):
 
 @contextmanager
 def locked(engine):
-    """Somebody else writes, and takes their time."""
+    """Another process writes, and takes its time."""
     with engine.connect() as other:
         if engine.dialect.name == "sqlite":
             other.exec_driver_sql("BEGIN IMMEDIATE")
@@ -147,7 +147,7 @@ def test_a_delivery_whose_sender_hung_up_is_not_stored(record, sessions, engine)
     assert stored(sessions) == ["first", "last"]
 
 
-def test_stopping_stores_the_waiting_deliveries_and_refuses_later_ones(record, sessions):
+def test_stopping_stores_the_waiting_deliveries_and_refuses_later_deliveries(record, sessions):
     recorder = record()
     answers = [recorder.submit(received(f"g{number}", number)) for number in range(1, 301)]
     recorder.stop()
@@ -266,7 +266,7 @@ def test_pushes_to_two_pull_requests_of_one_head_are_both_stored_when_they_deadl
 
 @contextmanager
 def full(engine):
-    """Whatever is written is refused, and reading goes on; by a database that may not grow, or that is read-only."""
+    """The database may not grow, or is read-only: it refuses every write, and reading goes on."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         name = connection.exec_driver_sql("PRAGMA database_list").all()[0][2] if engine.dialect.name == "sqlite" else ""
         role = "" if name else connection.exec_driver_sql("SELECT current_user").scalar_one()

@@ -24,11 +24,11 @@ OWNER, APP = 500, 77
 GUID = "72d3162e-cc78-11e3-81ab-4c9367dc0958"
 
 
-class Nobody:
+class UnaskedGitHub:
     """A GitHub that must not be asked."""
 
     def account_by_login(self, login):
-        """Nobody asks this in the hook."""
+        """The hook never calls this."""
         raise AssertionError(login)
 
 
@@ -36,7 +36,7 @@ class Empty:
     """A GitHub without any account."""
 
     def account_by_login(self, login):
-        """Nobody has it."""
+        """No account has this login."""
         raise Missing(login)
 
 
@@ -51,8 +51,8 @@ def _end_recorders():
         RECORDERS.pop().stop()
 
 
-async def nobody(exchange):
-    """No other address is asked for."""
+async def other_address(exchange):
+    """No test asks for another address."""
     raise AssertionError(exchange.path)
 
 
@@ -63,14 +63,14 @@ def _jobs():
 
 def client_for(sessions, jobs, accounts=(str(OWNER),), repositories=None):
     """A client of an app that has the webhook and nothing else."""
-    served = ServedAccounts(accounts, repositories or Nobody(), sessions, engine=jobs, clock=now)
+    served = ServedAccounts(accounts, repositories or UnaskedGitHub(), sessions, engine=jobs, clock=now)
     if repositories is not None:
         served.refresh()
     recorder = DeliveryWriter(sessions, jobs, now)
     recorder.start()
     RECORDERS.append(recorder)
     hook = Webhook(secrets=[b"new", b"old"], app_id=APP, url="https://cla.example.org", writer=recorder, served=served)
-    return Client(AsgiApplication({"/webhook": hook}, nobody))
+    return Client(AsgiApplication({"/webhook": hook}, other_address))
 
 
 @pytest.fixture(name="client")
@@ -212,7 +212,7 @@ def test_an_event_without_a_needed_part_is_refused_by_its_name(client, sessions,
 
 
 def test_half_a_character_is_refused(client, sessions):
-    """No database can hold one."""
+    """No database can hold half a character."""
     body = payload()
     body["repository"]["name"] = "ops-\ud800"
 

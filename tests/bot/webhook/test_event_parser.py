@@ -170,7 +170,7 @@ def test_a_rerun_of_our_check_is_an_event_by_head_and_external_id(subject):
 
 
 def pressed(identifier="check-again", *, kind="User", app=APP):
-    """Somebody pressed a button at a run."""
+    """Ada pressed a button at a run."""
     run = {"head_sha": HEAD, "app": {"id": app}, "external_id": "countersign:70:7"}
     sender = {"id": 11, "login": "ada", "type": kind}
     return wrap(action="requested_action", check_run=run, requested_action={"identifier": identifier}, sender=sender)

@@ -57,7 +57,7 @@ def changed(number=5, action="synchronize", **more):
 
 
 def command(number=5, asked="check"):
-    """Somebody asked for a new judgement, or something else, in a comment."""
+    """Mia asked for a new judgement, or gave another command, in a comment."""
     return events.CommandGiven(installation=1, repository=GE, number=number, comment_id=900, command=asked, sender=MIA)
 
 
@@ -71,7 +71,7 @@ def reviewed(sessions, jobs):
 
 
 def rerequested(external_id, head_sha=AFTER):
-    """Somebody pressed "Re-run"."""
+    """Mia pressed "Re-run"."""
     return events.CheckRerequested(
         installation=1, repository=GE, head_sha=head_sha, external_id=external_id, sender=MIA
     )

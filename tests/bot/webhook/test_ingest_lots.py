@@ -1,4 +1,4 @@
-"""Many deliveries in one transaction leave the same as one after the other, for any history."""
+"""Many deliveries in one transaction leave the same as each in its own transaction, for any history."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -54,7 +54,7 @@ def changes(draw):
 
 @st.composite
 def commands(draw):
-    """Somebody asked in a comment."""
+    """An account gave a command in a comment."""
     place = draw(st.sampled_from(PLACES))
     asked = draw(st.sampled_from(["check", "check", "why", "exempt", "override", "unknown"]))
     return events.CommandGiven(
@@ -64,7 +64,7 @@ def commands(draw):
 
 @st.composite
 def reruns(draw):
-    """Somebody pressed "Re-run"."""
+    """An account pressed "Re-run"."""
     named, at = draw(st.sampled_from(PLACES)), draw(st.sampled_from([11, 12]))
     told = draw(st.sampled_from([None, external_ids.of_pull(*named), external_ids.of_licenses(*named), "other"]))
     return events.CheckRerequested(

@@ -5,7 +5,7 @@ import re
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from agreements.domains.domains import canonical_domain
+from agreements.domains.canonical_form import canonical_domain
 from bot.demo.github.refusal import ErrorResponse, existing
 from bot.demo.github.rest_request import world
 

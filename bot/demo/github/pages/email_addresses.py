@@ -3,7 +3,7 @@
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from agreements.domains.domains import canonical_address
+from agreements.domains.canonical_form import canonical_address
 from bot.demo.github.pages.overview_page import signed_in
 from bot.demo.github.refusal import ErrorResponse, existing
 from bot.demo.github.rest_request import world

@@ -115,7 +115,7 @@ def test_a_company_that_holds_a_domain_and_proves_it_has_one_entry_from_then_on(
     assert "old" in session.exec(select(LedgerEntry.rows).order_by(LedgerEntry.number.desc())).first()
 
 
-def test_a_domain_proven_anew_accepts_enrolments_whatever_became_of_its_first_record(session, vault, claim, do, at):
+def test_a_domain_proven_anew_accepts_enrolments_after_the_end_of_its_first_record(session, vault, claim, do, at):
     first = claim()
     do("prove", first)
     do("checked", first, present=False, at=at + DAY)

@@ -43,7 +43,7 @@ def test_a_manager_s_time_is_from_its_first_moment_until_before_its_end(office, 
 
 @pytest.fixture(name="change")
 def _change(session, vault, at, fresh, asking):
-    """Appoint somebody to c1, or let them leave it, as ada (11) unless said otherwise; ada and bob (12) begin."""
+    """Appoint a person to c1, or let them leave it, as ada (11) unless `by` names another; ada and bob (12) begin."""
     asking()
 
     def change(what, whom, **changes):

@@ -57,7 +57,7 @@ def _draft(session, vault, at, name, **changes):
 
 
 def lines(session, vault, at, rules=RULES, accepted=()):
-    """Login, account and by which entries, of everybody."""
+    """The login, the account and the covering entries of each person on the roster."""
     found = rosters.covered(
         session, vault, rosters.roster(session, vault, "c1", accepted=accepted), rules, server=GITHUB_COM, at=at
     )

@@ -76,7 +76,7 @@ def test_every_doubtful_login_waits_for_an_administrator(session, waiting, settl
 
 @pytest.fixture(name="erased")
 def _erased(session, at, waiting, settle):
-    """Her entry as GitHub's answer left it, after all data of her account were erased; whatever the age of the account."""
+    """Her entry after GitHub's answer, with all data of her account erased; the account may be of any age."""
     session.add(Erasure(id="e1", account_id=11, asked_at=at, state="deleted"))
     row = waiting(name="Ada", email="ada@x.org", notes=("lf_id: adal",))
     assert settle(row, ADA, at - timedelta(9)) is None
@@ -147,7 +147,7 @@ def test_the_lists_give_waiting_logins_counts_by_state_and_pages(session, vault,
     assert (import_decisions.waiting(session), import_decisions.login_of(session, row.id)) == ((), None)
 
 
-def test_pages_are_in_the_order_of_logins_whatever_their_case(session, vault, at, fresh):
+def test_pages_are_in_the_order_of_logins_without_regard_to_case(session, vault, at, fresh):
     entries = [
         ImportEntry(where="x", login=login, account_id=None, signed_at=at - timedelta(10), version="1.0")
         for login in ("Zoe", "ada", "Bob", "carl")

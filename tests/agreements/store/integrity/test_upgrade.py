@@ -41,13 +41,13 @@ def verified(history, at):
 
 
 def do(history, statement):
-    """Somebody with all rights on the database."""
+    """A person with all rights on the database runs the statement."""
     with history.engine.begin() as connection:
         connection.execute(text(statement))
 
 
 def sign_in(history, account, at):
-    """Somebody is seen for the first time, or called otherwise."""
+    """The account is seen for the first time, or under a new login."""
     with history.sessions() as session:
         person_rows.ensure(within(session, history.vault, at, history.fresh), account)
 

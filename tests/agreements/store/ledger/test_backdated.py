@@ -62,7 +62,7 @@ def settled(session, vault, at, fresh, source):
 
 
 def confirmed(session, vault, at, fresh, source):
-    """Imported as a login that nobody has; an administrator said a day later whose it is."""
+    """Imported as a login that no account has; an administrator said a day later which account it belongs to."""
     row = source.listed(None)
     import_decisions.settle(RecordContext(session, vault, None, at, fresh), row.id, None, None)
     context = RecordContext(session, vault, 90, at + DAY, fresh)

@@ -14,7 +14,7 @@ from tests.within import within
 
 
 def change(**fields):
-    """A change by account 7 about nobody."""
+    """A change by account 7 that concerns no person."""
     return Change(**{"kind": "test.done", "actor_id": 7, "subject": SERVER, **fields})
 
 

@@ -164,7 +164,7 @@ def entries(sessions):
 
 @pytest.fixture(name="seen")
 def _seen(sessions, vault, at, fresh):
-    """Somebody is seen in a transaction of its own."""
+    """The account is seen in a transaction of its own."""
 
     def seen(account):
         with sessions() as session:

@@ -1,4 +1,4 @@
-"""A batch of questions is answered line by line, whatever the lines hold."""
+"""Each line of a batch of questions gets an answer, also a line that cannot be read."""
 
 import io
 import json

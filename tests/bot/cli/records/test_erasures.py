@@ -62,7 +62,7 @@ class Place:
         return CliRunner().invoke(command, [str(one) for one in arguments], env=env)
 
     def prove(self, account_id):
-        """Somebody who never signs proves an address."""
+        """A person who never signs proves an address."""
         at = self.history.now()
         with self.sessions() as session:
             account = Account(account_id, f"u{account_id}")
@@ -146,7 +146,7 @@ def test_with_the_list_erased_people_do_not_come_back_from_an_old_backup(place, 
     assert found.listed == {STAYS}
     assert found.covers == {SIGNED, STAYS}, "what is restricted counts until it is withdrawn, as before the restore"
     assert found.opened == {SIGNED, STAYS}, "evidence of who is restricted is kept"
-    assert found.mail == [], "nobody gets the same e-mail again"
+    assert found.mail == [], "no person gets the same e-mail again"
     verified = place.run(ledger, "verify", url=other_url)
     assert verified.exit_code == 0, verified.output
 

@@ -69,7 +69,7 @@ def test_a_missing_key_is_one_line_and_leaves_no_file(engine, database_url, tmp_
 
 @pytest.fixture(name="beside")
 def _beside(engine, tmp_path, monkeypatch):
-    """A text of our own beside the rulebook, which somebody signed."""
+    """A text of our own beside the rulebook; a person has signed it."""
     folder = tmp_path / "book" / "texts"
     (folder / "own" / "1.0").mkdir(parents=True)
     (folder / "own" / "1.0" / "en.md").write_text("# Ours\n", encoding="utf-8")

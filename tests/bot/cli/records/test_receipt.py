@@ -150,7 +150,7 @@ def test_another_logs_receipt_and_a_changed_one_are_not_genuine(verify):
 
 
 def pdf_with(content, key=KEY):
-    """A PDF of anyone's, with a receipt that the log signed in it."""
+    """A PDF by any author, with a receipt in it that the log signed."""
     return pdf(("receipt.json", json.dumps(signed_receipt.sign({**CONTENT, **content}, place_of(5), key)).encode()))
 
 
@@ -175,7 +175,7 @@ def hostile(base, change):
 
 
 def other_pages(writer):
-    """Pages that name somebody else."""
+    """Pages that name another person."""
     writer.pages[0][NameObject("/Contents")] = writer._add_object(DecodedStreamObject())
     writer.pages[0]["/Contents"].set_data(b"BT (Mallory signed this) Tj ET")
 
@@ -235,7 +235,7 @@ def test_pages_are_genuine_only_as_the_named_certificate_signed_them(verify, mon
         found = verify(data=changed)
         assert found.exit_code == 1
         assert found.stdout == "not genuine: the PDF is not as the server signed it; only its attachment is\n"
-    # A signature of its own makes nobody's pages genuine.
+    # A signature makes no pages genuine when the PDF names no certificate.
     assert "pages: not signed" in verify(data=pdf_signature.sign(pdf_with({}), signer())).stdout
     monkeypatch.setitem(sys.modules, "pyhanko", None)
     found = verify(data=signed)

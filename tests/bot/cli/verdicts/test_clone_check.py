@@ -234,7 +234,7 @@ def test_an_agents_commits_need_a_sign_off_and_a_person_who_opens_or_pushes(desk
     assert verdict(desk.folder, "--opener", opener) == UNSIGNED
     assert "dco/agent-alone" in run(desk.folder, "--opener", opener, "--sender", opener).stdout
     desk.git("commit", "--quiet", "--amend", "--signoff", "--no-edit")
-    assert verdict(desk.folder, "--opener", opener) == UNSIGNED  # whoever pushed it may have written that line
+    assert verdict(desk.folder, "--opener", opener) == UNSIGNED  # the account that pushed it may have written that line
     assert verdict(desk.folder, "--opener", opener, "--sender", opener, "--sender", "11:ada:User") == ("success", 0)
 
 

@@ -35,7 +35,7 @@ EXEMPT = CLA + "people: {exempt: [{id: 11}]}\n"
 
 @pytest.fixture(name="open_pull")
 def _open_pull(sessions):
-    """A maker of open pull requests by somebody, judged and stored."""
+    """Makes open pull requests by a person, judged and stored."""
     vault = Vault(KeyRing.parse(RING))
 
     def make(name, number, who, *, owner="cann", owner_id=7, signed_off=True, packed=None):

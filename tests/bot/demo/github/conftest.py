@@ -131,7 +131,7 @@ class Place:
         )
 
     def browser(self, who=None):
-        """A session with the pages, signed in as somebody; it waits a minute at most."""
+        """A session with the pages, signed in as that account if there is one; it waits a minute at most."""
         session = requests.Session()
         if who is not None:
             session.post(f"{self.server.url}/signin", data={"account": who.id, "back": "/cann"}, timeout=60)

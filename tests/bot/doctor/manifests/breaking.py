@@ -61,14 +61,14 @@ def blind_monitor(objects):
 
 
 def no_tracing(objects):
-    """Nobody says where traces go."""
+    """No ConfigMap says where traces go."""
     for one in objects:
         if one["kind"] == "ConfigMap":
             one["data"] = {name: value for name, value in (one.get("data") or {}).items() if "OTEL" not in name}
 
 
 def no_backups(objects):
-    """No job makes them, and nobody says who does."""
+    """No job makes backups, and no annotation says who does."""
     objects[:] = [one for one in objects if not (one["kind"] == "CronJob" and "backup" in str(one))]
     annotations(objects, "countersign/backups")
 
@@ -283,7 +283,7 @@ KUBERNETES = [
     ("wildcards", "security.rbac", rights("r", WILD)),
     ("escalate", "security.rbac", rights("r", RISING)),
     ("pods/exec", "security.rbac", rights("r", EXEC)),
-    ("a role that nobody sees", "security.rbac", rights("some-operator")),
+    ("a role that is in no manifest", "security.rbac", rights("some-operator")),
     ("a token for the cluster", "security.service-account-token", of_pod(automountServiceAccountToken=True)),
     ("a projected token", "security.service-account-token", volume(projected={"sources": [{"serviceAccountToken": {"path": "t"}}]})),
     ("a secret in env", "security.secrets", variable("COUNTERSIGN_WEBHOOK_SECRET", "hunter2")),
@@ -390,7 +390,7 @@ def no_compose_metrics(document):
 
 
 def no_compose_backups(document):
-    """No service makes them, and nobody says who does."""
+    """No service makes backups, and no label says who does."""
     document["services"] = {
         name: one
         for name, one in document["services"].items()
@@ -409,7 +409,7 @@ def compose_backup(*words):
 
 
 def no_compose_tracing(document):
-    """Nobody says where traces go."""
+    """No service says where traces go."""
     for one in document["services"].values():
         if isinstance(one.get("environment"), dict):
             one["environment"] = {name: value for name, value in one["environment"].items() if "OTEL" not in name}

@@ -57,7 +57,7 @@ def role(verbs, resources, **said):
 def test_rules_that_take_over_a_cluster_or_read_secrets_are_found(rule, said):
     expected = [] if said is None else [f"rolebinding/b: gives serviceaccount/cla/default {said}"]
     assert judge(rule, binding())["security.rbac"] == expected
-    assert judge(rule)["security.rbac"] == []  # nobody has it
+    assert judge(rule)["security.rbac"] == []  # no account has the role
 
 
 @pytest.mark.parametrize(

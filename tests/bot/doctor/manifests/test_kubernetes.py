@@ -221,7 +221,7 @@ HOSTILE = {
     "an Ingress without TLS": (BARE, "security.tls reliability.selectors"),
     "scaling that does not": (SCALED, "reliability.autoscaling reliability.disruption-budget reliability.replicas"),
     "probes that prove nothing": (PROBES, "reliability.probes"),
-    "a kind of somebody else's": (ROLLOUT, "security.privileged security.host-namespaces security.image"),
+    "a kind of another project": (ROLLOUT, "security.privileged security.host-namespaces security.image"),
     "SQLite in three pods": (STATE, "reliability.database"),
     "a gateway, a route, a volume": (GATEWAY, "security.tls security.host-paths security.rbac"),
 }  # fmt: skip

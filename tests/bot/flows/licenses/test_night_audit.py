@@ -199,13 +199,13 @@ def newer_data(scene):
 
 
 def corrected_data(scene):
-    """Of the same day, with one answer that is another."""
+    """The data has the same day and one changed answer."""
     rows = scene.services.licenses().rows
     altered_data(scene, rows=(rows[0][::-1], *rows[1:]))
 
 
 def private_names(scene):
-    """The settings name more packages about which nobody is asked."""
+    """The settings name more packages about which no registry is asked."""
     settings = replace(scene.settings, private_packages=("corp-*",))
     with_services(scene, learner=lambda: registry_lookup.of_server(settings, scene.sessions, scene.clock))
 
@@ -345,7 +345,7 @@ def test_every_repository_is_judged_each_night_while_a_waiver_ends_soon(settled)
 
 
 ANSWERS = {
-    "nobody was asked": (None, timedelta(0), {"asks"}),
+    "no registry was asked": (None, timedelta(0), {"asks"}),
     "stated": ("MIT", timedelta(0), set()),
     "stated long ago": ("MIT", answer_rows.STATED_LICENSE_LIFETIME - timedelta(days=6), {"asks"}),
     "nothing stated": ("", timedelta(hours=-20), {"asks"}),

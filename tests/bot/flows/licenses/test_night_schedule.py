@@ -19,7 +19,7 @@ from tests.bot.flows.nightly import at_night, midday, night_report, push, row, r
 
 @pytest.fixture(name="audited")
 def _audited(staged):
-    """The scene with licences in the rulebook, and a lock file in cann/ops; at noon, whatever the hour of the test."""
+    """The scene with licences in the rulebook, and a lock file in cann/ops; its clock begins at noon."""
     scene = staged(rulebook=AUDITED)
     scene.shift = midday(scene.clock()) - scene.clock()
     scene.world.write(scene.ops, locked(LEFT_PAD))

@@ -46,7 +46,7 @@ def item(scene, pull, kind):
 
 
 def put(where, writer, parts, **more):
-    """Publish the item while nobody else wants to."""
+    """Publish the item while no other run wants to."""
     published_items.put(where, writer, parts, **{"hold": lambda: None, **more})
 
 

@@ -203,7 +203,7 @@ def test_processes_share_the_write_budget():
 
     def sent(caller, count, among):
         """How many of these go at once."""
-        it.at += 100 * 3600  # nobody waits for a turn any more
+        it.at += 100 * 3600  # no write waits for a turn any more
         it.control.share_writes(among)
         done = 0
         for number in range(count):

@@ -75,7 +75,7 @@ def test_the_key_of_another_app_is_one_clear_line(hub, github):
             ask()
         assert caught.value.retry_after == pytest.approx(5, abs=1)
 
-    assert len(github.mock.calls) == 1, "nobody asks again at once with a key that is refused"
+    assert len(github.mock.calls) == 1, "no caller asks again at once with a key that is refused"
     assert hub.state().condition == "open"
 
 

@@ -67,7 +67,7 @@ def test_a_write_that_asks_again_keeps_its_place():
     pacer = WritePacer(WriteBudget(1, 100))
     for name, wait in [("a", 0), ("b", 60), ("c", 120), ("b", 60), ("b", 60), ("d", 180), ("c", 120)]:
         assert pacer.wait(write(name), 0.0) == wait
-    assert pacer.wait(write("e"), 60.0) == 180  # b's turn is now, whoever asks first
+    assert pacer.wait(write("e"), 60.0) == 180  # the turn is b's, although e asks first
     assert pacer.wait(write("b"), 60.0) == 0
     assert pacer.wait(write("c"), 60.0) == 60
 

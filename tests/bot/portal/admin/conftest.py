@@ -39,7 +39,7 @@ class Office:
         return self.portal.signed_in(id=AUDITOR, login="eye")
 
     def post(self, path, browser=None, page="/me", **form):
-        """Send a form as the administrator, or whoever else."""
+        """Send a form as the administrator, or in the given browser."""
         browser = browser or self.root
         token = self.portal.proof(browser, page)
         return browser.post(path, data={"csrf_token": token, "confirmed": "yes", **form})

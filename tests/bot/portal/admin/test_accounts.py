@@ -214,7 +214,7 @@ def test_an_administrator_ends_all_sessions_of_an_account(office, ada):
 
 
 @pytest.mark.parametrize("how", ["session", "account"])
-def test_ending_ones_own_session_leads_to_the_front_page(office, how):
+def test_ending_the_visitors_own_session_leads_to_the_front_page(office, how):
     """The desk would redirect to GitHub's sign-in page, to which `form-action` lets no form lead."""
     page = office.root.get("/admin/sessions").text
     own = re.search(r'name="session" value="([0-9a-f]{64})" aria-label="End this session of root"', page)[1]

@@ -139,7 +139,7 @@ def test_the_log_says_who_downloaded_which_list_and_how_many_rows(full):
     number = page.split('<a href="/admin/log/')[1].split('"')[0]
     entry = full.browsers["administrator"].get(f"/admin/log/{number}").text
     assert "<dd>people</dd>" in entry
-    assert "<dd>4</dd>" in entry, "with whoever downloads it"
+    assert "<dd>4</dd>" in entry, "the person who downloads the list is in it"
 
 
 def test_a_download_that_was_cut_does_not_end_as_complete(full, monkeypatch):

@@ -11,7 +11,7 @@ GIVEN = {"<company_id>": "c1", "<claim_id>": "d1", "<document_id>": "f1", "<int:
          "<receipt>": "AAAA-BBBB-CCCC-DDDD-EEEE", "<int:owner_id>": "3", "<int:repository_id>": "93", "<night_id>": "n1",
          "<file>": "report.json"}  # fmt: skip
 READ_BY_A_FORM = ("/admin/search", "/admin/signatures/<receipt>/open", "/admin/papers/<document_id>/open")
-"""Reading all the same: what is looked for stands in no address, and what somebody restricted is not opened by a link."""
+"""Forms that only read: no address holds the words of a search, and no link opens what a person restricted."""
 
 
 def path(route):

@@ -181,7 +181,7 @@ def test_a_refused_request_is_logged_with_the_tokens_id(portal, token):
 
 
 def forged(portal, statement, **values):
-    """What somebody does who can write to the database, and nothing else."""
+    """What an attacker does who can write to the database, and nothing else."""
     with portal.database.begin() as connection:
         connection.execute(text(statement), values)
 

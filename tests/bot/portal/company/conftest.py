@@ -24,7 +24,7 @@ class Desk:
     company_id: str = ""
 
     def sit(self, **user):
-        """A browser in which somebody signed in: ada, with an address at huawei.com, unless said otherwise."""
+        """A browser in which a person signed in: ada, with an address at huawei.com, unless said otherwise."""
         office.works(self.portal, HUAWEI, "ada@home.example")
         return self.portal.signed_in(**user)
 
@@ -76,7 +76,7 @@ def asked(browser, **changed):
 
 @pytest.fixture(name="desk")
 def _desk(tmp_path, github, make_portal):
-    """The desk before anybody has asked. Whatever a test does there: a request that changes a record writes one entry into the log."""
+    """The desk before the first request. A request that changes a record has to write one entry into the log."""
     servers = [SmallDns({("example.", "TXT"): []}).start() for _ in range(2)]
     portal = make_portal(
         f"sqlite:///{tmp_path / 'desk.db'}", github, dns_servers=tuple(Server("127.0.0.1", one.port) for one in servers)

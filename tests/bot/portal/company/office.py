@@ -75,7 +75,7 @@ def lose_text(portal, key="c1", by=12):
 
 
 def known(portal, account_id, login, *addresses, how="mailed-code", session=None):
-    """Somebody whom we know, with these addresses proven for a year."""
+    """A person whom we know, with these addresses proven for a year."""
     if session is None:
         with portal.services.sessions() as own:
             return known(portal, account_id, login, *addresses, how=how, session=own)
@@ -89,7 +89,7 @@ def known(portal, account_id, login, *addresses, how="mailed-code", session=None
 
 
 def works(portal, *addresses):
-    """These are the addresses that GitHub has verified for whoever signs in next."""
+    """GitHub has verified these addresses for the person who signs in next."""
     portal.github.emails = [
         {"email": address, "verified": True, "primary": number == 0} for number, address in enumerate(addresses)
     ]
@@ -119,7 +119,7 @@ def log(portal):
 
 
 def enrolled(portal, browser=None, address=WORK):
-    """Ada, or whoever sits at that browser, enrols from the page to the code; gives the browser."""
+    """Ada, or the person at that browser, enrols from the page to the code; gives the browser."""
     works(portal, address)
     browser = browser or portal.signed_in()
     asked = browser.post("/enrol", data={"csrf_token": portal.proof(browser, "/enrol"), "email": address})

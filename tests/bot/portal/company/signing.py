@@ -35,7 +35,7 @@ def post(desk, browser, path, page, **filled):
 
 
 def opened(desk):
-    """A browser of somebody who is signed in nowhere, with the address proven."""
+    """The browser of a person who is not signed in, with the address proven."""
     browser = desk.portal.browser()
     proven(desk, browser)
     return browser

@@ -13,7 +13,7 @@ KEPT = ["ada@example.com"]
 
 @pytest.fixture(name="ask")
 def _ask(portal):
-    """A function of the module, asked in a request of somebody who is signed in."""
+    """A function of the module, asked in a request of a person who is signed in."""
 
     def ask(function, *words, account=11):
         with portal.app.test_request_context("/"):

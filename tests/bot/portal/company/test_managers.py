@@ -57,7 +57,7 @@ def test_a_manager_may_remove_another_and_an_unknown_one_is_not_found(requested,
 
 
 def welcomed(desk):
-    """(to, company, by, language) of each e-mail to somebody who took office."""
+    """(to, company, by, language) of each e-mail to a new manager."""
     return [
         (one.to, one.values["company"], one.values["by"], one.language)
         for one in office.outbox_emails(desk.portal)

@@ -57,7 +57,7 @@ def test_a_refusal_is_shown_with_its_reason(requested):
 
 
 @pytest.mark.parametrize("page", ["", "/roster", "/coverage", "/people", "/invitations", "/simulate", "/renewal"])
-def test_each_page_of_a_company_whose_text_is_missing_says_that_it_covers_nobody(portal, page):
+def test_each_page_of_a_company_whose_text_is_missing_says_that_it_covers_no_person(portal, page):
     office.company(portal)
     browser = portal.signed_in(**office.MANAGER)
     sentence = (

@@ -112,7 +112,7 @@ def need(portal, rules: Rules | None = None):
             return coverage_status.missing(session, pull, 11, rules or portal.rules, "en")
 
 
-def test_the_missing_coverage_counts_ones_own_agreement_others_addresses_and_sign_offs(portal):
+def test_the_missing_coverage_counts_the_visitors_own_agreement_others_addresses_and_sign_offs(portal):
     pull_id = portal.pull(7)
     first = need(portal)
     judged(
@@ -136,7 +136,7 @@ def test_a_repository_that_takes_either_does_not_miss_sign_offs(portal):
 
 
 @pytest.mark.parametrize("conclusion", ["success", "neutral"])
-def test_a_passed_or_neutral_pull_request_misses_nothing_whatever_its_codes(portal, conclusion):
+def test_a_passed_or_neutral_pull_request_with_findings_misses_nothing(portal, conclusion):
     judged(portal, portal.pull(7), ("cla/unsigned", 11), conclusion=conclusion)
 
     assert need(portal).nothing

@@ -157,7 +157,7 @@ def test_a_receipt_shows_statement_and_text_only_while_they_match_the_signed_has
     assert "我已阅读" not in reworded
     assert "You declared" in whole
     assert "You declared" not in reworded
-    # The party is recorded: the page that named it can be shown again, whatever the rulebook calls it now.
+    # The party is recorded: the page that named it can be shown again after the rulebook has changed the name.
     assert "The text that you signed" in browser.get(receipt).text
     portal.rules = replace(portal.rules, organization="The CANN Authors")
     assert "The text that you signed" not in reworded

@@ -92,7 +92,7 @@ def update(portal, **columns):
     ("language", "title", "tick"),
     [("en", "Sign off commits", "I certify the Developer Certificate of Origin"), ("zh", "为提交签名", "声明")],
 )
-def test_the_page_shows_ones_own_commits_the_certificate_and_one_tick(portal, keep, language, title, tick):
+def test_the_page_shows_the_visitors_own_commits_the_certificate_and_one_tick(portal, keep, language, title, tick):
     keep()
     page = portal.signed_in().get(f"{PAGE}?lang={language}").text
     assert offered(page) == [MINE[:12]]

@@ -19,7 +19,7 @@ def rows(portal, query: str) -> list:
 
 @pytest.fixture(name="signed")
 def _signed(portal):
-    """A browser of somebody who has signed, and the page on which to withdraw."""
+    """The browser of a person who has signed, and the page on which to withdraw."""
     browser = portal.signed_in()
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
     portal.engine._committed.clear()

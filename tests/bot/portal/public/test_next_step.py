@@ -11,7 +11,7 @@ STRANGER = ViewerSituation(account_id=None, takes_part=False, corporate="ccla")
 
 
 def uncovered(account=ADA, code="cla/unsigned", agreement="icla"):
-    """A finding about somebody who is not covered."""
+    """A finding about a person who is not covered."""
     return {"check": "CLA", "code": code, "account": account, "values": {"agreement": agreement}}
 
 
@@ -69,7 +69,7 @@ def test_where_either_is_enough_the_agreement_or_the_sign_offs_are_the_step(entr
         (True, (), "ccla", "employer"),
     ],
 )
-def test_enrolling_is_the_step_alone_or_after_ones_own_signature(both, enrol, agreement, expected):
+def test_enrolling_is_the_step_alone_or_after_the_visitors_own_signature(both, enrol, agreement, expected):
     situation = ViewerSituation(account_id=ADA, takes_part=True, corporate="ccla", both=both, enrol=enrol)
 
     assert find((uncovered(agreement=agreement),), situation).kind == expected

@@ -153,7 +153,7 @@ def test_a_large_file_is_never_written_to_a_temporary_folder(portal, monkeypatch
 
 
 def as_pdf(receipt, **changed):
-    """A PDF of anyone's, with that receipt of Ada's in it."""
+    """A PDF by any author, with that receipt of Ada's in it."""
     return pdf(("receipt.json", json.dumps({**json.loads(receipt), **changed}).encode()))
 
 

@@ -91,7 +91,7 @@ def test_a_choice_that_no_longer_covers_may_be_changed_to_the_one_cover_that_is_
     assert [company for _, company, _ in chosen(portal)] == ["c1", None]
 
 
-def test_others_are_offered_nothing_and_choose_for_nobody(portal, both):
+def test_other_visitors_are_offered_no_choice_and_cannot_choose(portal, both):
     bob, eve = portal.signed_in(id=12, login="bob"), portal.signed_in(id=15, login="eve")
     for browser in (portal.browser(), bob, eve):
         page = browser.get(PAGE).text

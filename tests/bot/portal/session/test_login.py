@@ -243,7 +243,7 @@ def test_client_secret_and_token_are_not_sent_along_a_redirect(portal):
 
 
 class Hears(http.server.BaseHTTPRequestHandler):
-    """Notes that somebody came."""
+    """Notes each request that came."""
 
     heard: list
 

@@ -12,12 +12,12 @@ from tests.drafts import company_draft
 from tests.logged import log_rows
 from tests.within import within
 
-WHO = {"everybody": {}, "ada": {"id": 11}, "administrator": {"id": 90, "login": "root"}, "auditor": {"id": 91, "login": "eye"}}  # fmt: skip
+WHO = {"stranger": {}, "ada": {"id": 11}, "administrator": {"id": 90, "login": "root"}, "auditor": {"id": 91, "login": "eye"}}  # fmt: skip
 
 
 @pytest.fixture(name="open_to")
 def _open_to(portal):
-    """Adds a page for somebody; gives what it answers to each kind of visitor."""
+    """Adds a page that is open to an audience."""
 
     def add(who, path="/test", **extra):
         blueprint = Blueprint("tested", __name__)

@@ -1,4 +1,4 @@
-"""A private pull request is known only to who may read it at GitHub; any other one to everybody."""
+"""Only a person who may read a private pull request at GitHub sees it; every visitor sees a public one."""
 
 import pytest
 from werkzeug.exceptions import NotFound
@@ -17,7 +17,7 @@ def read(portal, *, user=None, number="7"):
         return readable_pull("cann", "ops-math", number).number
 
 
-def test_a_public_one_is_read_by_strangers_and_an_unknown_one_by_no_one(portal):
+def test_a_public_pull_request_is_read_by_strangers_and_an_unknown_number_by_no_visitor(portal):
     portal.pull(7)
     assert read(portal) == 7
     for number in ("8", "0", "x", "7/"):
@@ -25,7 +25,7 @@ def test_a_public_one_is_read_by_strangers_and_an_unknown_one_by_no_one(portal):
             read(portal, number=number)
 
 
-def test_a_private_one_needs_githubs_word(portal):
+def test_a_private_pull_request_needs_githubs_word(portal):
     pull = portal.pull(7, private=True)
     portal.services.hub.readers.add((11, 98))
     assert (pull, read(portal, user=11)) == (1, 7)

@@ -115,7 +115,7 @@ def moment(portal, value):
 
 ATTACKS = {
     "another's account": "UPDATE visit SET account_id = 12",
-    "nobody's": "UPDATE visit SET account_id = NULL",
+    "no account's": "UPDATE visit SET account_id = NULL",
     "a longer life": "UPDATE visit SET expires_at = '2030-01-01 00:00:00+00:00'",
     "a later start": "UPDATE visit SET created_at = '2030-01-01 00:00:00+00:00'",
     "seen later": "UPDATE visit SET seen_at = '2030-01-01 00:00:00+00:00'",

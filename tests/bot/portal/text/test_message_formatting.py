@@ -1,4 +1,4 @@
-"""Sentences on pages fit around a company's name, in whatever script it is written."""
+"""Sentences on pages fit around a company's name in any script."""
 
 import pytest
 

@@ -146,7 +146,7 @@ PUBLIC_ONLY = {"public/covered", "public/uncovered", "public/uncovered:both"}
 
 
 def item(code, values):
-    """A problem or note of this code; about an account where the code is about one."""
+    """A problem or note of this code; with an account where the code is about an account."""
     of_account = code.startswith("cla/") and code != "cla/unlinked-email" and "agent" not in values
     of_account |= code == "dco/agent-alone" or "id" in values
     kind = Note if code in NOTES else Problem
@@ -360,7 +360,7 @@ def test_the_fault_of_an_invalid_address_is_said(whose, language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_public_words_do_not_tell_why_a_person_is_not_covered(language):
     codes = ("cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded")
-    for needs in ({}, {"needs": ("signature",)}):  # with it a company alone would not do, whatever is missing
+    for needs in ({}, {"needs": ("signature",)}):  # with `needs`, a company alone would not do
         said = {render(item(code, PROBLEMS[code] | needs), language, show=str, public=True) for code in codes}
         assert len(said) == 1
         assert not re.search(r"withdr|ended|icla|撤回|终止|[0-9]\.[0-9]", said.pop().message)

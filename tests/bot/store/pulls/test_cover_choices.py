@@ -1,4 +1,4 @@
-"""A choice is one account's, of one pull request; a comment's is stored once, and the newest of an account counts."""
+"""A choice has an account and a pull request. A comment's choice is stored once; an account's newest choice counts."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -60,7 +60,7 @@ def test_a_comment_is_stored_once_and_the_page_as_often_as_wanted(sessions, vaul
 
 
 @pytest.mark.parametrize("account_id", [None, 0])
-def test_a_choice_is_somebodys(sessions, vault, account_id):
+def test_a_choice_needs_an_account(sessions, vault, account_id):
     pull_id = posted(sessions, 1)
     with sessions() as session, pytest.raises(ValueError, match="account"):
         chosen(session, vault, pull_id, account_id)

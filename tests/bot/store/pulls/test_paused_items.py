@@ -1,4 +1,4 @@
-"""An item that is reversed three times is paused, and a refused one for an hour on its head."""
+"""An item that is reversed three times is paused, and a refused item for an hour on its head."""
 
 import itertools
 from datetime import UTC, datetime, timedelta
@@ -35,7 +35,7 @@ def paused(session, pull_id):
 
 
 def reverse(sessions, pull_id, *moments, kind="label", about=LABEL, by=""):
-    """Somebody takes it back at these moments; how often in the end, and whether it is paused then."""
+    """An account takes the item back at these moments; how often in the end, and whether the item is paused then."""
     with sessions() as session:
         for at in moments:
             times = paused_items.count_reversal(session, pull_id, kind, about, reversed_by=by, at=at)

@@ -231,7 +231,7 @@ class Race:
     def guarded(self, action, *arguments):
         try:
             action(*arguments)
-        except Exception as error:  # noqa: BLE001 - the test shows whatever it was
+        except Exception as error:  # noqa: BLE001 - the test shows every error
             self.errors.append(error)
 
     def send(self):

@@ -71,7 +71,7 @@ def test_lines_of_other_pull_requests_are_told_and_only_what_fits_is_kept(sessio
     assert stored(sessions) == [(MIA, 10, True), (BO, 10, True), (MIA, 5, True)]
 
 
-def test_where_one_person_is_over_the_total_nobody_has_lines(sessions, reserve):
+def test_where_one_person_is_over_the_total_no_person_has_lines(sessions, reserve):
     reserve(1, MIA)
     assert reserve(2, MIA, BO) == {MIA: 10}
     assert stored(sessions) == [(MIA, 10, True)]

@@ -1,4 +1,4 @@
-"""The page of one's own addresses: what is added and verified there links commits."""
+"""The page of a person's own addresses: what is added and verified there links commits."""
 
 from datetime import UTC, datetime
 

@@ -7,7 +7,7 @@ from sqlalchemy import func
 from sqlmodel import select
 
 from agreements.facts import Account
-from bot.store import inbox, retention
+from bot.store import history_retention, inbox
 from bot.store.license_checks import LicenseCheck
 from bot.store.pulls import heads, posts, pushes
 from bot.store.pulls.overrides import OverrideRow
@@ -46,11 +46,11 @@ def test_deliveries_are_deleted_by_age_and_waiting_ones_stay(sessions):
             for state in ("done", "failed", "received"):
                 deliver(session, f"{state}-{age}", state, NOW - age * days)
     with sessions() as session:
-        assert retention.deliveries(session, at=NOW, most=2) == 2
+        assert history_retention.deliveries(session, at=NOW, most=2) == 2
         assert inbox.arrived(session, ["done-91", "done-33", "done-32"]) == {"done-32"}
     with sessions() as session:
-        assert retention.deliveries(session, at=NOW, most=100) == 3
-        assert retention.deliveries(session, at=NOW, most=100) == 0
+        assert history_retention.deliveries(session, at=NOW, most=100) == 3
+        assert history_retention.deliveries(session, at=NOW, most=100) == 0
         assert sorted(row.guid for row in inbox.listed(session)) == sorted(
             [f"done-{age}" for age in (1, 4, 29)]
             + [f"failed-{age}" for age in (1, 4, 29, 31, 32, 33)]
@@ -59,10 +59,10 @@ def test_deliveries_are_deleted_by_age_and_waiting_ones_stay(sessions):
 
 
 def test_a_guid_is_known_for_longer_than_github_redelivers(sessions):
-    assert retention.DONE_RETENTION > timedelta(days=3)
+    assert history_retention.DONE_RETENTION > timedelta(days=3)
     with sessions() as session:
         deliver(session, "g", "done", NOW - timedelta(days=4))
-        assert retention.deliveries(session, at=NOW, most=10) == 0
+        assert history_retention.deliveries(session, at=NOW, most=10) == 0
         arrival = inbox.ReviewDelivery(guid="g", event="pull_request", ids={})
         assert inbox.store(session, [arrival], at=NOW) == [False]
 
@@ -99,12 +99,12 @@ def pull(session, number, *, at=OLD, sha="a" * 40, **changes):
 def forget(sessions):
     """Everything that is due, as a round does."""
     with sessions() as session:
-        due, last = retention.closed_pulls(session, after=0, at=NOW, most=100)
+        due, last = history_retention.closed_pulls(session, after=0, at=NOW, most=100)
     with sessions() as session:
-        deleted = retention.forget_history(session, due, at=NOW)
+        deleted = history_retention.forget_history(session, due, at=NOW)
     with sessions() as session:
-        assert retention.closed_pulls(session, after=last or 0, at=NOW, most=100) == ([], None)
-        assert retention.closed_pulls(session, after=0, at=NOW, most=100)[0] == [], "once"
+        assert history_retention.closed_pulls(session, after=last or 0, at=NOW, most=100) == ([], None)
+        assert history_retention.closed_pulls(session, after=0, at=NOW, most=100)[0] == [], "once"
     return due, deleted
 
 
@@ -136,7 +136,9 @@ def test_the_history_of_a_pull_request_that_may_be_needed_stays(sessions, change
         pull_id = pull(session, 5, **changes)
     assert forget(sessions) == ([], 0)
     with sessions() as session:
-        assert retention.forget_history(session, [pull_id], at=NOW) == 0, "also when it became so after it was found"
+        assert history_retention.forget_history(session, [pull_id], at=NOW) == 0, (
+            "also when it became so after it was found"
+        )
         assert [left(session, table) for table in HISTORY] == [1] * 6
 
 
