@@ -90,8 +90,8 @@ class Catalog:
                 problems.append(f"{path}: {error}")
         if problems:
             raise CatalogBroken(tuple(problems))  # All problems at once: an operator repairs them in one go.
-        asked = {key: one for key, one in found if isinstance(one, tuple)}
-        texts = [replace(one, fields=asked.get(key, ())) for key, one in found if isinstance(one, AgreementText)]
+        asked = {key: fields for key, fields in found if isinstance(fields, tuple)}
+        texts = [replace(text, fields=asked.get(key, ())) for key, text in found if isinstance(text, AgreementText)]
         return cls({_key(text): text for text in texts})
 
     def with_texts(self, texts: Iterable[AgreementText]) -> "Catalog":
@@ -143,7 +143,7 @@ class Catalog:
         # With the DCO alone no agreement is asked for.
         if not any(rule.require in ("cla", "both", "either") for rule in rules.repositories):
             return ()
-        asked = {(one.text, one.version) for one in (rules.individual, rules.corporate)}
+        asked = {(ref.text, ref.version) for ref in (rules.individual, rules.corporate)}
         return tuple(text for text in self.texts() if (text.name, text.version) in asked and text.is_template)
 
     def accepted(self) -> frozenset[tuple[str, str, str, str]]:

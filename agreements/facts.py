@@ -81,13 +81,22 @@ class Commit:
     committer_account: Account | None = None
     coauthors: tuple[Coauthor, ...] = ()
 
+    @property
+    def is_merge(self) -> bool:
+        """Whether it has two or more parents; the same parent named twice is one."""
+        return len(self.parents) > 1 and len(set(self.parents)) > 1
+
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """The authenticated `account` that pushed commits still in the pull request; `may_write`: it has write access to the base."""
+    """The authenticated `account` that pushed commits still in the pull request; `may_write`: it has write access to the base.
+
+    `shas` are the commits that its pushes brought, None where that was not looked at: each may be its own then.
+    """
 
     account: Account
     may_write: bool = False
+    shas: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,7 +63,7 @@ def coauthors_matter(rules: Rules, records: Sequence[Override | PortalSignoff]) 
     # An agent is blocked in any role, also as co-author.
     cla = ["CLA"] if blocked or "coauthors" in rules.people.check else []
     # An override by a co-author of the work is void, and in the portal each of them signs off.
-    counting = [one for one in records if isinstance(one, Override) or is_counted(rules)]
+    counting = [record for record in records if isinstance(record, Override) or is_counted(rules)]
     return frozenset(cla + (["DCO"] if blocked or counting else []))
 
 
@@ -73,8 +73,8 @@ def merged_matters(facts: Facts) -> frozenset[str]:
     if not failing:
         return frozenset()
     # Where all that is not a merge is held, the merges have to be held, too.
-    wanted = (one for one in facts.commits if one.sha in failing or len(one.parents) > 1)
-    return frozenset(one.sha for one in wanted if one.merged is None)
+    wanted = (commit for commit in facts.commits if commit.sha in failing or commit.is_merge)
+    return frozenset(commit.sha for commit in wanted if commit.merged is None)
 
 
 def small_matters(facts: Facts) -> tuple[Account, ...]:
@@ -90,8 +90,12 @@ def small_matters(facts: Facts) -> tuple[Account, ...]:
 def reverts_matter(facts: Facts) -> Mapping[str, str]:
     """By SHA the commits for which it is not known, and matters, whether they are clean reverts, and what they say they revert."""
     failing = _unsigned(facts) if facts.rules.dco.reverts == "exempt" else frozenset()
-    asked = (one for one in facts.commits if one.sha in failing and one.reverts is None and len(one.parents) == 1)
-    return {one.sha: said for one in asked if (said := reverts.named(one.message))}
+    asked = (
+        commit
+        for commit in facts.commits
+        if commit.sha in failing and commit.reverts is None and len(commit.parents) == 1
+    )
+    return {commit.sha: said for commit in asked if (said := reverts.named(commit.message))}
 
 
 def _unsigned(facts: Facts) -> frozenset[str]:
@@ -99,8 +103,8 @@ def _unsigned(facts: Facts) -> frozenset[str]:
     if facts.rules.dco.matching == "exact":
         return frozenset()
     verdict = judge(facts)
-    statuses = (one for check in verdict.checks for one in check.commits or () if one.status == "fail")
-    return frozenset() if verdict.conclusion.passes else frozenset(one.sha for one in statuses)
+    statuses = (status for check in verdict.checks for status in check.commits or () if status.status == "fail")
+    return frozenset() if verdict.conclusion.passes else frozenset(status.sha for status in statuses)
 
 
 def _check(name: str, facts: Facts, cla: Callable[[Facts], Check]) -> Check:

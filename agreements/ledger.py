@@ -92,7 +92,7 @@ class MerkleTree:
             raise ValueError("the frontier does not belong to a tree of that size")
         self.size = size
         self.frontier = list(frontier)
-        self._spelled = [one.hex() for one in frontier]  # Hexadecimal is kept, too: it is asked for after each entry.
+        self._spelled = [root.hex() for root in frontier]  # Hexadecimal is kept, too: it is asked for after each entry.
 
     def add(self, leaf_hash: bytes) -> Self:
         """Append one leaf."""
@@ -109,7 +109,7 @@ class MerkleTree:
     @classmethod
     def parse(cls, size: int, text: str) -> Self:
         """The inverse of `frontier_text`. Raises ValueError."""
-        return cls(size, [bytes.fromhex(one) for one in text.split(",")])
+        return cls(size, [bytes.fromhex(root) for root in text.split(",")])
 
     @property
     def frontier_text(self) -> str:

@@ -50,7 +50,7 @@ def sign(
         "origin": ledger.origin(key.public_key().public_bytes_raw()),
         "entry": place.number,
         "leaf": place.leaf.hex(),
-        "frontier": [one.hex() for one in place.frontier],
+        "frontier": [root.hex() for root in place.frontier],
         "checkpoint": place.note,
     }
     receipt: dict[str, Any] = {"format": form, **content, _LOG: log}
@@ -93,7 +93,7 @@ def verify(receipt: Mapping[str, Any], public_key: bytes) -> None:
 
 def _check_place(log: Mapping[str, Any], public_key: bytes) -> None:
     try:
-        tree = MerkleTree(log["entry"], [bytes.fromhex(one) for one in log["frontier"]])
+        tree = MerkleTree(log["entry"], [bytes.fromhex(root) for root in log["frontier"]])
         tree.add(bytes.fromhex(log["leaf"]))
         signed = ledger.read_note(log["checkpoint"], public_key)
     except (NoteInvalid, KeyError, TypeError, ValueError, AttributeError):

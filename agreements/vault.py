@@ -213,7 +213,7 @@ class Vault:
         """The same for many, in their order. Raises OSError when erasure keys cannot be kept."""
         erasable = self._erasable_keys(purpose, subject_ids, anew=True)
         keys = [(subject_id, DataKey(os.urandom(_KEY_BYTES))) for subject_id in subject_ids]
-        return [(key, self._wrap(_locked(erasable, key, one), purpose, one)) for one, key in keys]
+        return [(key, self._wrap(_locked(erasable, key, subject_id), purpose, subject_id)) for subject_id, key in keys]
 
     @staticmethod
     def new_secret() -> DataKey:
@@ -234,12 +234,12 @@ class Vault:
 
     def rewrap(self, wrapped: Mapping[str, WrappedKey], purpose: str) -> dict[str, WrappedKey]:
         """The same keys by their subjects, sealed by the ring's current one. Raises DecryptionFailed."""
-        held = {one: self._held(key, purpose, one) for one, key in wrapped.items()}
-        bare = [one for one, key in held.items() if len(key) == _KEY_BYTES]
+        held = {subject_id: self._held(key, purpose, subject_id) for subject_id, key in wrapped.items()}
+        bare = [subject_id for subject_id, key in held.items() if len(key) == _KEY_BYTES]
         # Keys of before there were erasure keys get one now; one in use is never exchanged.
         erasable = self._erasable_keys(purpose, bare, anew=False)
-        held |= {one: _locked(erasable, DataKey(held[one]), one) for one in bare}
-        return {one: self._wrap(key, purpose, one) for one, key in held.items()}
+        held |= {subject_id: _locked(erasable, DataKey(held[subject_id]), subject_id) for subject_id in bare}
+        return {subject_id: self._wrap(key, purpose, subject_id) for subject_id, key in held.items()}
 
     def encrypt(self, data_key: DataKey, plaintext: bytes, about: str) -> bytes:
         """AES-256-GCM under the subject's key, bound to `about` (see `place`) and to the format's version."""

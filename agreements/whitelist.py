@@ -38,7 +38,7 @@ def _items(content: Mapping[str, object], key: str) -> Iterator[tuple[object, st
     found = content.get(key)
     if not isinstance(found, list):
         raise WhitelistInvalid(f"{key}: must be a list")
-    return ((one, f"{key}.{index}") for index, one in enumerate(found))
+    return ((entry, f"{key}.{index}") for index, entry in enumerate(found))
 
 
 def _id(person: object, path: str) -> int:

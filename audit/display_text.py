@@ -32,8 +32,8 @@ def count(number: int, one: str, more: str) -> str:
 def line(words: str, longest: int = MAX_SHOWN_CHARACTERS) -> str:
     """The text on one line, cut to so many characters."""
     plain = words.isprintable() and "  " not in words  # nearly always, and ten times faster
-    one = (words if plain else _SPACE.sub(" ", text(words))).strip()
-    return one if len(one) <= longest else f"{one[: longest - 1]}…"
+    single_line = (words if plain else _SPACE.sub(" ", text(words))).strip()
+    return single_line if len(single_line) <= longest else f"{single_line[: longest - 1]}…"
 
 
 def markdown(words: str, longest: int = MAX_SHOWN_CHARACTERS) -> str:

@@ -285,7 +285,7 @@ class RepositoryAudit:
 
     def own_license_violation(self, fail_on: Collection[LicenseVerdict]) -> Finding | None:
         """The finding that the own licence is not known, where that is a violation: something is used that is part of the work."""
-        found = next((one for one in self.findings if one.code == OWN_UNKNOWN), None)
+        found = next((finding for finding in self.findings if finding.code == OWN_UNKNOWN), None)
         if found is None:
             return None
         used = [cell for cell in self.cells if cell.waiver is None]  # A waived use does not need the own licence.

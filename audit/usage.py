@@ -213,7 +213,7 @@ def maven(scope: str) -> Usage:
 
 def gradle(configuration: str) -> Usage:
     """A configuration of Gradle's (`implementation`, `testCompileClasspath`), also of a plug-in or a source set."""
-    words = frozenset(one.lower() for one in _WORD.findall(configuration[:_MAX_CONFIGURATION_CHARACTERS]))
+    words = frozenset(word.lower() for word in _WORD.findall(configuration[:_MAX_CONFIGURATION_CHARACTERS]))
     if not {"test", "tests"}.isdisjoint(words):
         return Usage.TEST_ONLY
     # Behind the tests: `integrationTestImplementation` is a configuration of a source set, too.

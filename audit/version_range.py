@@ -44,7 +44,9 @@ def newest(kind: str, wanted: str, versions: Iterable[str]) -> str | None:
     if way is None or not wanted or len(wanted) > MAX_RANGE_CHARACTERS:
         return None
     listed = [
-        one for one, _ in zip(versions, range(_MAX_VERSIONS), strict=False) if len(one) <= MAX_RANGE_CHARACTERS // 2
+        version
+        for version, _ in zip(versions, range(_MAX_VERSIONS), strict=False)
+        if len(version) <= MAX_RANGE_CHARACTERS // 2
     ]
     return way(wanted.strip(), listed)
 
@@ -52,7 +54,7 @@ def newest(kind: str, wanted: str, versions: Iterable[str]) -> str | None:
 def _python(wanted: str, versions: list[str]) -> str | None:
     """PEP 440, with Poetry's `^1.2`, `~1.2`, `1.2` and `*`, and `||` between alternatives."""
     # A generator: what is no version raises where it is caught.
-    alternatives = ([_specifier(one.strip()) for one in part.split(",")] for part in wanted.split("||"))
+    alternatives = ([_specifier(clause.strip()) for clause in part.split(",")] for part in wanted.split("||"))
     try:
         specs = [SpecifierSet(",".join(filter(None, some))) for some in alternatives]
     except (InvalidSpecifier, InvalidVersion):
@@ -68,18 +70,18 @@ def _python(wanted: str, versions: list[str]) -> str | None:
     return None
 
 
-def _specifier(one: str) -> str:
-    if one in ("", "*", "latest"):
+def _specifier(clause: str) -> str:
+    if clause in ("", "*", "latest"):
         return ""
-    if one[0] == "^" or (one[0] == "~" and one[1:2] != "="):
-        low = Version(one[1:].strip())
+    if clause[0] == "^" or (clause[0] == "~" and clause[1:2] != "="):
+        low = Version(clause[1:].strip())
         release = [*low.release, 0, 0][:3]
         last = len(low.release) - 1
         # Poetry's `^` keeps all up to the first number that is not zero, its `~` the first two numbers.
-        at = min(1, last) if one[0] == "~" else next((at for at in range(last + 1) if release[at]), last)
+        at = min(1, last) if clause[0] == "~" else next((at for at in range(last + 1) if release[at]), last)
         high = [*release[:at], release[at] + 1]
         return f">={low},<{'.'.join(map(str, high))}"
-    return f"=={one}" if one[0].isdigit() else one  # Poetry's bare `1.2` is that version.
+    return f"=={clause}" if clause[0].isdigit() else clause  # Poetry's bare `1.2` is that version.
 
 
 @lru_cache(maxsize=_MAX_VERSIONS)
@@ -96,9 +98,11 @@ def _npm(wanted: str, versions: list[str]) -> str | None:
 
 
 def _cargo(wanted: str, versions: list[str]) -> str | None:
-    parts = [_OPERATOR.sub(r"\1", one.strip()) for one in wanted.split(",") if one.strip()]
+    parts = [_OPERATOR.sub(r"\1", part.strip()) for part in wanted.split(",") if part.strip()]
     # Cargo reads a version without a sign as one with a caret, and all parts between commas have to hold.
-    return _semantic(" ".join(f"^{one}" if one[0].isdigit() and "*" not in one else one for one in parts), versions)
+    return _semantic(
+        " ".join(f"^{part}" if part[0].isdigit() and "*" not in part else part for part in parts), versions
+    )
 
 
 def _semantic(wanted: str, versions: list[str]) -> str | None:
@@ -131,8 +135,8 @@ def _archive(wanted: str, versions: list[str]) -> str | None:
 def _joined(tests: Iterable[_Test | None], join: Callable[[Iterable[bool]], bool]) -> _Test | None:
     """All or any of these tests as one; None where there is none, or one of them could not be read."""
     some = list(tests)
-    known = [one for one in some if one is not None]
-    return (lambda numbers: join(one(numbers) for one in known)) if some and len(known) == len(some) else None
+    known = [test for test in some if test is not None]
+    return (lambda numbers: join(test(numbers) for test in known)) if some and len(known) == len(some) else None
 
 
 def _span(opens: str, words: str, closes: str) -> _Test | None:
@@ -140,21 +144,21 @@ def _span(opens: str, words: str, closes: str) -> _Test | None:
     bottom, top = (_numbers(part) if part else None for part in (low, high if comma else low))  # `[1.0]`: one version.
     if (low and bottom is None) or (high and top is None) or (not comma and not low):
         return None
-    first, last = (None if one is None else _bare(one) for one in (bottom, top))
-    return lambda one: (
-        (first is None or one > first or (opens == "[" and one == first))
-        and (last is None or one < last or (closes == "]" and one == last))
+    first, last = (None if bound is None else _bare(bound) for bound in (bottom, top))
+    return lambda numbers: (
+        (first is None or numbers > first or (opens == "[" and numbers == first))
+        and (last is None or numbers < last or (closes == "]" and numbers == last))
     )
 
 
 def _gem(wanted: str, versions: list[str]) -> str | None:
     """RubyGems': `~> 1.4`, `>= 1.0, < 3`; `~>` lets the last number that is given grow."""
-    return _first(versions, _joined((_requirement(one.strip()) for one in wanted.split(",")), all))
+    return _first(versions, _joined((_requirement(part.strip()) for part in wanted.split(",")), all))
 
 
-def _requirement(one: str) -> _Test | None:
-    sign = one[: len(one) - len(one.lstrip("~<>=!"))]
-    numbers = _numbers(one[len(sign) :].strip())
+def _requirement(requirement: str) -> _Test | None:
+    sign = requirement[: len(requirement) - len(requirement.lstrip("~<>=!"))]
+    numbers = _numbers(requirement[len(sign) :].strip())
     if numbers is None:
         return None
     # `~>` lets the last number that is given grow: `~> 1.4.2` ends before 1.5.
@@ -177,20 +181,20 @@ def _constraints(words: str) -> _Test | None:
         # Composer: `1.0 - 2.0` includes 2.0.5, `1.0 - 2.0.0` does not.
         end = f"<={span[2]}" if top is None or len(top) > 2 else f"<{'.'.join(map(str, (*top[:-1], top[-1] + 1)))}"
         words = f">={span[1]} {end}"
-    return _joined((_constraint(one) for one in re.split(r"[\s,]+", _SIGN.sub(r"\1", words)) if one), all)
+    return _joined((_constraint(part) for part in re.split(r"[\s,]+", _SIGN.sub(r"\1", words)) if part), all)
 
 
-def _constraint(one: str) -> _Test | None:
-    one = one.partition("@")[0] or "*"  # A stability flag (`@dev`) names no version.
-    if one in {"*", "x"}:
+def _constraint(constraint: str) -> _Test | None:
+    constraint = constraint.partition("@")[0] or "*"  # A stability flag (`@dev`) names no version.
+    if constraint in {"*", "x"}:
         return lambda _it: True
-    if one.endswith((".*", ".x")):
-        return _begins(one[:-2])
-    if one[0] == "~":
-        return _requirement(f"~>{one[1:]}")
-    if one[0] != "^":
-        return _requirement(one.replace("==", "=").replace("<>", "!="))
-    numbers = _numbers(one[1:])
+    if constraint.endswith((".*", ".x")):
+        return _begins(constraint[:-2])
+    if constraint[0] == "~":
+        return _requirement(f"~>{constraint[1:]}")
+    if constraint[0] != "^":
+        return _requirement(constraint.replace("==", "=").replace("<>", "!="))
+    numbers = _numbers(constraint[1:])
     if numbers is None:
         return None
     at = next((at for at, number in enumerate(numbers) if number), len(numbers) - 1)
@@ -220,12 +224,12 @@ def _first(versions: list[str], fits: _Test | None) -> str | None:
     """The newest release whose numbers fit; None where nothing says which do."""
     if fits is None:
         return None
-    known = _sorted(versions, lambda one: None if (found := _numbers(one)) is None else _bare(found))
+    known = _sorted(versions, lambda version: None if (found := _numbers(version)) is None else _bare(found))
     return next((written for numbers, written in known if fits(numbers)), None)
 
 
 def _sorted(versions: list[str], key: Callable[[str], _Key | None]) -> list[tuple[_Key, str]]:
-    known = [(found, one) for one in versions if (found := key(one)) is not None]
+    known = [(found, version) for version in versions if (found := key(version)) is not None]
     return sorted(known, key=lambda each: each[0], reverse=True)  # type: ignore[arg-type, return-value]  # keys of one kind
 
 

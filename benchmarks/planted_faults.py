@@ -43,7 +43,7 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="print the faults, try none")
     wanted = parser.parse_args()
     of = {*wanted.where}
-    drawn = [one for one in _drawn(wanted.seed) if not of or {one.name, _folder(one.module)} & of]
+    drawn = [fault for fault in _drawn(wanted.seed) if not of or {fault.name, _folder(fault.module)} & of]
     if wanted.list:
         print(*drawn, sep="\n")
         return 0

@@ -96,24 +96,24 @@ def _style_sheet(color: str) -> str:
 def _tokens(color: str, behind: tuple[str, ...], target: tuple[int, ...]) -> str:
     brand = _rgb(color)
     # The text on buttons: one of the two has a contrast of 4.5 at least.
-    ink = max((_BLACK_RGB, _WHITE_RGB), key=lambda one: _contrast(one, brand))
+    ink = max((_BLACK_RGB, _WHITE_RGB), key=lambda rgb: _contrast(rgb, brand))
     away = _BLACK_RGB if ink == _WHITE_RGB else _WHITE_RGB
     steps = (_mixed(brand, target, step / 20) for step in range(21))  # Ever nearer to the target, which comes last.
-    link = next(one for one in steps if all(_contrast(one, _rgb(back)) >= _MIN_CONTRAST for back in behind))
+    link = next(step for step in steps if all(_contrast(step, _rgb(back)) >= _MIN_CONTRAST for back in behind))
     values = {"brand": brand, "brand-deep": _mixed(brand, away, 0.2), "on-brand": ink, "link": link}
     return " ".join(f"--{name}: #{bytes(value).hex()};" for name, value in values.items())
 
 
 def _mixed(color: tuple[int, ...], other: tuple[int, ...], share: float) -> tuple[int, ...]:
-    return tuple(round(one + (two - one) * share) for one, two in zip(color, other, strict=True))
+    return tuple(round(start + (end - start) * share) for start, end in zip(color, other, strict=True))
 
 
 def _rgb(color: str) -> tuple[int, ...]:
     return tuple(bytes.fromhex(color.removeprefix("#")))
 
 
-def _contrast(one: tuple[int, ...], other: tuple[int, ...]) -> float:
-    darker, lighter = sorted((_luminance(one), _luminance(other)))
+def _contrast(color: tuple[int, ...], other: tuple[int, ...]) -> float:
+    darker, lighter = sorted((_luminance(color), _luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)  # From 1 to 21, by WCAG 2.2.
 
 

@@ -239,8 +239,8 @@ def _keep_private(
     with suppress(OSError), _MAKING:
         if not path.exists():
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _PRIVATE_MODE))
-        for one in exposed(path):  # Of an earlier release; SQLite gives its companions the rights of the file.
-            one.chmod(_PRIVATE_MODE)
+        for file in exposed(path):  # Of an earlier release; SQLite gives its companions the rights of the file.
+            file.chmod(_PRIVATE_MODE)
 
 
 def _ask_after_a_rest(engine: Engine) -> None:

@@ -64,7 +64,7 @@ class Health:
         else:
             status, body = _configured(self._served, self._teams, self._warnings())
             # Not 503: a restart would bring GitHub back no sooner.
-            away = [_shown(one) for one in self._github() if one.condition != "healthy"]
+            away = [_shown(state) for state in self._github() if state.condition != "healthy"]
             await _answer(exchange, status, {**body, **({"github": away} if away else {})})
 
     async def _database(self) -> str | None:

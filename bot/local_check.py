@@ -51,7 +51,7 @@ def facts(  # noqa: PLR0913 - the clone and its range come first everywhere, the
     commits = clone.with_merge_changes(tuple(clone.commits(span)))
     if found.dco.reverts == "exempt":
         commits = clone.with_reverts(commits, span.base)
-    only_merges = all(len(commit.parents) > 1 for commit in commits)
+    only_merges = all(commit.is_merge for commit in commits)
     files = clone.files(span) if found.changelog.require or only_merges else ()
     mailmap = ""
     with suppress(NoText):  # An unreadable one is an empty one, the strict side: as in the App.
@@ -80,10 +80,10 @@ def facts(  # noqa: PLR0913 - the clone and its range come first everywhere, the
 def judge(facts: Facts, span: Range, listed: Whitelist | None) -> Verdict:
     """The verdict, the CLA as advice; a range without commits is named."""
 
-    def named(one: Problem) -> Problem:
-        return replace(one, values={"range": str(span)}) if one.code == "facts/empty" else one
+    def named(problem: Problem) -> Problem:
+        return replace(problem, values={"range": str(span)}) if problem.code == "facts/empty" else problem
 
-    verdict = core.judge(facts, lambda one: local_cla_check.cla(one, listed))
+    verdict = core.judge(facts, lambda range_facts: local_cla_check.cla(range_facts, listed))
     checks = (replace(check, problems=tuple(map(named, check.problems))) for check in verdict.checks)
     return replace(verdict, checks=tuple(checks))
 
@@ -99,15 +99,16 @@ def situation(
     failing = {commit.sha for check in verdict.checks for commit in check.commits or () if commit.status == "fail"}
     commits = [commit for commit in facts.commits if commit.sha in failing]
     authors = [commit.author for commit in commits if commit.author is not None]
-    signed = [one.author for one in dco_situation.signable(facts, failing) if one.author is not None]
+    signed = [commit.author for commit in dco_situation.signable(facts, failing) if commit.author is not None]
     return replace(
         found,
         # One's own commits have one's address or one's name: an old address is no other person.
         others=any(
-            one.email.casefold() != email.casefold() and one.name.casefold() != name.casefold() for one in signed
+            author.email.casefold() != email.casefold() and author.name.casefold() != name.casefold()
+            for author in signed
         ),
         # An author who must be written anew is known by the name: the address is what is wrong.
-        own=found.bots or any(one.name == name if found.reset else one.email == email for one in authors),
+        own=found.bots or any(author.name == name if found.reset else author.email == email for author in authors),
         committed=any(commit.committer is not None and commit.committer.email == email for commit in commits),
         known=True,
     )

@@ -48,10 +48,10 @@ def load(names: Iterable[str]) -> tuple[Plugin, ...]:
                 _TRIED[key] = _load(name)
             except PluginInvalid as error:
                 _TRIED[key] = error
-        one = _TRIED[key]
-        if isinstance(one, PluginInvalid):
-            raise one
-        found.append(one)
+        result = _TRIED[key]
+        if isinstance(result, PluginInvalid):
+            raise result
+        found.append(result)
     return tuple(found)
 
 
@@ -64,12 +64,12 @@ def _load(name: str) -> Plugin:
         raise PluginInvalid(
             f"{name} is not installed beside Countersign: install it, or remove it from COUNTERSIGN_PLUGINS"
         ) from None
-    entries = [one for one in found.entry_points if one.group.startswith("countersign.")]
+    entries = [point for point in found.entry_points if point.group.startswith("countersign.")]
     if not entries:
         raise _refused(found, f"has no entry point of {', '.join(_KINDS)}")
-    for one in entries:
-        _add(found, one)
-    adds = tuple(f"{one.group.removeprefix('countersign.')} {one.name}" for one in entries)
+    for entry in entries:
+        _add(found, entry)
+    adds = tuple(f"{entry.group.removeprefix('countersign.')} {entry.name}" for entry in entries)
     return Plugin(found.name, found.version, adds)
 
 
@@ -98,7 +98,9 @@ def _ecosystem(family: str, readers: object, plugin: str) -> None:
 
     if not isinstance(readers, Mapping):
         raise TypeError(f"it is {type(readers).__name__}, not a mapping of file names to readers")
-    rows = [(str(pattern), family, _guarded(one, plugin, ParsedFile, ParseError)) for pattern, one in readers.items()]
+    rows = [
+        (str(pattern), family, _guarded(reader, plugin, ParsedFile, ParseError)) for pattern, reader in readers.items()
+    ]
     ecosystems.register(rows, plugin)
 
 

@@ -89,7 +89,7 @@ def _take_lot(job: Job, job_id: str, lots: Lots, senders: Sequence[OutgoingSende
 
             lots.work(LICENSE_CHECKS, judge_licenses, job, job_id)
         case Job(name="mail" | "outgoing-webhook", ids=()):
-            sender = next(one for one in senders if one.queue.job == job.name)
+            sender = next(sender for sender in senders if sender.queue.job == job.name)
             lots.work(sender.queue, lambda lease, _services: sender.send(lease), job, job_id)
         case _:
             raise _unknown(job)
@@ -151,5 +151,5 @@ def _unknown(job: Job) -> UnknownJob:
 def _all(kind: type[_Id], job: Job) -> tuple[_Id, ...]:
     """The job's ids when all are of that kind, else none."""
     # The queue gives back what was stored, perhaps by another release.
-    found = tuple(one for one in job.ids if isinstance(one, kind))
+    found = tuple(subject_id for subject_id in job.ids if isinstance(subject_id, kind))
     return found if len(found) == len(job.ids) else ()

@@ -252,9 +252,9 @@ async def answer(
     # No request comes in any more; the running ones get their answers. The server itself would wait for them however long.
     drained = asyncio.create_task(application.drained())
     _, waited_for = await asyncio.wait((serving, drained), timeout=min(LAST_SECONDS, drain_seconds))
-    for one in begun:
-        if one.done():
-            one.result()
+    for task in begun:
+        if task.done():
+            task.result()
     return was_asked, not waited_for
 
 

@@ -99,7 +99,7 @@ def _are_accounts(text: str) -> bool:
 
 
 def _address(*schemes: str, read: Read) -> Read:
-    begin = " or ".join(f"{one}://" for one in schemes)
+    begin = " or ".join(f"{scheme}://" for scheme in schemes)
     wrong = f"must begin with {begin} and name a host, with a port up to 65535 if any"
     return _must(lambda text: _is_url(text, *schemes), wrong, read)
 
@@ -269,12 +269,12 @@ class Settings:
 
 
 SETTINGS: Mapping[str, Setting] = {  # By the name of its field.
-    one.name: declared._replace(name=declared.name or f"{_PREFIX}{one.name.upper()}")
-    for one in fields(Settings)
-    if (declared := one.metadata.get("setting"))
+    settings_field.name: declared._replace(name=declared.name or f"{_PREFIX}{settings_field.name.upper()}")
+    for settings_field in fields(Settings)
+    if (declared := settings_field.metadata.get("setting"))
 }
 # Each also exists as NAME_FILE, read from a mounted secret.
-NAMES: Mapping[str, str] = {one.name: one.text for one in SETTINGS.values() if one.text}
+NAMES: Mapping[str, str] = {setting.name: setting.text for setting in SETTINGS.values() if setting.text}
 
 
 def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> Settings:
@@ -299,8 +299,12 @@ def load(environ: Mapping[str, str] | None = None, *, serving: bool = False) -> 
     if not texts.get("COUNTERSIGN_LICENSE_CACHE"):
         values["license_cache"] = Path(_cached(environ, "licenses.db"))
     told = {*unread, *wrong}  # These are not called missing, too.
-    lacking = [one for name, one in SETTINGS.items() if one.is_needed and not values.get(name) and one.name not in told]
-    missing = [f"{one.name} is not set: {one.text}" for one in lacking if serving]
+    lacking = [
+        setting
+        for name, setting in SETTINGS.items()
+        if setting.is_needed and not values.get(name) and setting.name not in told
+    ]
+    missing = [f"{setting.name} is not set: {setting.text}" for setting in lacking if serving]
     problems = (*unread.values(), *missing, *(f"{name}: {problem}" for name, problem in wrong.items()))
     settings = Settings(**values, keys_file=_file(environ, "COUNTERSIGN_KEYS"), unknown=tuple(_unknown(environ)))
     if problems:
@@ -313,7 +317,7 @@ def server_of_clone(environ: Mapping[str, str] | None = None) -> GitHubServer:
     found = os.environ if environ is None else environ  # noqa: TID251 - the only reader
     # A workflow has GITHUB_SERVER_URL. The address of a remote says less: it may be a mirror's, or an alias of ssh.
     name = "COUNTERSIGN_GITHUB_URL"
-    chosen = {one: found[one] for one in (name, f"{name}_FILE") if found.get(one, "").strip()}
+    chosen = {variable: found[variable] for variable in (name, f"{name}_FILE") if found.get(variable, "").strip()}
     return load(chosen or {name: found.get("GITHUB_SERVER_URL", "")}).github_server
 
 
@@ -331,7 +335,7 @@ def _unknown(environ: Mapping[str, str]) -> Iterator[str]:
     for name in sorted(environ):
         if name.startswith(_PREFIX) and name not in known and environ[name].strip() and not name.startswith(linked):
             rest = name.removeprefix(_PREFIX)
-            near = get_close_matches(rest, [one.removeprefix(_PREFIX) for one in known], n=1)
+            near = get_close_matches(rest, [variable.removeprefix(_PREFIX) for variable in known], n=1)
             yield f"{name} is not a setting" + (f"; did you mean {_PREFIX}{near[0]}?" if near else "")
 
 

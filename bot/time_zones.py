@@ -26,4 +26,4 @@ def parse(name: str) -> ZoneInfo:
 @cache  # It reads hundreds of files.
 def names() -> tuple[str, ...]:
     """The names that `parse` takes, UTC first."""
-    return (UTC_NAME, *sorted(one for one in available_timezones() if one.partition("/")[0] in _REGIONS))
+    return (UTC_NAME, *sorted(zone for zone in available_timezones() if zone.partition("/")[0] in _REGIONS))

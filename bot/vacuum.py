@@ -36,7 +36,7 @@ log = structlog.get_logger()
 
 def tables() -> list[str]:
     """The tables of which an erasure deletes or empties rows, as they declare it."""
-    return [str(one.__tablename__) for one in declared(lambda said: said.erased)]
+    return [str(model.__tablename__) for model in declared(lambda said: said.erased)]
 
 
 def wipe(engine: Engine) -> bool:

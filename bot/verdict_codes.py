@@ -90,7 +90,7 @@ def blanks(key: str) -> frozenset[str]:
 @cache
 def uncovered() -> frozenset[str]:
     """The codes of persons whom nothing covers: with one of these they may sign, or let their company name them."""
-    return frozenset(code for code, one in declared().items() if one.role == "uncovered")
+    return frozenset(code for code, definition in declared().items() if definition.role == "uncovered")
 
 
 def public_codes(verdict: Verdict) -> list[str]:

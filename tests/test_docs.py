@@ -115,7 +115,7 @@ def anchors(page):
     text = page.read_text(encoding="utf-8")
     headings = re.findall(r"^#+ (.+)$", re.sub(r"(?ms)^ *```.*?^ *```", "", text), re.MULTILINE)
     named = re.sub(r"\]\([^)]*\)", "", "\n".join(headings)).lower()
-    return {re.sub(r"[^\w -]", "", one).replace(" ", "-") for one in named.splitlines()} | set(
+    return {re.sub(r"[^\w -]", "", line).replace(" ", "-") for line in named.splitlines()} | set(
         re.findall(r'id="([^"]+)"', text)
     )
 
@@ -136,5 +136,7 @@ def test_every_comment_command_is_in_its_page():
     given = [{commands.command(line) for line in lines} for lines in said]
 
     assert [{"check"}, {"why"}, {"me"}, {"exempt"}, {"exempt"}, {"for"}, {"vouch"}, {"override"}] == given
-    one_word = {words[0] for one in comment_commands.COMMANDS.values() for words in one.words if len(words) == 1}
+    one_word = {
+        words[0] for command in comment_commands.COMMANDS.values() for words in command.words if len(words) == 1
+    }
     assert {alias for lines in said for alias in lines if len(alias.split()) == 1} == {*one_word, "recheck"}

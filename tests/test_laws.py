@@ -169,8 +169,8 @@ def literals(text: str, suffix: str) -> str:
     if suffix != ".py":
         return text
     tree = ast.parse(text)
-    prose = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
-    values = [str(one.value) for one in ast.walk(tree) if isinstance(one, ast.Constant) and id(one) not in prose]
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    values = [str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in prose]
     return "\n".join(values).replace("\\", "")
 
 

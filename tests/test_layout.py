@@ -211,7 +211,7 @@ def test_docstrings_begin_with_their_noun():
 @pytest.mark.parametrize("package", ["agreements", "audit", "bot"])
 def test_four_lines_in_a_hundred_have_a_comment(package):
     texts = [text_of(path) for path in modules(package)]
-    tokens = (one for text in texts for one in tokenize.generate_tokens(io.StringIO(text).readline))
+    tokens = (token for text in texts for token in tokenize.generate_tokens(io.StringIO(text).readline))
     comments = sum(
         token.type == tokenize.COMMENT and not re.match(r"#\s*(noqa|type:|fmt:|pragma)", token.string)
         for token in tokens

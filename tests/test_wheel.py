@@ -36,13 +36,15 @@ def needed(requirements, *, extra=""):
     found = {}
     waiting = [(Requirement(text), extra) for text in requirements]
     while waiting:
-        one, of = waiting.pop()
-        if one.marker is not None and not one.marker.evaluate({"extra": of}):
+        requirement, of = waiting.pop()
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": of}):
             continue
-        distribution = metadata.distribution(one.name)
-        assert one.specifier.contains(distribution.version, prereleases=True), f"{one} is not what is installed here"
-        known = found.setdefault(canonicalize_name(one.name), (distribution, set()))
-        for wish in {"", *one.extras} - known[1]:
+        distribution = metadata.distribution(requirement.name)
+        assert requirement.specifier.contains(distribution.version, prereleases=True), (
+            f"{requirement} is not what is installed here"
+        )
+        known = found.setdefault(canonicalize_name(requirement.name), (distribution, set()))
+        for wish in {"", *requirement.extras} - known[1]:
             known[1].add(wish)
             waiting += [(Requirement(text), wish) for text in distribution.requires or []]
     return {name: distribution for name, (distribution, _) in found.items()}
@@ -110,9 +112,9 @@ def locked(name):
     text = (ROOT / "requirements" / name).read_text(encoding="utf-8")
     lines = [Requirement(line) for line in re.findall(r"^([\w.-]+.*?==.*?)\s*\\?$", text, re.MULTILINE)]
     return {
-        canonicalize_name(one.name): str(one.specifier).removeprefix("==")
-        for one in lines
-        if one.marker is None or one.marker.evaluate()
+        canonicalize_name(line.name): str(line.specifier).removeprefix("==")
+        for line in lines
+        if line.marker is None or line.marker.evaluate()
     }
 
 

@@ -30,14 +30,14 @@ def addresses(found: Iterable[str], server: GitHubServer) -> Addresses:
     """The addresses, ready to be looked up."""
     spelled: dict[str, str] = {}
     ordered = sorted(found)  # Of two spellings of one address always the same one is shown.
-    for one in ordered:
-        valid = canonical_address(one)
+    for address in ordered:
+        valid = canonical_address(address)
         if valid is not None:
-            spelled.setdefault(valid, one)
+            spelled.setdefault(valid, address)
     takers = [over for valid in spelled if (over := domains_over(valid, server))]
     return Addresses(
         spelled=spelled,
-        keys=frozenset(address_key(one) for one in ordered),
+        keys=frozenset(address_key(address) for address in ordered),
         own=frozenset(over[0] for over in takers),
         over=frozenset(domain for over in takers for domain in over),
         server=server,
@@ -134,9 +134,9 @@ def match(company: Company, who: Candidate, mode: str, now: datetime) -> Company
     # The stricter of the two: a company may not ask for less.
     counting = who.proven if "enrolled" in (mode, company.domains or mode) else who.every
     found = ((_match(entry, who.account_id, counting, now), entry) for entry in company.covers)
-    matches = [replace(one, record=entry.record) for one, entry in found if one is not None]
+    matches = [replace(hit, record=entry.record) for hit, entry in found if hit is not None]
     # An entry in force before one that ended; then the surest key.
-    return min(matches, key=lambda one: (one.ended, _ORDER.index(one.code)), default=None)
+    return min(matches, key=lambda hit: (hit.ended, _ORDER.index(hit.code)), default=None)
 
 
 _ORDER = ("cla/company-account", "cla/company-email", "cla/company-domain")
@@ -149,13 +149,13 @@ def _match(entry: Entry, account_id: int, counting: Addresses, now: datetime) ->
     if entry.account_id is not None:
         return CompanyMatch("cla/company-account", "", ended) if entry.account_id == account_id else None
     if entry.email is not None:
-        one = counting.spelled.get(canonical_address(entry.email) or "")
-        return None if one is None else CompanyMatch("cla/company-email", masked(one), ended, one)
+        address = counting.spelled.get(canonical_address(entry.email) or "")
+        return None if address is None else CompanyMatch("cla/company-email", masked(address), ended, address)
     domain = None if entry.domain is None else canonical_domain(entry.domain)
     if domain is None or domain not in (counting.over if entry.subdomains else counting.own):
         return None
     # A domain that anyone can have an address at covers no one, even if it was approved once.
-    if approvable(domain) in _USELESS or all(_rented(one, domain) for one in counting.spelled):
+    if approvable(domain) in _USELESS or all(_rented(canonical, domain) for canonical in counting.spelled):
         return None
     return CompanyMatch("cla/company-domain", domain, ended, _at(domain, counting, subdomains=entry.subdomains))
 

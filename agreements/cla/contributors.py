@@ -7,7 +7,7 @@ from agreements.cla.coverage import AgreementIndex, CoverageResult
 from agreements.completeness import pushes_problem
 from agreements.domains.masking import masked, masked_text
 from agreements.facts import Account, Check, Conclusion, Facts, Note, Problem, Value
-from agreements.identity.certifiers import acting_agents, acting_people, actors, ignored_agents, is_bot
+from agreements.identity.certifiers import acting_agents, acting_people, actors, brought, ignored_agents, is_bot
 from agreements.identity.matching import address_key
 from agreements.identity.subjects import GHOST, Subject, accounts_of, linked_addresses, subjects
 
@@ -29,7 +29,7 @@ def judge(facts: Facts) -> Check:
     else:
         results = small_changes.let_off(facts, results)
     problems = tuple(result for result in results if isinstance(result, Problem))
-    notes = tuple(one for one in [*results, unknown] if isinstance(one, Note))
+    notes = tuple(result for result in [*results, unknown] if isinstance(result, Note))
     conclusion = Conclusion.FAILURE if problems else Conclusion.SUCCESS
     if isinstance(unknown, Problem):
         # While a pusher is not known, the check does not pass.
@@ -43,13 +43,13 @@ class _ContributorContext:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.actors = actors(facts)
-        self.exempt = {one.id for one in facts.rules.people.exempt if one.id is not None}
+        self.exempt = {account.id for account in facts.rules.people.exempt if account.id is not None}
         self.linked = linked_addresses(facts.commits)
-        self.named = {one.id for one in accounts_of(facts.pull_request.opener, facts.senders, facts.commits)}
+        self.named = {account.id for account in accounts_of(facts.pull_request.opener, facts.senders, facts.commits)}
         self.agreed = AgreementIndex(
             facts.rules, facts.now, facts.signatures, facts.companies, owner_id=facts.owner_id, server=facts.server
         )
-        self.chosen = {one.account_id: one for one in facts.choices}
+        self.chosen = {choice.account_id: choice for choice in facts.choices}
         self.overrides = _overrides(facts)
 
     def result(self, subject: Subject) -> Problem | Note:
@@ -121,7 +121,10 @@ class _ContributorContext:
 
     def _listed(self, subject: Subject, account: Account) -> Problem | Note:
         """The answer for an account that the rules exempt: it must have pushed or opened, or be a covered person."""
-        if account.id in self.actors:  # Anyone can write its address into a commit.
+        # Anyone can write its address into a commit.
+        named = ((commit, commit.author_account) for commit in self.facts.commits)
+        own = (commit for commit, author in named if author is not None and author.id == account.id)
+        if account.id in self.actors and all(brought(self.facts, account.id, commit) for commit in own):
             return _note(subject, "cla/exempt")
         found = None if is_bot(account) else self.standing(account)
         if found is not None and found.covered:
@@ -149,10 +152,15 @@ def _overrides(facts: Facts) -> Mapping[int, Account]:
     if facts.rules.people.override == "nobody":
         return found
     head = facts.pull_request.head_sha
-    for one in facts.overrides:
+    for override in facts.overrides:
         # No one exempts themselves.
-        if one.kind == "cla" and one.head_sha == head and one.account_id is not None and one.by.id != one.account_id:
-            found.setdefault(one.account_id, one.by)
+        if (
+            override.kind == "cla"
+            and override.head_sha == head
+            and override.account_id is not None
+            and override.by.id != override.account_id
+        ):
+            found.setdefault(override.account_id, override.by)
     return found
 
 
@@ -203,22 +211,26 @@ def _answers_for_agents(
     answer for any work of an agent.
     """
     rules = facts.rules.people
-    exempt = {one.id for one in rules.exempt if one.id is not None}
+    exempt = {account.id for account in rules.exempt if account.id is not None}
     # Exempt agents need no one.
-    named = [one for one in people if one.agent and (one.account is None or one.account.id not in exempt)]
+    named = [
+        subject for subject in people if subject.agent and (subject.account is None or subject.account.id not in exempt)
+    ]
     needed = named if rules.agents.policy == "responsible" else acting_agents(facts, ignored_agents(facts), exempt)
     if rules.agents.policy == "block" or not needed:
         return ()
     failing = {result.account.id for result in results if isinstance(result, Problem) and result.account is not None}
     passing = {
-        one.account.id for one in results if isinstance(one, Note) and one.account and one.code in _WITHOUT_COVER
+        result.account.id
+        for result in results
+        if isinstance(result, Note) and result.account and result.code in _WITHOUT_COVER
     }
     without_cover = passing | exempt if rules.agents.policy == "ignore" else set[int]()
     for person in acting_people(facts, ignored_agents(facts)):
         # Their own problem is shown: a second one would say the same.
         if person.id in failing | without_cover or standing(person).covered:
             return ()
-    shown = {one.account.id for one in results if isinstance(one, Note) and one.account is not None}
+    shown = {result.account.id for result in results if isinstance(result, Note) and result.account is not None}
     return (_vouched(facts, named, standing, shown),)
 
 
@@ -232,9 +244,11 @@ def _vouched(
     head, agents = facts.pull_request.head_sha, ignored_agents(facts)
     said = [override.by for override in facts.overrides if override.kind == "vouch" and override.head_sha == head]
     # An agent can't answer for itself.
-    vouchers = [one for one in said if one.id != GHOST.id and not is_bot(one) and not agents.is_account(one)]
-    called = tuple(dict.fromkeys(one.label for one in named))
-    covered = next((one for one in vouchers if standing(one).covered), None)
+    vouchers = [
+        account for account in said if account.id != GHOST.id and not is_bot(account) and not agents.is_account(account)
+    ]
+    called = tuple(dict.fromkeys(subject.label for subject in named))
+    covered = next((voucher for voucher in vouchers if standing(voucher).covered), None)
     if covered is not None:
         return Note(code="cla/vouched", account=covered, values={"agent": called})
     first = named[0]
@@ -254,10 +268,14 @@ def _able_to_answer(
     """The logins of people whom the check of this pull request shows as covered: no agents, no bots."""
     agents = ignored_agents(facts)
     # By GitHub's word alone: that an address is theirs may be known to us alone, who had it proven.
-    seen = {one.id: one for one in accounts_of(facts.pull_request.opener, facts.senders, facts.commits) if one.login}
+    seen = {
+        account.id: account
+        for account in accounts_of(facts.pull_request.opener, facts.senders, facts.commits)
+        if account.login
+    }
     able = (
-        masked_text(one.login)
-        for one in seen.values()
-        if one.id in shown and not is_bot(one) and not agents.is_account(one) and standing(one).covered
+        masked_text(account.login)
+        for account in seen.values()
+        if account.id in shown and not is_bot(account) and not agents.is_account(account) and standing(account).covered
     )
     return tuple(able)[:_MAX_ABLE]

@@ -74,7 +74,9 @@ class AgreementIndex:
         the cover that the person chose: only that one is looked at.
         """
         rules = self.rules
-        own = _best(_signature(one, rules, self.parties, self.now) for one in self.signatures.get(account_id, ()))
+        own = _best(
+            _signature(signature, rules, self.parties, self.now) for signature in self.signatures.get(account_id, ())
+        )
         company = self._company(account_id, linked, proven, chosen)
         if rules.employees == "sign-too":  # Both are needed: a choice of one's own signature waives no company.
             return _both(own, company, rules)
@@ -92,8 +94,8 @@ class AgreementIndex:
         found = None
         if self.register.companies:
             who = candidate(account_id, linked=linked, proven=proven, server=self.server)
-            about = (one for one in self.register.about(who) if only in (None, one.record or one.name))
-            found = _best(_company(one, self.rules, self.parties, who, self.now) for one in about)
+            about = (company for company in self.register.about(who) if only in (None, company.record or company.name))
+            found = _best(_company(company, self.rules, self.parties, who, self.now) for company in about)
         if chosen is None or only is None or (found is not None and found.covered):
             return found
         return _chosen_miss(chosen, self.rules)
@@ -104,11 +106,11 @@ def _both(own: CoverageResult | None, company: CoverageResult | None, rules: Rul
     mine = own or _unsigned(rules.individual.text)
     theirs = company or _unsigned(rules.corporate.text)
     # Names all that is missing: a signature is no way around the company's agreement, nor the other way.
-    needs = tuple(name for name, one in (("signature", mine), ("company", theirs)) if not one.covered)
+    needs = tuple(name for name, result in (("signature", mine), ("company", theirs)) if not result.covered)
     if needs:
         miss = theirs if mine.covered else mine  # The person's own miss first: they can mend it.
         return replace(miss, values={**miss.values, "needs": needs})
-    first = min(theirs, mine, key=lambda one: one.until or _NEVER)  # Grace ends with the first of the two.
+    first = min(theirs, mine, key=lambda result: result.until or _NEVER)  # Grace ends with the first of the two.
     return _with_grace(replace(first, address=theirs.address, records=(*mine.records, *theirs.records)))
 
 
@@ -131,27 +133,27 @@ def _with_grace(found: CoverageResult) -> CoverageResult:
 
 def _best(found: Iterable[CoverageResult | None]) -> CoverageResult | None:
     """Cover for good, then the longest grace, then the nearest miss."""
-    return min((one for one in found if one is not None), key=_rank, default=None)
+    return min((result for result in found if result is not None), key=_rank, default=None)
 
 
-def _rank(one: CoverageResult) -> tuple[int, float]:
-    if not one.covered:
-        return (2 + MISSES.index(one.code), 0.0)
-    return (0, 0.0) if one.until is None else (1, -one.until.timestamp())
+def _rank(result: CoverageResult) -> tuple[int, float]:
+    if not result.covered:
+        return (2 + MISSES.index(result.code), 0.0)
+    return (0, 0.0) if result.until is None else (1, -result.until.timestamp())
 
 
-def _signature(one: Signature, rules: Rules, parties: Parties, now: datetime) -> CoverageResult | None:
-    if one.agreement != rules.individual.text or one.signed_at > now:
+def _signature(signature: Signature, rules: Rules, parties: Parties, now: datetime) -> CoverageResult | None:
+    if signature.agreement != rules.individual.text or signature.signed_at > now:
         return None
-    withdrawn = one.withdrawn_at is not None and one.withdrawn_at <= now
-    if not parties.admit(one.party):
+    withdrawn = signature.withdrawn_at is not None and signature.withdrawn_at <= now
+    if not parties.admit(signature.party):
         # A withdrawn signature for another party gives no hint.
-        miss = CoverageResult(covered=False, code="cla/other-party", values={"agreement": one.agreement})
+        miss = CoverageResult(covered=False, code="cla/other-party", values={"agreement": signature.agreement})
         return None if withdrawn else miss
     if withdrawn:
-        return CoverageResult(covered=False, code="cla/withdrawn", values={"agreement": one.agreement})
-    found = _by_version(one.version, rules.individual, rules, now, code="cla/individual")
-    return _if_logged(found, one.agreement, logged=one.logged, records={"signature": one.record})
+        return CoverageResult(covered=False, code="cla/withdrawn", values={"agreement": signature.agreement})
+    found = _by_version(signature.version, rules.individual, rules, now, code="cla/individual")
+    return _if_logged(found, signature.agreement, logged=signature.logged, records={"signature": signature.record})
 
 
 def _company(company: Company, rules: Rules, parties: Parties, who: Candidate, now: datetime) -> CoverageResult | None:
@@ -194,7 +196,11 @@ def _by_version(version: str, current: AgreementRef, rules: Rules, now: datetime
     """Covered for good, for a time, or outdated, by the rulebook's `accept` for the signed version."""
     # Without `accept` only the current version counts.
     accepted = rules.accept.get(current.text, (AcceptedVersions(current.version),))
-    ends = [one.until for one in accepted if admits(one.versions, version) and (one.until is None or now < one.until)]
+    ends = [
+        entry.until
+        for entry in accepted
+        if admits(entry.versions, version) and (entry.until is None or now < entry.until)
+    ]
     values: dict[str, Value] = {"agreement": current.text, "version": version}
     if not ends:
         return CoverageResult(covered=False, code="cla/outdated", values={**values, "current": current.version})

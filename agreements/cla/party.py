@@ -37,7 +37,7 @@ class Parties:
     def __init__(self, rules: Rules, owner_id: int | None) -> None:
         self.current = party_of(rules, owner_id)
         named = (self.current, *map(canonical_party, rules.parties))
-        self.counting = frozenset(one for one in named if one)
+        self.counting = frozenset(party for party in named if party)
         """Every party that counts, in its canonical form."""
 
     def admit(self, party: str | None) -> bool:

@@ -25,23 +25,23 @@ def let_off(facts: Facts, results: Sequence[Problem | Note]) -> list[Problem | N
     small = for_repository(facts.rules, facts.repository).small
     if lines is None or small is None:
         return list(results)
-    if any(facts.small_lines.get(one.id, 0) + lines > small.total for one in accounts):
+    if any(facts.small_lines.get(account.id, 0) + lines > small.total for account in accounts):
         return list(results)
     values: dict[str, Value] = {"lines": lines, "paths": small.paths}
     return [
-        Note(code="cla/small-change", account=one.account, role=one.role, values=values)
-        if isinstance(one, Problem)
-        else one
-        for one in results
+        Note(code="cla/small-change", account=result.account, role=result.role, values=values)
+        if isinstance(result, Problem)
+        else result
+        for result in results
     ]
 
 
 def uncovered(results: Sequence[Problem | Note]) -> tuple[Account, ...]:
     """The people whom nothing covers; none where a small change does not mend it: another problem, or too many people."""
-    problems = [one for one in results if isinstance(one, Problem)]
+    problems = [result for result in results if isinstance(result, Problem)]
     # All reasons alike: that a person withdrew is private.
-    people = [one.account for one in problems if one.code in MISSES and one.account is not None]
-    is_all = len(people) == len(problems) and all(one.id > 0 and one.type == "User" for one in people)
+    people = [problem.account for problem in problems if problem.code in MISSES and problem.account is not None]
+    is_all = len(people) == len(problems) and all(person.id > 0 and person.type == "User" for person in people)
     return tuple(people) if is_all and len(people) <= MAX_PEOPLE else ()
 
 
@@ -54,8 +54,10 @@ def counted_lines(facts: Facts) -> int | None:
     changes = request.changes
     if small is None or not changes or not request.files_complete or len(changes) < (request.changed_files or 0):
         return None
-    lines = sum(max(1, one.additions + one.deletions) for one in changes)
-    is_small = lines <= small.lines and all(_is_allowed(one, small) for one in changes)
+    if set(request.files) - {change.path for change in changes}:  # A file whose lines are not known.
+        return None
+    lines = sum(max(1, change.additions + change.deletions) for change in changes)
+    is_small = lines <= small.lines and all(_is_allowed(change, small) for change in changes)
     return lines if is_small and not _has_machines(facts) else None
 
 
@@ -77,6 +79,6 @@ def _has_machines(facts: Facts) -> bool:
         return True
     if any(map(is_bot, accounts_of(facts.pull_request.opener, facts.senders, facts.commits))):
         return True
-    named = [one.identity for commit in facts.commits for one in people(commit)]
-    named += [Identity(one.name, one.email) for commit in facts.commits for one in commit.coauthors]
-    return any(named_bot(one, None, facts.server) for one in named)
+    named = [person.identity for commit in facts.commits for person in people(commit)]
+    named += [Identity(coauthor.name, coauthor.email) for commit in facts.commits for coauthor in commit.coauthors]
+    return any(named_bot(identity, None, facts.server) for identity in named)

@@ -17,8 +17,8 @@ def clean_reverts(commits: Sequence[Commit], git: RunGit, in_base: Callable[[str
 
     A merge is reverted against its first parent, what a branch had before it.
     """
-    named = ((one, reverts.named(one.message)) for one in commits if len(one.parents) == 1)
-    return frozenset(one.sha for one, sha in named if sha and in_base(sha) and _undoes(one, sha, git))
+    named = ((commit, reverts.named(commit.message)) for commit in commits if len(commit.parents) == 1)
+    return frozenset(commit.sha for commit, sha in named if sha and in_base(sha) and _undoes(commit, sha, git))
 
 
 def _undoes(commit: Commit, sha: str, git: RunGit) -> bool:

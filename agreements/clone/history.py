@@ -22,7 +22,7 @@ _ALONE: Final = tuple(
     for setting in (
         "core.fsmonitor=false",
         "protocol.allow=never",
-        *(f"protocol.{one}.allow=never" for one in ("ext", "file", "git", "http", "https", "ssh")),
+        *(f"protocol.{protocol}.allow=never" for protocol in ("ext", "file", "git", "http", "https", "ssh")),
     )
     for part in ("-c", setting)
 )
@@ -111,10 +111,12 @@ class Clone:
     def with_merge_changes(self, commits: Sequence[Commit]) -> tuple[Commit, ...]:
         """The commits, each merge with whether it brings more than its parents; unknown where git can't tell."""
         try:
-            known = merges.merge_changes([commit for commit in commits if len(commit.parents) > 1], self._git)
+            known = merges.merge_changes([commit for commit in commits if commit.is_merge], self._git)
         except HistoryUnreadable:  # git before 2.39, or a missing object
             return tuple(commits)
-        return tuple(replace(one, merge_changes=known[one.sha]) if one.sha in known else one for one in commits)
+        return tuple(
+            replace(commit, merge_changes=known[commit.sha]) if commit.sha in known else commit for commit in commits
+        )
 
     def with_reverts(self, commits: Sequence[Commit], base: str) -> tuple[Commit, ...]:
         """The commits, each with whether it is a clean revert of one that `base` has; unknown where git can't tell."""
@@ -126,7 +128,7 @@ class Clone:
             clean = clean_reverts.clean_reverts(commits, self._git, in_base)
         except HistoryUnreadable:  # a missing object
             return tuple(commits)
-        return tuple(replace(one, reverts=one.sha in clean) for one in commits)
+        return tuple(replace(commit, reverts=commit.sha in clean) for commit in commits)
 
     def file(self, commit: str, path: str) -> str | None:
         """The text of a file as a commit has it, None when it is not there. Raises NoText."""
@@ -177,15 +179,8 @@ class Clone:
             added, deleted, path = part.split("\t", 2)
             before, path = ("", path) if path else (next(parts), next(parts))
             more, less = (int(lines.replace("-", "0")) for lines in (added, deleted))  # A binary file has dashes.
-            found.append(
-                FileDiff(
-                    path=path,
-                    previous_path=before,
-                    additions=more,
-                    deletions=less,
-                    text=path in plain and more + less > 0,
-                )
-            )
+            is_text = path in plain and more + less > 0
+            found.append(FileDiff(path=path, previous_path=before, additions=more, deletions=less, text=is_text))
         return tuple(found)
 
     def listed(self) -> tuple[str, ...]:
@@ -197,7 +192,7 @@ class Clone:
         """The files that git tracks and has not written into the work tree, as in a sparse checkout."""
         listed = self._git("ls-files", "-z", "-t").decode(errors="surrogateescape").split("\0")[:-1]
         if listed:
-            return tuple(one[2:] for one in listed if one.startswith("S "))  # S: git's mark for "skip-worktree"
+            return tuple(entry[2:] for entry in listed if entry.startswith("S "))  # S: git's mark for "skip-worktree"
         return tuple((self._try("ls-tree", "-r", "-z", "--name-only", "HEAD") or "").split("\0")[:-1])
 
     def name(self) -> str:
@@ -218,13 +213,13 @@ class Clone:
     def pushed_to(self, branch: str) -> PushTarget | None:
         """The remote on which the branch has a copy of the same name; None: none that this clone knows."""
         # First that of its upstream, then `origin`; `gh pr checkout` names an address instead of a remote.
-        found = [one for one in self._remotes() if self._full_name(f"refs/remotes/{one}/{branch}")]
+        found = [remote for remote in self._remotes() if self._full_name(f"refs/remotes/{remote}/{branch}")]
         remote = self._try("config", "--get", f"branch.{branch}.remote") or ""
         merged = self._try("config", "--get", f"branch.{branch}.merge") == f"refs/heads/{branch}"
-        if merged and remote not in (".", *found) and any(one in remote for one in "/:"):
+        if merged and remote not in (".", *found) and any(char in remote for char in "/:"):
             return PushTarget(without_login(remote), is_tracked=False)
         preferred = (remote if merged else "", "origin", *found)
-        return next((PushTarget(one, is_tracked=True) for one in preferred if one in found), None)
+        return next((PushTarget(name, is_tracked=True) for name in preferred if name in found), None)
 
     def is_head(self, commit: str) -> bool:
         """Whether this commit is checked out here."""
@@ -234,13 +229,13 @@ class Clone:
         """The commit that is checked out, with `-dirty` behind it where a tracked file was changed."""
         sha = self._commit("HEAD")
         named = self._try("config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$") or ""
-        filters = [one for one in named.split("\n") if one]
+        filters = [name for name in named.split("\n") if name]
         none = [  # A filter is a program that the clone's own settings may name.
-            part for one in filters for part in ("-c", f"{one}=", "-c", f"{one.rpartition('.')[0]}.required=false")
+            part for name in filters for part in ("-c", f"{name}=", "-c", f"{name.rpartition('.')[0]}.required=false")
         ]
         asked = (*none, "--no-optional-locks", "status", "--porcelain", "-uno", "--ignore-submodules=all")
         # A name with `=` can't be switched off by `-c`.
-        is_clean = not any("=" in one for one in filters) and self._try(*asked) == ""
+        is_clean = not any("=" in name for name in filters) and self._try(*asked) == ""
         return sha if is_clean else f"{sha}-dirty"
 
     def _read(self, lines: bytes) -> Iterator[Commit]:
@@ -296,9 +291,9 @@ class Clone:
         branch = self._head_of(remote)
         if branch:
             return f"refs/remotes/{remote}/{branch}"
-        names = [name for one in self._remotes() if (name := self._head_of(one))]
-        for one in (names[:1], _CUSTOM):
-            there = [full for name in one if self._full_name(full := f"refs/remotes/{remote}/{name}")]
+        names = [name for other in self._remotes() if (name := self._head_of(other))]
+        for candidates in (names[:1], _CUSTOM):
+            there = [full for name in candidates if self._full_name(full := f"refs/remotes/{remote}/{name}")]
             if len(there) == 1:  # Two candidates: neither is sure.
                 return there[0]
         return None
@@ -315,13 +310,13 @@ class Clone:
             return "there is no remote to compare with: name the commits, such as --range HEAD~3..HEAD"
         remote = names[0]
         name = shlex.quote(remote)
-        every = any("*" in one for one in (self._try("config", "--get-all", f"remote.{remote}.fetch") or "").split())
+        every = any("*" in spec for spec in (self._try("config", "--get-all", f"remote.{remote}.fetch") or "").split())
         commands = [
             *([] if every else [f"git remote set-branches {name} '*'"]),
             f"git fetch {'--unshallow ' if self._shallow else ''}{name}",
             f"git remote set-head {name} --auto",
         ]
-        looked = ", ".join(f"{remote}/{one}" for one in ("HEAD", *_CUSTOM))
+        looked = ", ".join(f"{remote}/{branch}" for branch in ("HEAD", *_CUSTOM))
         return visible(
             f"the branch to compare with is not known here (looked for {looked}): "
             f"fetch it by `{' && '.join(commands)}`, or give --range BASE..HEAD"

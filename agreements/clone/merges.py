@@ -28,23 +28,24 @@ def merge_changes(merges: Sequence[Commit], git: RunGit) -> Mapping[str, bool]:
     with TemporaryDirectory() as folder:
         _borrow(Path(folder), git)
         borrowed = partial(git, git_dir=folder)
-        asked = "".join(f"{one.sha}^{{tree}}\n" for one in merges).encode()
+        asked = "".join(f"{merge.sha}^{{tree}}\n" for merge in merges).encode()
         said = borrowed("cat-file", "--batch-check=%(objectname)", feed=asked).decode().split()
-        trees = dict(zip((one.sha for one in merges), said, strict=True))
+        trees = dict(zip((merge.sha for merge in merges), said, strict=True))
         automatic = _automatic(merges, borrowed)
         return {
-            one.sha: automatic.get(one.sha) != trees[one.sha] and _differs(one, automatic.get(one.sha), borrowed)
-            for one in merges
+            merge.sha: automatic.get(merge.sha) != trees[merge.sha]
+            and _differs(merge, automatic.get(merge.sha), borrowed)
+            for merge in merges
         }
 
 
 def _automatic(merges: Sequence[Commit], git: RunGit) -> dict[str, str]:
     """By SHA the tree that git makes of two parents, with its marks where there is a conflict."""
-    pairs = [one for one in merges if len(one.parents) == 2]  # `git merge-tree` takes just two commits.
+    pairs = [merge for merge in merges if len(merge.parents) == 2]  # `git merge-tree` takes just two commits.
     told = ("--stdin", "--name-only", "--no-messages", "--allow-unrelated-histories")  # `--stdin` since git 2.39
-    fed = "".join(f"{' '.join(one.parents)}\n" for one in pairs).encode()
+    fed = "".join(f"{' '.join(merge.parents)}\n" for merge in pairs).encode()
     answers = git("merge-tree", *told, feed=fed).decode(errors="surrogateescape") if pairs else ""
-    return dict(zip((one.sha for one in pairs), _first_fields(answers), strict=True))
+    return dict(zip((merge.sha for merge in pairs), _first_fields(answers), strict=True))
 
 
 def _borrow(folder: Path, git: RunGit) -> None:

@@ -38,7 +38,7 @@ aabe aaeb-aaef aaf5 abe3-abea fb1e 10376-1037a 105c0-105f3 10940-10959 10a01-10a
 alphanumeric to Python 3.11."""
 
 _RANGES: Final = [
-    (int(first, 16), int(last or first, 16)) for first, _, last in (one.partition("-") for one in _MORE.split())
+    (int(first, 16), int(last or first, 16)) for first, _, last in (span.partition("-") for span in _MORE.split())
 ]
 
 

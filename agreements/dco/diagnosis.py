@@ -35,7 +35,7 @@ def expected(persons: Sequence[CommitPerson]) -> tuple[str, ...]:
 
 def labels(signed: Sequence[Identity]) -> tuple[str, ...]:
     """The labels of people who signed, each shown once."""
-    return tuple(dict.fromkeys(label(one.name, one.email) for one in signed))
+    return tuple(dict.fromkeys(label(identity.name, identity.email) for identity in signed))
 
 
 def problem(commit: Commit, code: str, **values: str | tuple[str, ...] | None) -> Problem:
@@ -53,15 +53,15 @@ def without_signoff(commit: Commit, persons: Sequence[CommitPerson]) -> Problem:
 
 
 def _right(persons: Sequence[CommitPerson]) -> tuple[str, ...]:
-    return tuple(f"Signed-off-by: {one}" for one in expected(persons))
+    return tuple(f"Signed-off-by: {text}" for text in expected(persons))
 
 
 def _other_spelling(pairs: Sequence[tuple[Identity, CommitPerson]]) -> Identity | None:
     """The sign-off whose address is a person's own, written in another way than git does."""
-    for one, person in pairs:
-        meant = meant_address(one.email)
-        if meant != one.email and meant.casefold() == person.identity.email.casefold():
-            return one
+    for identity, person in pairs:
+        meant = meant_address(identity.email)
+        if meant != identity.email and meant.casefold() == person.identity.email.casefold():
+            return identity
     return None
 
 
@@ -77,23 +77,26 @@ def mismatch(commit: Commit, persons: Sequence[CommitPerson], signed: Sequence[I
     """The problem of a commit with sign-offs, none of author or committer: the nearest miss names the code."""
     codes = ("dco/invisible", "dco/name-differs", "dco/email-differs", "dco/mismatch")
     # Comparing takes time by the length, and the message is an outsider's.
-    short = [Identity(one.name[:_MAX_COMPARED_CHARACTERS], one.email[:_MAX_COMPARED_CHARACTERS]) for one in signed]
-    pairs = [(one, person) for one in short for person in persons]
-    misses = [_miss(one, person, matcher) for one, person in pairs]
+    short = [
+        Identity(identity.name[:_MAX_COMPARED_CHARACTERS], identity.email[:_MAX_COMPARED_CHARACTERS])
+        for identity in signed
+    ]
+    pairs = [(identity, person) for identity in short for person in persons]
+    misses = [_miss(identity, person, matcher) for identity, person in pairs]
     code = min(misses, key=codes.index, default="dco/mismatch")
     people = [person.identity for person in persons]
     shown: dict[str, str | tuple[str, ...]] = {"expected": _apart(people, short), "found": _apart(short, people)}
     if misses:
-        one, person = pairs[misses.index(code)]
+        identity, person = pairs[misses.index(code)]
         by_evidence = isinstance(matcher, EquivalenceEvidence)  # dco2 has no such reason, and `exact` follows it.
         if by_evidence and code in _OTHER_ADDRESS and (other := _other_spelling(pairs)) is not None:
             line = f"Signed-off-by: {masked_text(other.name)} <{masked(other.email)}>"
             return problem(commit, "dco/malformed", line=line, expected=_right(persons), why="address")
-        if code == "dco/invisible" and _is_unreadable(one, person):
+        if code == "dco/invisible" and _is_unreadable(identity, person):
             shown["why"] = "bytes"
-        elif _is_mixed(code, one, persons, matcher):
+        elif _is_mixed(code, identity, persons, matcher):
             shown["why"] = "mixed"
-        elif code in _OTHER_ADDRESS and _is_private(one, person, matcher):
+        elif code in _OTHER_ADDRESS and _is_private(identity, person, matcher):
             shown["why"] = "private"
     return problem(commit, code, **shown)
 
@@ -106,7 +109,7 @@ def _is_private(signed: Identity, person: CommitPerson, matcher: Matcher) -> boo
     # The number in the address names another account: it is that account's.
     if owner is not None and person.account is not None and owner.id != person.account.id:
         return False
-    places = (domain_of(one.email) for one in (signed, person.identity))
+    places = (domain_of(identity.email) for identity in (signed, person.identity))
     private = [place is not None and matcher.server.is_noreply(place) for place in places]
     # A no-reply address says nothing of the other one: nothing could tell that they are one person's.
     return private[0] is not private[1]
@@ -122,13 +125,20 @@ def _apart(people: Sequence[Identity], others: Sequence[Identity]) -> tuple[str,
     return tuple(dict.fromkeys(label(person.name, person.email) + _difference(person, others) for person in people))
 
 
-def _difference(one: Identity, others: Sequence[Identity]) -> str:
+def _difference(identity: Identity, others: Sequence[Identity]) -> str:
     """` (…n…)`: the first character of this address that the other one has not in that place."""
-    mask = label(one.name, one.email)
-    other = next((two for two in others if two.email != one.email and label(two.name, two.email) == mask), None)
+    mask = label(identity.name, identity.email)
+    other = next(
+        (
+            candidate
+            for candidate in others
+            if candidate.email != identity.email and label(candidate.name, candidate.email) == mask
+        ),
+        None,
+    )
     if other is None:
         return ""
-    char = next(mine for mine, theirs in zip_longest(one.email, other.email, fillvalue="") if mine != theirs)
+    char = next(mine for mine, theirs in zip_longest(identity.email, other.email, fillvalue="") if mine != theirs)
     return f" (…{visible(char)}…)" if char not in ("", "@") else ""  # Never more: the mask must go on hiding the rest.
 
 

@@ -33,9 +33,9 @@ def is_counted(rules: Rules) -> bool:
 def accounts_by_commit(facts: Facts) -> Mapping[str, AbstractSet[int]]:
     """By SHA, the ids of the accounts that signed that very commit off in the portal."""
     found: dict[str, set[int]] = {}
-    for one in facts.signoffs:
-        for sha in one.shas:
-            found.setdefault(sha, set()).add(one.account_id)
+    for signoff in facts.signoffs:
+        for sha in signoff.shas:
+            found.setdefault(sha, set()).add(signoff.account_id)
     return found
 
 
@@ -51,15 +51,15 @@ def signers(commit: Commit, owners: Mapping[str, Account], agents: AgentList) ->
     named = [(author, commit.author_account), *_coauthors(commit, agents)]
     found = [account or owner_of(who.email, owners, agents.server) for who, account in named]
     # A co-author who cannot be asked has not certified their part.
-    if any(one is None or is_bot(one) or agents.is_account(one) for one in found):
+    if any(account is None or is_bot(account) or agents.is_account(account) for account in found):
         return _NOBODY
-    return frozenset(one.id for one in found if one is not None)
+    return frozenset(account.id for account in found if account is not None)
 
 
 def _coauthors(commit: Commit, agents: AgentList) -> Iterator[tuple[Identity, Account | None]]:
     """The co-authors who are people; a person's account stays a person's, also with an agent's address."""
-    for one in commit.coauthors:
-        who, account = Identity(one.name, one.email), one.account
+    for coauthor in commit.coauthors:
+        who, account = Identity(coauthor.name, coauthor.email), coauthor.account
         is_persons = account is not None and not is_bot(account) and not agents.is_account(account)
         if is_persons or kind(who, account, agents) == "person":
             yield who, account
@@ -76,4 +76,6 @@ def signable(facts: Facts, check: Check) -> dict[str, frozenset[int]]:
 
 
 def _failing(statuses: Collection[CommitStatus]) -> frozenset[str]:
-    return frozenset(one.sha for one in statuses if one.status == "fail" and _OTHER_FAULTS.isdisjoint(one.codes))
+    return frozenset(
+        status.sha for status in statuses if status.status == "fail" and _OTHER_FAULTS.isdisjoint(status.codes)
+    )

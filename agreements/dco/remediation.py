@@ -59,7 +59,7 @@ def _equivalences(
         speaking = makers if line.behalf else (*makers, *owners)
         able = certifying(speaking, agents)
         # An AI agent's declaration certifies nothing, even if its address is a person's.
-        if signer(line.by, [one for one in speaking if one not in able], agents) != "person":
+        if signer(line.by, [person for person in speaking if person not in able], agents) != "person":
             return None
         owners = owners if line.behalf else certifying(owners, agents)
     certified = _closest(line.behalf or line.by, owners, matcher)

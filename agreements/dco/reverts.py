@@ -34,7 +34,9 @@ def named(message: str) -> str | None:
 
 def undoes(revert: Collection[PathChange], reverted: Collection[PathChange]) -> bool:
     """Whether the one changes exactly what the other changed, back to what stood there before; nothing undoes nothing."""
-    return bool(reverted) and set(revert) == {PathChange(one.path, one.after, one.before) for one in reverted}
+    return bool(reverted) and set(revert) == {
+        PathChange(change.path, change.after, change.before) for change in reverted
+    }
 
 
 def changes(before: str, after: str, read: ReadFolder) -> Iterator[PathChange]:
@@ -47,10 +49,10 @@ def changes(before: str, after: str, read: ReadFolder) -> Iterator[PathChange]:
             was, now = old.get(name), new.get(name)
             if was == now:
                 continue
-            below = [one[1] if one and _is_folder(one) else "" for one in (was, now)]
+            below = [entry[1] if entry and _is_folder(entry) else "" for entry in (was, now)]
             if any(below):
                 waiting.append((f"{folder}{name}/", below[0], below[1]))
-            was, now = (None if _is_folder(one) else one for one in (was, now))
+            was, now = (None if _is_folder(entry) else entry for entry in (was, now))
             if was != now:
                 yield PathChange(folder + name, was, now)
 

@@ -1,24 +1,24 @@
 """The DCO: each commit is signed off by its author or committer, or there is a recorded reason why it need not be."""
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from agreements.completeness import pushes_problem
 from agreements.dco import diagnosis
+from agreements.dco.agent_problems import agent_problems
 from agreements.dco.portal_signoff import signed_here
 from agreements.dco.remediation import Remedy, remedies
 from agreements.dco.trailers import signoffs, well_formed, well_formed_in_dco2
 from agreements.domains.masking import masked, masked_text
-from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem, Value
+from agreements.facts import Account, Check, Commit, CommitStatus, Conclusion, Facts, Identity, Note, Problem
 from agreements.github_server import GitHubServer
 from agreements.identity.certifiers import (
     AgentList,
-    acting_agents,
-    acting_people,
     actor_accounts,
     actors,
     agent_name,
+    brought,
     certifying,
     is_bot,
     kind,
@@ -38,7 +38,7 @@ from agreements.identity.matching import (
     noreply_owner,
     read_mailmap,
 )
-from agreements.identity.subjects import Subject, agents_named, linked_addresses, owner_of, proven_owners
+from agreements.identity.subjects import linked_addresses, owner_of, proven_owners
 
 _LOOKED_AT = 20  # The sign-offs among which the nearest miss is looked for; more are not read.
 
@@ -84,49 +84,31 @@ def judge(facts: Facts) -> Check:
     """The DCO check of complete facts: a status for every commit, and why."""
     context = _context(facts)
     judged = [_judge(commit, context) for commit in facts.commits]
-    problems = tuple(problem for one in judged for problem in one.problems) + _agent_problems(
+    problems = tuple(problem for result in judged for problem in result.problems) + agent_problems(
         facts, context.agents, context.exempt, exact=context.exact
     )
-    notes = tuple(note for one in judged for note in one.notes)
-    override = _override(facts, [one.commit for one in judged if one.problems]) if problems else None
+    notes = tuple(note for result in judged for note in result.notes)
+    override = _override(facts, [result.commit for result in judged if result.problems]) if problems else None
     unknown = pushes_problem(facts, "nobody")  # `/cla exempt @ghost` says nothing of a sign-off.
-    if unknown is not None and (override is not None or {one.code for one in problems} == {"dco/bot-unproven"}):
+    if unknown is not None and (override is not None or {problem.code for problem in problems} == {"dco/bot-unproven"}):
         # The person who set the sign-offs aside, or the bot that is named as author, may be that very pusher.
-        statuses = tuple(one.status() for one in judged)
+        statuses = tuple(result.status() for result in judged)
         return Check(
             name="DCO", conclusion=Conclusion.ACTION_REQUIRED, problems=(unknown,), notes=notes, commits=statuses
         )
+    waived: tuple[str, ...] = ()
     if override is not None:
         extra = Note(code="dco/overridden", account=override, values={"by": masked_text(override.login)})
-        statuses = tuple(one.status((extra.code,) if one.problems else ()) for one in judged)
-        return Check(name="DCO", conclusion=Conclusion.SUCCESS, notes=(*notes, extra), commits=statuses)
+        notes, waived = (*notes, extra), (extra.code,)
+        # The organisation's ban on agents is not a maintainer's to lift.
+        problems = tuple(problem for problem in problems if problem.code == "dco/agent-blocked")
     return Check(
         name="DCO",
         conclusion=Conclusion.FAILURE if problems else Conclusion.SUCCESS,
         problems=problems,
         notes=notes,
-        commits=tuple(one.status() for one in judged),
+        commits=tuple(result.status(waived if result.problems else ()) for result in judged),
     )
-
-
-def _agent_problems(facts: Facts, agents: AgentList, exempt: Container[int], *, exact: bool) -> tuple[Problem, ...]:
-    """A problem for each agent where the rulebook blocks agents; else one where an agent acts and no person does.
-
-    `exempt` are the account ids that the rulebook exempts from the DCO.
-    """
-    if facts.rules.people.agents.policy == "block":
-        return tuple(_agent_problem("dco/agent-blocked", one) for one in agents_named(facts, agents))
-    if exact or acting_people(facts, agents):  # dco2 knows no agents that act alone.
-        return ()
-    acting = {one.id for one in acting_agents(facts, agents, exempt)}
-    named = [one for one in agents_named(facts, agents) if one.account is not None and one.account.id in acting]
-    override = facts.rules.dco.override
-    # One problem is enough: a person who takes part mends it for all.
-    return tuple(_agent_problem("dco/agent-alone", one, override=override) for one in named[:1])
-
-
-def _agent_problem(code: str, agent: Subject, **values: Value) -> Problem:
-    return Problem(code=code, account=agent.account, role=agent.role, values={"agent": agent.label, **values})
 
 
 def _context(facts: Facts) -> _SignoffContext:
@@ -140,7 +122,7 @@ def _context(facts: Facts) -> _SignoffContext:
             _linked(facts),
             free_names=rules.names == "free",
         )
-    exempt = frozenset(one.id for one in rules.exempt if one.id is not None)
+    exempt = frozenset(account.id for account in rules.exempt if account.id is not None)
     return _SignoffContext(
         facts,
         matcher,
@@ -158,7 +140,7 @@ def _linked(facts: Facts) -> Mapping[int, frozenset[str]]:
     found = canonical_addresses(linked_addresses(facts.commits))
     owners = Counter(address for addresses in found.values() for address in addresses)
     # An address linked to two accounts is neither's.
-    return {account: frozenset(one for one in addresses if owners[one] == 1) for account, addresses in found.items()}
+    return {account: frozenset(address for address in some if owners[address] == 1) for account, some in found.items()}
 
 
 def _judge(commit: Commit, context: _SignoffContext) -> _JudgedCommit:
@@ -171,7 +153,7 @@ def _judge(commit: Commit, context: _SignoffContext) -> _JudgedCommit:
     judged = _signed(commit, persons, context, matching=not invalid)
     if judged.problems and not invalid and commit in context.signed_here:
         return _JudgedCommit(commit, notes=(_note(commit, "dco/signed-here"),))
-    if len(commit.parents) > 1:
+    if commit.is_merge:
         judged = _of_merge(judged)
     if invalid:
         judged = _JudgedCommit(commit, problems=(*invalid, *judged.problems))
@@ -187,7 +169,7 @@ def _only_merges(facts: Facts) -> bool:
     request = facts.pull_request
     # A commit that is not judged here accounts for no file.
     own = [commit for commit in facts.commits if _exempt_as_held(commit, facts) is None]
-    if any(len(commit.parents) < 2 for commit in own) or (request.changed_files == 0 and not request.files):
+    if any(not commit.is_merge for commit in own) or (request.changed_files == 0 and not request.files):
         return False
     return any(commit.merge_changes is not False for commit in own)
 
@@ -202,15 +184,19 @@ def _exempt_as_held(commit: Commit, facts: Facts) -> str | None:
 def _of_merge(judged: _JudgedCommit) -> _JudgedCommit:
     # The code says why this merge needs a sign-off, as most need none.
     code = "dco/merge-changes" if judged.commit.merge_changes else "dco/only-merges"
-    problems = (replace(one, code=code) if one.code == "dco/missing" else one for one in judged.problems)
-    return replace(judged, problems=tuple(problems))
+    found = (replace(problem, code=code) if problem.code == "dco/missing" else problem for problem in judged.problems)
+    return replace(judged, problems=tuple(found))
 
 
 def _skipped(commit: Commit, context: _SignoffContext) -> str | None:
     """The code of the reason why no sign-off is needed, or None."""
     account = commit.author_account
-    # A plain merge brings only commits that are judged themselves.
-    if len(commit.parents) > 1 and (context.exact or not (commit.merge_changes or context.only_merges)):
+    # A plain merge brings only commits that are judged themselves; dco2 counts a parent that is named twice as two.
+    if (
+        len(commit.parents) > 1
+        if context.exact
+        else commit.is_merge and not (commit.merge_changes or context.only_merges)
+    ):
         return "dco/merge"
     if context.exact:
         if account is not None and account.type == "Bot":  # as dco2: by the author alone
@@ -227,14 +213,16 @@ def _skipped(commit: Commit, context: _SignoffContext) -> str | None:
 
 
 def _proven_author(commit: Commit, context: _SignoffContext) -> Account | None:
-    """The author's account, if it opened the pull request or pushed."""
-    author = commit.author_account
-    if author is not None:
-        return author if author.id in context.actors else None  # Anyone can write an account's address into a commit.
-    # GitHub's GraphQL names no account for a bot's commit (`GitActor.user` is a `User`): the id in the address
-    # counts if that very account is an actor.
-    owner = noreply_owner(commit.author.email, context.facts.server) if commit.author else None
-    return next((one for one in actor_accounts(context.facts) if owner is not None and one.id == owner.id), None)
+    """The author's account, if it opened the pull request or pushed this commit."""
+    author, facts = commit.author_account, context.facts
+    if author is None:
+        # GitHub's GraphQL names no account for a bot's commit (`GitActor.user` is a `User`): the id in the address
+        # counts if that very account is an actor.
+        owner = noreply_owner(commit.author.email, facts.server) if commit.author else None
+        author = next((actor for actor in actor_accounts(facts) if owner is not None and actor.id == owner.id), None)
+    # Anyone can write an account's address into a commit.
+    is_own = author is not None and author.id in context.actors and brought(facts, author.id, commit)
+    return author if is_own else None
 
 
 def _exempt_member(commit: Commit, context: _SignoffContext) -> bool:
@@ -291,18 +279,18 @@ def _best(
     context: _SignoffContext,
 ) -> tuple[Identity, Kinds] | None:
     """The sign-off that needs the fewest equivalences; one that needs none is the usual case."""
-    for one in signed:
+    for identity in signed:
         for person in able:
-            if one == person.identity and _certifies(one, unable, context):
+            if identity == person.identity and _certifies(identity, unable, context):
                 # Different bytes may show as the same replacement character.
-                if not context.exact and REPLACEMENT in one.name + one.email:
+                if not context.exact and REPLACEMENT in identity.name + identity.email:
                     continue
-                return one, frozenset()
+                return identity, frozenset()
     found = [
-        (one, kinds)
-        for one in signed
+        (identity, kinds)
+        for identity in signed
         for person in able
-        if (kinds := context.matcher.same(one, person)) is not None and _certifies(one, unable, context)
+        if (kinds := context.matcher.same(identity, person)) is not None and _certifies(identity, unable, context)
     ]
     return min(found, key=lambda pair: len(pair[1]), default=None)
 
@@ -322,12 +310,14 @@ def _reason(
     # A bot signs nothing: it has to open the pull request, or push, itself.
     if not context.exact and _bot_author(commit, context):
         return diagnosis.problem(commit, "dco/bot-unproven")
-    able = tuple(one for one in able if context.exact or signer(one.identity, unable, context.agents) == "person")
-    human = tuple(one for one in signed if _certifies(one, unable, context))
+    able = tuple(
+        person for person in able if context.exact or signer(person.identity, unable, context.agents) == "person"
+    )
+    human = tuple(identity for identity in signed if _certifies(identity, unable, context))
     if human and able:
         return diagnosis.mismatch(commit, able, human, context.matcher)
     # Before a mismatch: an agent's line will never do.
-    agents = [one for one in signed if not human and signer(one, unable, context.agents) == "agent"]
+    agents = [identity for identity in signed if not human and signer(identity, unable, context.agents) == "agent"]
     if agents:
         names = _agent_names(agents, unable, context.facts.server)
         return diagnosis.problem(commit, "dco/agent-signoff", agent=names, found=diagnosis.labels(agents))
@@ -346,9 +336,9 @@ def _no_signoff(
         return diagnosis.problem(commit, "dco/member-unverified")  # It says that a verified signature would do, too.
     if able:
         return diagnosis.without_signoff(commit, able)
-    machines = [one.identity for one in unable if kind(one.identity, one.account, context.agents) == "agent"]
-    if machines:
-        return diagnosis.problem(commit, "dco/missing", agent=_agent_names(machines, unable, context.facts.server))
+    agents = [person.identity for person in unable if kind(person.identity, person.account, context.agents) == "agent"]
+    if agents:
+        return diagnosis.problem(commit, "dco/missing", agent=_agent_names(agents, unable, context.facts.server))
     return _no_signer(commit, "dco/missing", unable)
 
 
@@ -365,9 +355,8 @@ def _bot_author(commit: Commit, context: _SignoffContext) -> bool:
 
 def _agent_names(signed: Iterable[Identity], unable: tuple[CommitPerson, ...], server: GitHubServer) -> tuple[str, ...]:
     """The names of these agents, each once: a known agent by its name."""
-    return tuple(
-        dict.fromkeys(agent_name(one.email, unable, server) or diagnosis.label(one.name, one.email) for one in signed)
-    )
+    names = (agent_name(agent.email, unable, server) or diagnosis.label(agent.name, agent.email) for agent in signed)
+    return tuple(dict.fromkeys(names))
 
 
 def _note(commit: Commit, code: str, **values: str | tuple[str, ...]) -> Note:
@@ -386,7 +375,7 @@ def _override(facts: Facts, failing: list[Commit]) -> Account | None:
             account or (owner_of(identity.email, owners, facts.server) if identity else None)
             for account, identity in claims
         ]
-        own |= {one.id for one in named if one is not None}
+        own |= {account.id for account in named if account is not None}
     for override in facts.overrides:
         if (
             override.kind == "dco"

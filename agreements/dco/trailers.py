@@ -199,7 +199,7 @@ def well_formed_in_dco2(address: str) -> bool:
     domain = address.rpartition("@")[2]
     if not _mailbox(address, _DCO2) or _octets(domain) > _MAX_DOMAIN_OCTETS:
         return False
-    return domain[0] == "[" or all(_is_label(one) for one in domain.split("."))
+    return domain[0] == "[" or all(_is_label(label) for label in domain.split("."))
 
 
 def _is_label(text: str) -> bool:

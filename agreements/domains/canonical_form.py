@@ -138,7 +138,7 @@ def domains_over(address: str, server: GitHubServer) -> tuple[str, ...]:
         if labels[start - 1] == "www":
             break
         found.append(".".join(labels[start:]))
-    return tuple(one for one in found if not _is_www(one))
+    return tuple(name for name in found if not _is_www(name))
 
 
 def _is_www(domain: str) -> bool:

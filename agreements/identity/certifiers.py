@@ -104,9 +104,9 @@ def signer(identity: Identity, unable: Sequence[CommitPerson], agents: AgentList
     if by_address != "person" or not unable:
         return by_address
     key = address_key(identity.email)
-    same = (one for one in unable if address_key(one.identity.email) == key)
+    same = (person for person in unable if address_key(person.identity.email) == key)
     # The names of the kinds sort an agent before a bot, and a bot before web-flow.
-    return min((kind(one.identity, one.account, agents) for one in same), default="person")
+    return min((kind(person.identity, person.account, agents) for person in same), default="person")
 
 
 def is_bot(account: Account) -> bool:
@@ -126,7 +126,7 @@ def perhaps_bots(commits: Iterable[Commit], server: GitHubServer) -> frozenset[s
         for commit in commits
         if commit.author is not None
         and commit.author_account is None
-        and len(commit.parents) < 2  # Merges decide nothing.
+        and not commit.is_merge  # Merges decide nothing.
         and commit.author.email.lower().endswith(f"@{server.noreply_domain}")  # GraphQL names accounts of people only.
     )
 
@@ -144,7 +144,7 @@ def with_bots(commits: Iterable[Commit], bots: Mapping[str, Account]) -> tuple[C
 def agent_name(email: str, among: Sequence[CommitPerson], server: GitHubServer) -> str | None:
     """The known agent that has this address, or the account of one among these who has it."""
     key = address_key(email)
-    accounts = (one.account for one in among if address_key(one.identity.email) == key)
+    accounts = (person.account for person in among if address_key(person.identity.email) == key)
     names = (known_agent(email, account, server) for account in (None, *accounts))
     return next((name for name in names if name), None)
 
@@ -172,19 +172,28 @@ def actor_accounts(facts: Facts) -> tuple[Account, ...]:
 
 def acting_agents(facts: Facts, agents: AgentList, exempt: Container[int]) -> list[Account]:
     """The AI agents that opened or pushed, without those that the rulebook exempts by id."""
-    return [one for one in actor_accounts(facts) if one.id not in exempt and agents.is_account(one)]
+    return [account for account in actor_accounts(facts) if account.id not in exempt and agents.is_account(account)]
 
 
 def acting_people(facts: Facts, agents: AgentList) -> list[Account]:
     """The people who opened or pushed: no bots, no agents, no deleted accounts."""
     found = actor_accounts(facts)
     # Id 0 is a deleted account.
-    return [one for one in found if one.id and not is_bot(one) and not agents.is_account(one)]
+    return [account for account in found if account.id and not is_bot(account) and not agents.is_account(account)]
 
 
 def actors(facts: Facts) -> frozenset[int]:
     """The ids of the authenticated accounts."""
     return frozenset(account.id for account in actor_accounts(facts))
+
+
+def brought(facts: Facts, account_id: int, commit: Commit) -> bool:
+    """Whether this account opened the pull request or pushed this very commit, and so may be its author."""
+    opener = facts.pull_request.opener
+    return (opener is not None and opener.id == account_id) or any(
+        sender.account.id == account_id and (sender.shas is None or commit.sha in sender.shas)
+        for sender in facts.senders
+    )
 
 
 _FILE = Path(__file__).with_name("known_agents.toml")
@@ -240,17 +249,19 @@ def _by_address(email: str, server: GitHubServer) -> str | None:
 
 @cache
 def _ids() -> Mapping[int, str]:
-    return {one.id: one.name for one in shipped_agents() if one.id is not None}
+    return {agent.id: agent.name for agent in shipped_agents() if agent.id is not None}
 
 
 @cache
 def _addresses() -> Mapping[str, str]:
-    return {address_key(one.email): one.name for one in shipped_agents() if one.email}
+    return {address_key(agent.email): agent.name for agent in shipped_agents() if agent.email}
 
 
 def _entries(text: str) -> Iterator[KnownAgent]:
     for agent in tomllib.loads(text)["agent"]:
-        for one in agent.get("accounts", ()):
-            yield KnownAgent(agent["name"], one["source"], one["date"], id=one["id"], login=one["login"])
-        for one in agent.get("emails", ()):
-            yield KnownAgent(agent["name"], one["source"], one["date"], email=one["address"])
+        for account in agent.get("accounts", ()):
+            yield KnownAgent(
+                agent["name"], account["source"], account["date"], id=account["id"], login=account["login"]
+            )
+        for email in agent.get("emails", ()):
+            yield KnownAgent(agent["name"], email["source"], email["date"], email=email["address"])

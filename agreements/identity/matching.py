@@ -119,12 +119,12 @@ class EquivalenceEvidence:
 
     def name(self, signed: Identity, person: CommitPerson) -> Kinds | None:
         """The equivalences between the names."""
-        one, other = signed.name, person.identity.name
-        direct = _text(one, other)
+        name, other = signed.name, person.identity.name
+        direct = _text(name, other)
         # Git itself writes no name with spaces around it.
-        if direct is not None or (one.strip() == one and other.strip() == other):
+        if direct is not None or (name.strip() == name and other.strip() == other):
             return direct
-        trimmed = _text(one.strip(), other.strip())
+        trimmed = _text(name.strip(), other.strip())
         return None if trimmed is None else trimmed | {"spaces"}
 
     def email(self, signed: Identity, person: CommitPerson) -> Kinds | None:
@@ -167,11 +167,11 @@ def _text(left: str, right: str) -> Kinds | None:
     if left == right:
         return _SAME
     if not (left.isascii() and right.isascii()):
-        one, other = _composed(left), _composed(right)
-        if one == other:
+        text, other = _composed(left), _composed(right)
+        if text == other:
             return frozenset({"unicode"})
-        if folded(one) == folded(other):
-            return frozenset({"case"}) if (one, other) == (left, right) else frozenset({"case", "unicode"})
+        if folded(text) == folded(other):
+            return frozenset({"case"}) if (text, other) == (left, right) else frozenset({"case", "unicode"})
         return None
     return frozenset({"case"}) if left.lower() == right.lower() else None
 
@@ -195,7 +195,7 @@ def address_key(address: str) -> str:
 def canonical_addresses(emails: Mapping[int, Iterable[str]]) -> Mapping[int, frozenset[str]]:
     """Per account id its addresses in canonical form; invalid ones count for nothing."""
     return {
-        account: frozenset(valid for one in found if (valid := canonical_address(one)))
+        account: frozenset(valid for email in found if (valid := canonical_address(email)))
         for account, found in emails.items()
     }
 

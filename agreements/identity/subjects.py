@@ -75,7 +75,9 @@ def _key(subject: Subject) -> tuple[bool, int | str]:
 
 def _in_order(facts: Facts, agents: AgentList) -> Iterator[Subject]:
     owners = proven_owners(facts)
-    authors = [_of_commit("author", one, one.author, one.author_account, agents, owners) for one in facts.commits]
+    authors = [
+        _of_commit("author", commit, commit.author, commit.author_account, agents, owners) for commit in facts.commits
+    ]
     coauthors = [
         _of_commit("coauthor", commit, Identity(coauthor.name, coauthor.email), coauthor.account, agents, owners)
         for commit in facts.commits
@@ -99,7 +101,7 @@ def _actor(role: str, account: Account | None, agents: AgentList, *, may_write: 
 
 def _senders(facts: Facts, working: frozenset[int], agents: AgentList) -> Iterator[Subject]:
     # An account that pushed without write access once is not trusted for its other pushes either.
-    doubtful = {one.account.id for one in facts.senders if not one.may_write}
+    doubtful = {sender.account.id for sender in facts.senders if not sender.may_write}
     for sender in facts.senders:
         trusted = sender.account.id not in doubtful
         if not trusted or sender.account.id not in working:  # Their own work is judged as an author's instead.
@@ -110,10 +112,10 @@ def _workers(facts: Facts, authors: Sequence[Subject], coauthors: Sequence[Subje
     check, found = facts.rules.people.check, list[Subject]()
     if "authors" in check:
         # A merge of the base is no work.
-        found += [one for one, commit in zip(authors, facts.commits, strict=True) if len(commit.parents) < 2]
+        found += [subject for subject, commit in zip(authors, facts.commits, strict=True) if not commit.is_merge]
     if "coauthors" in check:
         found += [coauthor for coauthor in coauthors if not coauthor.agent]
-    return frozenset(one.account.id for one in found if one.account is not None)
+    return frozenset(subject.account.id for subject in found if subject.account is not None)
 
 
 def _of_commit(
@@ -174,9 +176,9 @@ def _logins(facts: Facts) -> Mapping[int, str]:
         *facts.commenters,
     ]
     found: dict[int, str] = {}
-    for one in seen:
-        if one is not None and one.login:
-            found.setdefault(one.id, one.login)
+    for account in seen:
+        if account is not None and account.login:
+            found.setdefault(account.id, account.login)
     return found
 
 
@@ -195,7 +197,9 @@ def linked_addresses(commits: Iterable[Commit]) -> Mapping[int, frozenset[str]]:
 def written_addresses(commits: Iterable[Commit]) -> Iterator[str]:
     """Every address that git has for the people of these commits: claims."""
     for commit in commits:
-        yield from (one.email for one in (commit.author, commit.committer, *commit.coauthors) if one is not None)
+        yield from (
+            person.email for person in (commit.author, commit.committer, *commit.coauthors) if person is not None
+        )
 
 
 def accounts_of(opener: Account | None, senders: Iterable[Sender], commits: Iterable[Commit]) -> Iterator[Account]:
@@ -203,7 +207,7 @@ def accounts_of(opener: Account | None, senders: Iterable[Sender], commits: Iter
     found = [opener, *(sender.account for sender in senders)]
     for commit in commits:
         found += [commit.author_account, commit.committer_account, *(coauthor.account for coauthor in commit.coauthors)]
-    yield from (one for one in found if one is not None)
+    yield from (account for account in found if account is not None)
 
 
 def participant_ids(
@@ -212,4 +216,6 @@ def participant_ids(
     """The account ids of all people who take part, or may turn out to."""
     # An address made of an account's id names it, linked or not.
     claimed = (noreply_owner(address, server) for address in written_addresses(commits))
-    return frozenset(one.id for one in (*accounts_of(opener, senders, commits), *claimed) if one is not None)
+    return frozenset(
+        account.id for account in (*accounts_of(opener, senders, commits), *claimed) if account is not None
+    )

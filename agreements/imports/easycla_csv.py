@@ -35,7 +35,7 @@ def read(content: bytes, defaults: ImportDefaults) -> ImportFile:
     head, rows = unescaped_rows_of(content)  # Cells are written as `"%s"`, and nothing in them is escaped.
     if "domainapprovallist" in head:
         found: list[FoundEntry] = [
-            one for row in rows for one in (_company(row) if isinstance(row, TableRow) else [row])
+            entry for row in rows for entry in (_company(row) if isinstance(row, TableRow) else [row])
         ]
     elif set(head).intersection(_LOGIN) and set(head).intersection(_DATE):
         # An employee's acknowledgement is no signature, and only lacks these two columns.

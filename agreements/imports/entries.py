@@ -101,11 +101,11 @@ class ImportFile:
     @classmethod
     def of(cls, found: Iterable[FoundEntry], defaults: ImportDefaults, remarks: Iterable[str] = ()) -> Self:
         """The found entries by kind; a raw entry is judged."""
-        everything = [judge(one, defaults) if isinstance(one, RawEntry) else one for one in found]
+        everything = [judge(entry, defaults) if isinstance(entry, RawEntry) else entry for entry in found]
         return cls(
-            entries=tuple(one for one in everything if isinstance(one, ImportEntry)),
-            refused=tuple(one for one in everything if isinstance(one, RejectedEntry)),
-            domains=tuple(one for one in everything if isinstance(one, Domain)),
+            entries=tuple(entry for entry in everything if isinstance(entry, ImportEntry)),
+            refused=tuple(entry for entry in everything if isinstance(entry, RejectedEntry)),
+            domains=tuple(entry for entry in everything if isinstance(entry, Domain)),
             remarks=tuple(remarks),
         )
 

@@ -146,7 +146,7 @@ def _records(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[s
             yield line, None
             continue
         cells = [found.strip('"').strip() for found in re.findall(rf"(?:^|{separator})({cell})", row)]
-        if any(len(one) > _MAX_CELL_CHARACTERS for one in cells):
+        if any(len(cell) > _MAX_CELL_CHARACTERS for cell in cells):
             raise UnreadableImport(f"line {line}: a cell is longer than {_MAX_CELL_CHARACTERS:,} characters")
         if any(cells):
             yield line, cells

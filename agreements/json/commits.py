@@ -11,7 +11,7 @@ _Object = Mapping[str, object]
 
 def read(found: Iterable[tuple[object, str]]) -> tuple[Commit, ...]:
     """The commits at their key paths. Raises FactsInvalid with the first mistake."""
-    return tuple(_commit(section(one, path), path) for one, path in found)
+    return tuple(_commit(section(commit, path), path) for commit, path in found)
 
 
 def _commit(data: _Object, path: str) -> Commit:
@@ -45,8 +45,8 @@ def _coauthors(data: _Object, path: str) -> tuple[Coauthor, ...]:
     if not data["coauthors"] and isinstance(data["coauthors"], list):
         return ()
     found = []
-    for one, at in items(data, "coauthors", path):
-        who = section(one, at)
+    for coauthor, at in items(data, "coauthors", path):
+        who = section(coauthor, at)
         name, email = text(who, "name", at, default=""), text(who, "email", at, default="")
         found.append(Coauthor(name, email, account(who.get("account"), f"{at}.account")))
     return tuple(found)

@@ -64,19 +64,20 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
         commits=commits.read(items(root, "commits", "", needed=True)),
         commits_doubt=choice(root, "commits_doubt", ("", *DOUBTS), ""),
         senders=tuple(
-            _sender({} if one is None else section(one, path), path) for one, path in items(root, "senders", "")
+            _sender({} if sender is None else section(sender, path), path)
+            for sender, path in items(root, "senders", "")
         ),
         unknown_pushes=texts(root, "unknown_pushes", ""),
-        members=frozenset(number(one, path) for one, path in items(root, "members", "")),
+        members=frozenset(number(member, path) for member, path in items(root, "members", "")),
         signatures=_each(root, "signatures", _signature),
         companies=_each(root, "companies", _company),
         emails=_emails(root),
-        commenters=tuple(filter(None, (account(one, path) for one, path in items(root, "commenters", "")))),
+        commenters=tuple(filter(None, (account(commenter, path) for commenter, path in items(root, "commenters", "")))),
         small_lines={key: number(value, path, least=0) for key, value, path in _by_account(root, "small_lines")},
         mailmap=text(root, "mailmap", "", default=""),
-        overrides=tuple(one for one in _each(root, "overrides", _override) if one is not None),
-        signoffs=tuple(one for one in _each(root, "signoffs", _signoff) if one is not None),
-        choices=tuple(one for one in _each(root, "choices", _choice) if one is not None),
+        overrides=tuple(override for override in _each(root, "overrides", _override) if override is not None),
+        signoffs=tuple(signoff for signoff in _each(root, "signoffs", _signoff) if signoff is not None),
+        choices=tuple(cover for cover in _each(root, "choices", _choice) if cover is not None),
         now=needed_moment(root, "now", ""),
     )
 
@@ -103,7 +104,7 @@ def _server(root: _Object) -> GitHubServer:
 
 
 def _each(root: _Object, key: str, read_one: Callable[[_Object, str], _T], at: str = "") -> tuple[_T, ...]:
-    return tuple(read_one(section(one, path), path) for one, path in items(root, key, at))
+    return tuple(read_one(section(value, path), path) for value, path in items(root, key, at))
 
 
 def _rules(root: _Object, rules: Callable[[object], Rules]) -> Rules:
@@ -152,9 +153,10 @@ def _changed_files(data: _Object) -> int | None:
 
 
 def _sender(data: _Object, path: str) -> Sender:
-    who = {key: value for key, value in data.items() if key != "may_write"}
+    who = {key: value for key, value in data.items() if key not in ("may_write", "shas")}
+    shas = None if data.get("shas") is None else frozenset(texts(data, "shas", path))
     # Nothing covers GHOST.
-    return Sender(account(who, path) or GHOST, may_write=flag(data, "may_write", path, default=False) is True)
+    return Sender(account(who, path) or GHOST, flag(data, "may_write", path, default=False) is True, shas)
 
 
 def _signature(data: _Object, path: str) -> Signature:
@@ -180,8 +182,8 @@ def _company(data: _Object, path: str) -> Company:
         ended_at=moment(data, "ended_at", path),
         party=_party(data, path),
         domains=None if domains is None else choice(data, "domains", ("linked", "enrolled"), path),
-        covers=tuple(_entry(section(one, at), at) for one, at in items(data, "covers", path)),
-        excludes=tuple(_entry(section(one, at), at) for one, at in items(data, "excludes", path)),
+        covers=tuple(_entry(section(entry, at), at) for entry, at in items(data, "covers", path)),
+        excludes=tuple(_entry(section(entry, at), at) for entry, at in items(data, "excludes", path)),
         record=text(data, "record", path, default=""),
         logged=flag(data, "logged", path, default=True) is True,
     )

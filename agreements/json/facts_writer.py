@@ -81,6 +81,7 @@ def _plain(value: object) -> object:
             found = value.host
         case Sender():
             found = {"may_write": value.may_write, **(_object(value.account) if value.account.id else {})}
+            found |= {} if value.shas is None else {"shas": sorted(value.shas)}
         case Signature():
             who = {} if value.account_id is None else {"account": {"id": value.account_id}}
             found = _object(value, besides=("account_id",)) | who
@@ -98,9 +99,9 @@ def _plain(value: object) -> object:
         ):
             found = _object(value)
         case Mapping():
-            found = {str(key): _plain(one) for key, one in value.items()}
+            found = {str(key): _plain(part) for key, part in value.items()}
         case frozenset():
             found = sorted(value)
         case tuple():
-            found = [_plain(one) for one in value]
+            found = [_plain(part) for part in value]
     return found

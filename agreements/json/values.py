@@ -45,7 +45,7 @@ def items(data: _Object, key: str, path: str, *, needed: bool = False) -> Iterat
     where = join(path, key)
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise FactsInvalid(where, f"must be a list, not {kind(value)}" if value is not None else "is missing")
-    return ((one, f"{where}.{index}") for index, one in enumerate(value))
+    return ((item, f"{where}.{index}") for index, item in enumerate(value))
 
 
 def text(data: _Object, key: str, path: str, *, default: str | None = None) -> str:
@@ -67,7 +67,7 @@ def text(data: _Object, key: str, path: str, *, default: str | None = None) -> s
 
 def texts(data: _Object, key: str, path: str) -> tuple[str, ...]:
     """A list of texts; missing or null is none."""
-    return tuple(text({"": one}, "", where) for one, where in items(data, key, path))
+    return tuple(text({"": value}, "", where) for value, where in items(data, key, path))
 
 
 def filled(data: _Object, key: str, path: str) -> str:

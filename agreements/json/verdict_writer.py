@@ -32,26 +32,27 @@ def _check(check: Check, words: Wording) -> Plain:
     found: Plain = {"name": check.name, "conclusion": check.conclusion.value}
     if check.commits is not None:
         found["commits"] = [
-            {"sha": _shown(one.sha), "status": one.status, "codes": list(one.codes)} for one in check.commits
+            {"sha": _shown(commit.sha), "status": commit.status, "codes": list(commit.codes)}
+            for commit in check.commits
         ]
     found["problems"] = [_worded(problem, words) for problem in check.problems]
     found["notes"] = [_worded(note, words) for note in check.notes]
     return found
 
 
-def _worded(one: Problem | Note, words: Wording) -> Plain:
-    said = words(one)
-    return {**finding(one), "message": said.message, **({"fix": said.fix} if isinstance(one, Problem) else {})}
+def _worded(result: Problem | Note, words: Wording) -> Plain:
+    said = words(result)
+    return {**finding(result), "message": said.message, **({"fix": said.fix} if isinstance(result, Problem) else {})}
 
 
-def finding(one: Problem | Note) -> Plain:
+def finding(result: Problem | Note) -> Plain:
     """A problem or a note without its words, in a fixed order of keys."""
     return {
-        "code": one.code,
-        "sha": one.sha and _shown(one.sha),
-        "account": one.account and {"id": one.account.id, "login": _shown(one.account.login)},
-        **({"role": one.role} if isinstance(one, Problem) else {}),
-        "values": {key: list(value) if isinstance(value, tuple) else value for key, value in one.values.items()},
+        "code": result.code,
+        "sha": result.sha and _shown(result.sha),
+        "account": result.account and {"id": result.account.id, "login": _shown(result.account.login)},
+        **({"role": result.role} if isinstance(result, Problem) else {}),
+        "values": {key: list(value) if isinstance(value, tuple) else value for key, value in result.values.items()},
     }
 
 

@@ -166,7 +166,7 @@ def signed_between(session: Session, *spans: tuple[datetime, datetime]) -> tuple
     counts = (
         select(func.count()).select_from(SignatureRecord).where(at >= since, at < until) for since, until in spans
     )
-    return tuple(session.execute(select_rows(*(one.scalar_subquery() for one in counts))).one())
+    return tuple(session.execute(select_rows(*(count.scalar_subquery() for count in counts))).one())
 
 
 def _between(at: Any, wanted: ListFilter) -> list[ColumnElement[bool]]:
@@ -176,4 +176,4 @@ def _between(at: Any, wanted: ListFilter) -> list[ColumnElement[bool]]:
 
 
 def _sorted(order: list[Any], wanted: ListFilter) -> list[Any]:
-    return order if wanted.sort == "oldest" else [one.desc() for one in order]
+    return order if wanted.sort == "oldest" else [column.desc() for column in order]

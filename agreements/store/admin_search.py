@@ -125,7 +125,7 @@ def waiting(session: Session, *, at: datetime) -> AdminTotals:
         "signatures": select(func.count()).select_from(SignatureRecord),
         "companies": select(func.count()).where(col(CompanyRecord.countersigned_at) <= at),
     }
-    query = select_columns(*(one.scalar_subquery().label(name) for name, one in counted.items()))
+    query = select_columns(*(count.scalar_subquery().label(name) for name, count in counted.items()))
     return AdminTotals(**session.execute(query).mappings().one())
 
 
@@ -162,7 +162,7 @@ def holders(session: Session, domain: str, *, besides: str) -> tuple[DomainHolde
 def address_at(session: Session, vault: Vault, account_id: int, domain: str, *, at: datetime) -> str | None:
     """The first address at that very domain that is proven for the account at `at`, masked."""
     proven = emails.proven(session, vault, [account_id], at).get(account_id, ())
-    return next((masked(one) for one in proven if domain_of(one) == domain), None)
+    return next((masked(address) for address in proven if domain_of(address) == domain), None)
 
 
 def _holding(company: CompanyRecord, row: CompanyEntry | DomainClaim, *, asks: bool) -> DomainHolder:
@@ -186,7 +186,7 @@ def _people(session: Session, wanted: str) -> tuple[tuple[int, str], ...]:
     by_id = col(PersonRecord.account_id) == account_key(int(wanted)) if is_id else None
     matching = begins if by_id is None else or_(begins, by_id)
     query = select(PersonRecord).where(matching).order_by(func.lower(PersonRecord.login)).limit(MAX_RESULTS)
-    return tuple((one.account_id, person_rows.shown_login(one)) for one in session.exec(query))
+    return tuple((person.account_id, person_rows.shown_login(person)) for person in session.exec(query))
 
 
 def _companies(session: Session, wanted: str) -> tuple[tuple[str, str], ...]:
@@ -227,7 +227,7 @@ def _by_address(session: Session, vault: Vault, address: str) -> SearchResult:
 def _proofs(session: Session, vault: Vault, person: PersonRecord) -> tuple[MaskedAddress, ...]:
     rows = session.exec(select(Proof).where(col(Proof.person_id) == person.id).order_by(col(Proof.at).desc())).all()
     # Masked: an administrator recognises an address, and does not collect it.
-    shown = {key: masked(one) for key, one in emails.opened(session, vault, [row.id for row in rows]).items()}
+    shown = {key: masked(address) for key, address in emails.opened(session, vault, [row.id for row in rows]).items()}
     return tuple(from_row(MaskedAddress, row, shown=shown.get(row.id)) for row in rows)
 
 

@@ -82,14 +82,14 @@ def _signatures(
         found[all(fine)].append(row)
     return tuple(
         replace(
-            one,
+            signature,
             logged=is_logged,
             # A moment after `now` was written by a clock that was ahead: it has happened, and counts as now.
-            signed_at=min(one.signed_at, now),
-            withdrawn_at=one.withdrawn_at and min(one.withdrawn_at, now),
+            signed_at=min(signature.signed_at, now),
+            withdrawn_at=signature.withdrawn_at and min(signature.withdrawn_at, now),
         )
         for is_logged, some in found.items()
-        for one in signatures.answer(some, accepted=accepted)
+        for signature in signatures.answer(some, accepted=accepted)
     )
 
 
@@ -100,9 +100,9 @@ def _companies(check: RowCheck, rows: Iterable[NamedRow], accepted: Collection[T
         # An exclusion counts in any case: a forged row may take cover away, not give it.
         found[all(company) and (entry or row.excluded)].append(row)
     return tuple(
-        replace(one, logged=is_logged)
+        replace(fact, logged=is_logged)
         for is_logged, some in found.items()
-        for one in company_agreements.answer(check.vault, some, accepted=accepted)
+        for fact in company_agreements.answer(check.vault, some, accepted=accepted)
     )
 
 
@@ -154,9 +154,9 @@ def _asked(dialect: str, *kinds: str) -> BatchQuery:  # To compile it takes long
 
 
 def _with_stamps(question: Question, stamps: Sequence[_Stamp], dialect: str) -> Question:
-    for one in stamps:
-        columns = (one.key, one.wanted, stamped(one.rows, one.wanted, dialect))
-        question = question.add_columns(*map(ColumnElement.label, columns, one.labels))
+    for stamp in stamps:
+        columns = (stamp.key, stamp.wanted, stamped(stamp.rows, stamp.wanted, dialect))
+        question = question.add_columns(*map(ColumnElement.label, columns, stamp.labels))
     return question
 
 
@@ -165,10 +165,10 @@ def _checked(
 ) -> Iterator[tuple[NamedRow, list[bool]]]:
     """Each row, and for each stamp whether its row is as the log says."""
     for row in rows:
-        yield row, [_is_logged(check, one, row) for one in stamps]
+        yield row, [_is_logged(check, stamp, row) for stamp in stamps]
 
 
-def _is_logged(check: RowCheck, one: _Stamp, row: NamedRow) -> bool:
-    key, wanted, stamp = (getattr(row, label) for label in one.labels)
+def _is_logged(check: RowCheck, stamp: _Stamp, row: NamedRow) -> bool:
+    key, wanted, value = (getattr(row, label) for label in stamp.labels)
     # Not every row is wanted: an imported company has no signature.
-    return wanted is None or check.is_logged(table_name(one.rows), wanted, stamp, there=key is not None)
+    return wanted is None or check.is_logged(table_name(stamp.rows), wanted, value, there=key is not None)

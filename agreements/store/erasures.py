@@ -126,26 +126,26 @@ def decided(session: Session, *, since: datetime | None = None) -> tuple[Decided
     return tuple(from_row(DecidedErasure, row) for row in rows)
 
 
-def claim_again(session: Session, one: DecidedErasure) -> ClaimedErasure | None:
+def claim_again(session: Session, erasure: DecidedErasure) -> ClaimedErasure | None:
     """The request of a list and its person, locked; None where it is done already. A request that is missing is made.
 
     Raises ErasureRefused (`decided`) where the request with that id is of another account, or was withdrawn.
     """
-    if find(session, one.id) is None:  # A restored backup lacks what came after it.
+    if find(session, erasure.id) is None:  # A restored backup lacks what came after it.
         session.add(
             Erasure(
-                id=text_key(one.id),
-                account_id=account_key(one.account_id),
-                person_id=one.person_id,
-                asked_at=one.asked_at,
+                id=text_key(erasure.id),
+                account_id=account_key(erasure.account_id),
+                person_id=erasure.person_id,
+                asked_at=erasure.asked_at,
                 state=ASKED,
             )
         )
         session.flush()
-    claimed = claim(session, one.id, among=(ASKED, *_ORDER))
-    if claimed.row.account_id != one.account_id:
+    claimed = claim(session, erasure.id, among=(ASKED, *_ORDER))
+    if claimed.row.account_id != erasure.account_id:
         raise ErasureRefused("decided")
-    return None if _ORDER.get(claimed.row.state, 0) >= _ORDER[one.state] else claimed
+    return None if _ORDER.get(claimed.row.state, 0) >= _ORDER[erasure.state] else claimed
 
 
 def claim(session: Session, erasure_id: str, *, among: Collection[str] = (ASKED,)) -> ClaimedErasure:
@@ -271,7 +271,8 @@ def without_key(session: Session, person_ids: Collection[str]) -> tuple[str, ...
     asked = (col(Erasure.state).in_((DELETED, SHREDDED)), col(Erasure.person_id).is_not(None))
     erased = set(session.exec(select(Erasure.person_id).where(*asked))) & set(person_ids)
     gone = []
-    for person_id in sorted(str(one) for one in erased):  # Always in one order, so that two do not wait for each other.
+    # Always in one order, so that two do not wait for each other.
+    for person_id in sorted(str(erased_id) for erased_id in erased):
         person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == person_id)).one_or_none()
         if person is not None:
             person_rows.lock(session, person)  # They could come back, and get a new key, at this moment.

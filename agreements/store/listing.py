@@ -89,7 +89,7 @@ def companies_page(
         select(CompanyRecord.id).where(col(CompanyRecord.id) > after).order_by(col(CompanyRecord.id)).limit(most)
     ).all()
     found = company_agreements.with_agreement(session, ids, accepted=accepted)
-    return tuple(_company(found[one]) for one in ids)
+    return tuple(_company(found[company_id]) for company_id in ids)
 
 
 def company(session: Session, vault: Vault | None, company_id: str, *, accepted: Collection[TextKey]) -> Item | None:

@@ -66,17 +66,19 @@ def page(session: Session, wanted: EntryFilter, *, skip: int, most: int) -> tupl
 
 def names(session: Session, entries: Collection[LogEntry], account_ids: Collection[int] = ()) -> EntryNames:
     """The names of the actors and subjects of those entries, and of further accounts, in two queries."""
-    persons = {one.subject_id for one in entries if one.subject_kind == "person"}
-    companies = {one.subject_id for one in entries if one.subject_kind == "company"}
-    actors = {one.actor_id for one in entries if one.actor_id} | set(account_ids)
+    persons = {entry.subject_id for entry in entries if entry.subject_kind == "person"}
+    companies = {entry.subject_id for entry in entries if entry.subject_kind == "company"}
+    actors = {entry.actor_id for entry in entries if entry.actor_id} | set(account_ids)
     logins: dict[int, str] = {}
     accounts: dict[str, int] = {}
     matching = [
         *(col(PersonRecord.id).in_(chunk) for chunk in text_chunks(persons)),
         *(col(PersonRecord.account_id).in_(chunk) for chunk in account_chunks(actors)),
     ]
-    for one in matching:
-        query = select(PersonRecord.id, PersonRecord.account_id, PersonRecord.login, person_rows.are_named()).where(one)
+    for condition in matching:
+        query = select(PersonRecord.id, PersonRecord.account_id, PersonRecord.login, person_rows.are_named()).where(
+            condition
+        )
         for person_id, account_id, login, has_name in session.exec(query):
             accounts[person_id] = account_id
             if has_name:  # Restricted and erased people have none: it is opened one by one, and that is logged.

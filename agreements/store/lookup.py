@@ -110,7 +110,7 @@ Made = TypeVar("Made", bound="DataclassInstance")
 def from_row(kind: "type[Made]", row: SQLModel, /, **others: object) -> Made:
     """A value of that dataclass. `others` are the fields that are no columns, or are not shown as they are stored."""
     columns = type(row).model_fields.keys() - others.keys()
-    return kind(**{one.name: getattr(row, one.name) for one in fields(kind) if one.name in columns}, **others)
+    return kind(**{field.name: getattr(row, field.name) for field in fields(kind) if field.name in columns}, **others)
 
 
 Row = TypeVar("Row", bound=SQLModel)
@@ -159,7 +159,7 @@ class BatchQuery:
 
     def __init__(self, *questions: Question) -> None:
         """The columns of each question have names, by which its rows have their values. An order would be lost."""
-        held = [_shared_columns(one) for one in questions]
+        held = [_shared_columns(question) for question in questions]
         types = {name: column.type for columns in held for name, column in columns.items()}
 
         def part(number: int, columns: Iterable[ColumnElement[Any]]) -> Question:

@@ -124,7 +124,7 @@ def decide(context: RecordContext, group: SignatureGroup, party: str, *, receipt
     if receipts:
         query = query.where(col(SignatureRecord.receipt).in_(receipts))
     found = context.session.exec(query.order_by(col(SignatureRecord.id)).limit(BATCH_DECISIONS)).all()
-    rows = [_row(context, f"signature-{one}", party, signature_id=one) for one, _ in found]
+    rows = [_row(context, f"signature-{signature_id}", party, signature_id=signature_id) for signature_id, _ in found]
     _log(context, rows, party, {"agreement": group.agreement, "version": group.version})
     return [account_id for _, account_id in found]
 

@@ -67,8 +67,10 @@ def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, 
         "named_by_companies": _named(session, account_id, person),
         "companies_requested": _shown(session, CompanyRecord, account_id, "requested_by signed_at", _REQUESTED),
         "asked_to_sign": _shown(session, SignatoryRequest, account_id, "account_id made_at", _ASKED_TO_SIGN),
-        "imported": [plain(one, told=_told(vault, one)) for one in _rows(session, ImportedEntry, account_id, "id")],
-        "erasure_requests": [_erasure_request(one) for one in erasure_requests.of_account(session, vault, account_id)],
+        "imported": [plain(row, told=_told(vault, row)) for row in _rows(session, ImportedEntry, account_id, "id")],
+        "erasure_requests": [
+            _erasure_request(request) for request in erasure_requests.of_account(session, vault, account_id)
+        ],
         "log": _log(session, vault, account_id, person),
     }
 
@@ -89,12 +91,16 @@ def _rows(session: Session, table: type[_Row], account_id: int, by: str) -> Iter
 def _signatures(session: Session, vault: Vault, account_id: int) -> list[Plain]:
     found = []
     for row in _rows(session, SignatureRecord, account_id, "signed_at"):
-        one = withdrawals.find(session, vault, row.receipt)
-        assert one is not None
-        evidence = _ERASED if one.name is None else {"name": one.name, "email": one.email, "fields": one.fields}
-        ended = plain(one.ended, reason=one.reason) if one.ended else None
+        details = withdrawals.find(session, vault, row.receipt)
+        assert details is not None
+        evidence = (
+            _ERASED
+            if details.name is None
+            else {"name": details.name, "email": details.email, "fields": details.fields}
+        )
+        ended = plain(details.ended, reason=details.reason) if details.ended else None
         # The login is kept with the evidence; the row's own column is empty.
-        found.append(plain(row, login=one.login or None, evidence=evidence, ended=ended))
+        found.append(plain(row, login=details.login or None, evidence=evidence, ended=ended))
     return found
 
 
@@ -106,15 +112,17 @@ def _proofs(session: Session, vault: Vault, account_id: int) -> list[Plain]:
 
 def _files(session: Session, vault: Vault, person: PersonRecord | None) -> list[Plain]:
     found = []
-    for one in documents.of_person(session, vault, person.id) if person else ():
-        opened = documents.opened(session, vault, one.id)
-        attributes = {name: getattr(one, name) for name in ("service", "media_type", "size", "sha256", "recorded_by")}
+    for document in documents.of_person(session, vault, person.id) if person else ():
+        opened = documents.opened(session, vault, document.id)
+        attributes = {
+            name: getattr(document, name) for name in ("service", "media_type", "size", "sha256", "recorded_by")
+        }
         content = b64encode(opened.content).decode() if opened else _ERASED  # JSON has no bytes.
         found.append(
             {
                 **attributes,
-                "name": one.name or _ERASED,
-                "recorded_at": moments.text(one.recorded_at),
+                "name": document.name or _ERASED,
+                "recorded_at": moments.text(document.recorded_at),
                 "content": content,
             }
         )
@@ -158,9 +166,9 @@ def _told(vault: Vault, row: ImportedEntry) -> object:
         return _ERASED
 
 
-def _erasure_request(one: erasure_requests.ErasureRequest) -> Plain:
-    asked, decided = moments.text(one.asked_at), one.decided_at and moments.text(one.decided_at)
-    return {"state": one.state, "asked_at": asked, "decided_at": decided, "reason": one.reason}
+def _erasure_request(request: erasure_requests.ErasureRequest) -> Plain:
+    asked, decided = moments.text(request.asked_at), request.decided_at and moments.text(request.decided_at)
+    return {"state": request.state, "asked_at": asked, "decided_at": decided, "reason": request.reason}
 
 
 def _log(session: Session, vault: Vault, account_id: int, person: PersonRecord | None) -> list[Plain]:
@@ -171,11 +179,11 @@ def _log(session: Session, vault: Vault, account_id: int, person: PersonRecord |
     subject = log_subjects.subject_of(session, vault, account_id)
     found = []
     for entry in session.exec(select(LedgerEntry).where(or_(*mine)).order_by(col(LedgerEntry.number))):
-        one: Plain = {"number": entry.number, "at": moments.text(entry.at), "kind": entry.kind, "id": entry.id}
-        one["by_you"] = entry.actor_id == account_id
+        record: Plain = {"number": entry.number, "at": moments.text(entry.at), "kind": entry.kind, "id": entry.id}
+        record["by_you"] = entry.actor_id == account_id
         if person is not None and entry.subject_id == person.id:  # Details about others are theirs.
-            one["told"] = _ERASED
+            record["told"] = _ERASED
             with suppress(DecryptionFailed):
-                one["told"] = stored_ledger.open_details(session, vault, entry, subject)
-        found.append(one)
+                record["told"] = stored_ledger.open_details(session, vault, entry, subject)
+        found.append(record)
     return found

@@ -35,7 +35,7 @@ class IndexedColumn(NamedTuple):
 
 def sealed_tables() -> list[Table]:
     """The tables with a column that the server's key seals."""
-    return [table_of(one) for one in declared(lambda said: said.sealed)]
+    return [table_of(model) for model in declared(lambda said: said.sealed)]
 
 
 def indexed_columns() -> list[IndexedColumn]:
@@ -59,9 +59,9 @@ def rewrap(session: Session, vault: Vault, table: Table) -> int:
     found = session.execute(query.limit(BATCH_ROWS).with_for_update(skip_locked=True)).all()
     made = vault.rewrap({str(key): WrappedKey(ring, sealed) for key, ring, sealed in found}, table.name)
     moved = [
-        {"of_row": key, "of_ring": ring_key_id, "new_key": one.sealed, "new_ring": one.ring_key_id}
+        {"of_row": key, "of_ring": ring_key_id, "new_key": wrapped_key.sealed, "new_ring": wrapped_key.ring_key_id}
         for key, ring_key_id, _ in found
-        for one in [made[str(key)]]
+        for wrapped_key in [made[str(key)]]
     ]
     if moved:
         # No parameter has the name of a column of these tables: SQLAlchemy would set that column, too.
@@ -123,11 +123,11 @@ def authenticate_anew(session: Session, vault: Vault) -> int:
     codes = table_of(RowMac)
     query = select(codes).where(codes.c.ring_key_id != vault.ids[0]).order_by(codes.c.table_name, codes.c.key)
     found = session.execute(query.limit(BATCH_ROWS)).all()
-    for one in found:
-        known = row_macs.message(one.table_name, one.key, one.entry, one.sha256)
-        if not vault.is_authentic(one.ring_key_id, one.mac, known):  # Else a rotation would make a forged code good.
-            raise DecryptionFailed(f"the code of the row {one.table_name} {one.key} in row_mac is not of this key ring")
-    named = [(one.entry, RowChange(one.table_name, one.key, one.sha256)) for one in found]
+    for row in found:
+        known = row_macs.message(row.table_name, row.key, row.entry, row.sha256)
+        if not vault.is_authentic(row.ring_key_id, row.mac, known):  # Else a rotation would make a forged code good.
+            raise DecryptionFailed(f"the code of the row {row.table_name} {row.key} in row_mac is not of this key ring")
+    named = [(row.entry, RowChange(row.table_name, row.key, row.sha256)) for row in found]
     row_macs.write(session, vault, named)
     return len(found)
 

@@ -150,7 +150,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("*.cdx.xml bom.xml", "sbom", cyclonedx_reader.read_xml),
     ("debian/control debian/control.in", debian_control.FAMILY, debian_control.read),
     ("Kbuild", "linux", kernel_headers.read_build),  # The kernel's name for a Makefile.
-    *((one, "unsupported", partial(unsupported.read, one)) for one in unsupported.PATTERNS),
+    *((pattern, "unsupported", partial(unsupported.read, pattern)) for pattern in unsupported.PATTERNS),
     ("configure.ac configure.in configure.ac.in configure.in.in *.m4", "make", autoconf.read),
     ("configure configure.win lib/*/conf auto/unix config.mak.in", "make", autoconf.read_script),
     ("Configurations/*.conf", "make", autoconf.read_script),
@@ -212,7 +212,9 @@ class _Lookup:
         rows = [(at, pattern) for at, (pattern, _, _) in enumerate(FILE_READERS)]
         self.exact = {pattern: at for at, pattern in rows if not set(pattern) & set("*/")}
         # The caller of the tool names these files, or Windows does not tell the cases apart.
-        any_case = {one: one.lower() for one, at in self.exact.items() if FILE_READERS[at][1] in {"dotnet", "image"}}
+        any_case = {
+            pattern: pattern.lower() for pattern, at in self.exact.items() if FILE_READERS[at][1] in {"dotnet", "image"}
+        }
         any_case["*requirements*.txt"] = "requirements.txt"
         self.any_case = {any_case[pattern]: at for at, pattern in rows if pattern in any_case}
         self.ending = {pattern[1:]: at for at, pattern in rows if pattern.startswith("*.")}
@@ -245,7 +247,7 @@ def register(readers: Iterable[tuple[str, str, Reader]], plugin: str = "") -> No
             raise ValueError(f"{pattern} is read already, by the family {min(taken)}")
     own = {pattern for pattern, _, _ in added}
     # A plugin reads what we only named so far: such a row would hide the plugin's own.
-    FILE_READERS[:] = [one for one in FILE_READERS if one[1] != "unsupported" or one[0] not in own] + added
+    FILE_READERS[:] = [reader for reader in FILE_READERS if reader[1] != "unsupported" or reader[0] not in own] + added
     _lookup = _Lookup()
     PLUGINS.extend([plugin] if plugin else [])
 
@@ -310,7 +312,7 @@ def read(path: str, content: str, at: int | None = None) -> ParsedFile:
         found = reader(path, content)
         found = replace(found, findings=found.findings + format_checks.passed_over(path, pattern, content, found))
         # Sources may hold such marks in strings; where the reader has told of them, they are told once.
-        if kind not in SOURCE_FAMILIES and not any(one.code in _AMISS for one in found.findings):
+        if kind not in SOURCE_FAMILIES and not any(fault.code in _AMISS for fault in found.findings):
             found = replace(found, findings=found.findings + format_checks.conflicts(path, content))
     except ParseError as broken:
         # Where a check behind the reader fails, the reader's results stay; of a reader that fails there are none.

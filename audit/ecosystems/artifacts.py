@@ -79,9 +79,9 @@ def prefixed(written: str) -> tuple[Checksum, ...]:
 def integrity(written: str) -> tuple[Checksum, ...]:
     """The `sha512-…` of npm's lock files: Base64, one or several with spaces between (W3C's Subresource Integrity)."""
     found: dict[Checksum, None] = {}
-    for one in written[:_MAX_VALUE_CHARACTERS].split()[:_MAX_CHECKSUMS]:
+    for word in written[:_MAX_VALUE_CHARACTERS].split()[:_MAX_CHECKSUMS]:
         # Subresource Integrity lets options follow a `?`.
-        algorithm, _, digest = one.partition("?")[0].partition("-")
+        algorithm, _, digest = word.partition("?")[0].partition("-")
         name = _SPELLINGS.get(algorithm)
         try:
             # Without strict mode Python passes over characters that are not Base64's.

@@ -64,7 +64,7 @@ def read(path: str, content: str) -> ParsedFile:
     data = toml_text.load(content)
     lines = toml_text.TomlLines(content)
     found = DependencyList(path)
-    targets = [(f"target.{text(name)}.", table(one)) for name, one in table(data.get("target")).items()]
+    targets = [(f"target.{text(name)}.", table(target)) for name, target in table(data.get("target")).items()]
     for prefix, holder in [("", data), *targets]:
         for section, how in SECTIONS.items():
             for name, rule in table(holder.get(section)).items():
@@ -92,12 +92,12 @@ def read(path: str, content: str) -> ParsedFile:
 def _meant(found: DependencyList, lines: toml_text.TomlLines, data: dict[str, Any]) -> Iterator[ManifestEntry]:
     """The entries that members of a workspace take over, and those in place of packages of that name (`[patch]`)."""
     for name, rule in table(table(data.get("workspace")).get("dependencies")).items():
-        for one in _asked(found, lines, "workspace.dependencies", Usage.UNKNOWN, text(name), rule):
-            yield ManifestEntry(text(name), one, asked=_INHERITED)  # A member says itself how it uses the crate.
+        for dependency in _asked(found, lines, "workspace.dependencies", Usage.UNKNOWN, text(name), rule):
+            yield ManifestEntry(text(name), dependency, asked=_INHERITED)  # A member says itself how it uses the crate.
     for source, rules in table(data.get("patch")).items():
         for name, rule in table(rules).items():
-            for one in _asked(found, lines, f"patch.{text(source)}", Usage.UNKNOWN, text(name), rule):
-                yield ManifestEntry(one.name, one)
+            for dependency in _asked(found, lines, f"patch.{text(source)}", Usage.UNKNOWN, text(name), rule):
+                yield ManifestEntry(dependency.name, dependency)
 
 
 def _asked(
@@ -133,7 +133,7 @@ def read_lock(path: str, content: str) -> ParsedFile:
     for line, entry, section in toml_text.elements(content, "package"):
         name, version, source = (text(entry.get(key)) for key in ("name", "version", "source"))
         # Since format 2 a need has a version only where several are locked, a source only where versions are alike.
-        needed = tuple(" ".join(one.split()[:2]) for one in texts(entry.get("dependencies") or []))
+        needed = tuple(" ".join(need.split()[:2]) for need in texts(entry.get("dependencies") or []))
         if not source:
             graph.own[name] = needed
             continue

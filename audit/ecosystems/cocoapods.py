@@ -40,9 +40,9 @@ def read(path: str, content: str) -> ParsedFile:
         pod = _POD.match(written)
         if pod and ":path" not in yaml_text.mapped(sources.get(pod[1])):
             pods.setdefault(pod[1], pod[3] or "")  # Subspecs (`Name/Part`) are parts of one pod, with one version.
-            needs.setdefault(pod[1], set()).update(_name(one) for one in rows(listed))
+            needs.setdefault(pod[1], set()).update(_name(need) for need in rows(listed))
     lines = first_lines(content, _LISTED)
-    direct = tuple(_name(one) for one in rows(data.get("DEPENDENCIES")))
+    direct = tuple(_name(need) for need in rows(data.get("DEPENDENCIES")))
     roots = [GraphRoot(name, Usage.STATIC_LINK, "DEPENDENCIES") for name in direct]
     graph = Graph(roots=roots, own={"Podfile": direct})
     found = DependencyList(path)
@@ -65,16 +65,16 @@ def read_podfile(path: str, content: str) -> ParsedFile:
     source = ""
     for line in gemfile.statements(tokens(content)):
         first = line[0].text if line[0].kind is TokenKind.WORD else ""
-        literal = next((one.text for one in line[1:] if one.kind in {TokenKind.STRING, TokenKind.SYMBOL}), "")
+        literal = next((token.text for token in line[1:] if token.kind in {TokenKind.STRING, TokenKind.SYMBOL}), "")
         if first == "end":
             targets = targets[:-1]
         # Each block is counted, also one that is no target: `end` does not say which it closes.
-        elif any(one.kind is TokenKind.WORD and one.text == "do" for one in line):
+        elif any(token.kind is TokenKind.WORD and token.text == "do" for token in line):
             targets.append(literal)
         elif first == "source":
             source = source or (literal if _is_own(literal) else "")  # Any pod may come from the first private one.
         elif first == "pod" and literal:
-            call = [one for one in line[1:] if one.text not in {"(", ")"}]
+            call = [token for token in line[1:] if token.text not in {"(", ")"}]
             options = {key: listed[0].text for key, listed in gemfile.options_of(call).items() if listed}
             number, pod = line[0].line, literal.partition("/")[0]
             if "path" in options:

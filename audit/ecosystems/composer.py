@@ -21,9 +21,9 @@ def read(path: str, content: str) -> ParsedFile:
     data = json_text.top(content)
     found = DependencyList(path, own={text(data.get("name"))})
     listed = data.get("repositories")  # a list or an object; any package may come from the first private one
-    rules = [table(one) for one in (listed.values() if isinstance(listed, dict) else rows(listed))]
-    addresses = (text(one.get("url")) for one in rules if one.get("type") != "path")
-    repository = next((one for one in addresses if host(one)), "")
+    rules = [table(rule) for rule in (listed.values() if isinstance(listed, dict) else rows(listed))]
+    addresses = (text(rule.get("url")) for rule in rules if rule.get("type") != "path")
+    repository = next((address for address in addresses if host(address)), "")
     for section, how in SECTIONS.items():
         entries = data.get(section)
         lines = json_text.lines_of(entries)
@@ -48,10 +48,10 @@ def license_of(path: str, data: object, line: int | None, source: Source) -> Lea
     """The `license` of a package: a list is a choice, says Composer's schema; one that is no text says nothing."""
     stated = table(data).get("license")
     # A part of a list that can't be read would be a choice that its author did not give.
-    named = [one.strip() for one in texts(stated or []) if one.strip()]
+    named = [name.strip() for name in texts(stated or []) if name.strip()]
     if not named or (isinstance(stated, list) and len(named) != len(stated)):
         return UNLEARNED
-    whole = named[0] if len(named) == 1 else " OR ".join(f"({one})" if " " in one else one for one in named)
+    whole = named[0] if len(named) == 1 else " OR ".join(f"({name})" if " " in name else name for name in named)
     return learned(whole, path, line, source)
 
 
@@ -68,8 +68,11 @@ def read_lock(path: str, content: str) -> ParsedFile:
             elif "/" in name:
                 _add_locked(found, name, entry, how, section)
                 # A package stands for those that it replaces: needs of their names lead to it.
-                replaced = (text(one) for one in table(entry.get("replace")) if "/" in text(one))
-                graph.add((name, *replaced), (text(one) for one in table(entry.get("require")) if "/" in text(one)))
+                replaced = (text(package) for package in table(entry.get("replace")) if "/" in text(package))
+                graph.add(
+                    (name, *replaced),
+                    (text(package) for package in table(entry.get("require")) if "/" in text(package)),
+                )
     return found.parsed(graph=graph)
 
 

@@ -48,7 +48,7 @@ def of_address(written: str) -> CondaArchive | None:
     """`https://conda.anaconda.org/conda-forge/linux-64/numpy-1.26.4-py312_0.conda`; None for any other address."""
     address = artifacts.address(written[:_MAX_ADDRESS_CHARACTERS]) or ""
     parts = address.partition("://")[2].split("/")
-    ending = next((one for one in _ENDINGS if parts[-1].endswith(one)), "")
+    ending = next((suffix for suffix in _ENDINGS if parts[-1].endswith(suffix)), "")
     file = parts[-1].removesuffix(ending)
     pieces = file.rsplit("-", 2)  # A name may have hyphens, version and build have none.
     if not ending or len(pieces) != 3 or not all(pieces) or not _FILE.fullmatch(file):
@@ -74,16 +74,16 @@ def read(path: str, content: str) -> ParsedFile:
     how = usage.group(found.file.rpartition(".")[0].removeprefix("environment")) or usage.group(text(data.get("name")))
     how = how or Usage.RUNTIME_IMPORT
     why = f"{found.file}: " + ("what runs" if how is Usage.RUNTIME_IMPORT else how.value)
-    channels = [one for one in map(text, rows(data.get("channels"))) if one != "nodefaults"]
+    channels = [channel for channel in map(text, rows(data.get("channels"))) if channel != "nodefaults"]
     alone = channels[0] if len(channels) == 1 else ""  # Any of several may have had the package.
     pip: list[str] = []
-    for one in rows(data.get("dependencies")):
-        if isinstance(one, str):
-            _add_asked(found, one, alone, lines.get(one.strip()), how, why)
+    for entry in rows(data.get("dependencies")):
+        if isinstance(entry, str):
+            _add_asked(found, entry, alone, lines.get(entry.strip()), how, why)
         else:
-            pip += [text(each) for each in rows(yaml_text.mapped(one).get("pip"))]
+            pip += [text(each) for each in rows(yaml_text.mapped(entry).get("pip"))]
     added = _of_pip(path, pip, lines)
-    found.dependencies += (replace(one, usage=how, why=f"{why}, by pip") for one in added.dependencies)
+    found.dependencies += (replace(dependency, usage=how, why=f"{why}, by pip") for dependency in added.dependencies)
     found.findings += added.findings
     return found.parsed(includes=added.includes)
 
@@ -114,10 +114,10 @@ def _add_asked(found: DependencyList, words: str, alone: str, line: int | None, 
 def _of_pip(path: str, pip: Iterable[str], lines: dict[str, int]) -> ParsedFile:
     """The requirements below `pip:`, on the lines on which they stand."""
     placed: dict[int, str] = {}
-    for one in pip:
-        number = lines.get(one.partition(" #")[0].strip())
-        if number and "\n" not in one:
-            placed[number] = one
+    for requirement in pip:
+        number = lines.get(requirement.partition(" #")[0].strip())
+        if number and "\n" not in requirement:
+            placed[number] = requirement
     whole = "\n".join(placed.get(number, "") for number in range(1, max(placed, default=0) + 1))
     return requirements.read(path, whole)
 
@@ -164,23 +164,25 @@ class _CondaPackage:
 def _locked(path: str, why: str, packages: Iterable[_CondaPackage]) -> ParsedFile:
     """All of them, each once, used as the most binding of its groups."""
     once: dict[str, _CondaPackage] = {}
-    for one in packages:
-        known = once.setdefault(one.purl or f"{one.kind} {one.name} {one.version}", one)
-        if known is not one:
-            known.groups |= one.groups
-            known.needs |= one.needs
-            known.archives += [each for each in one.archives if each not in known.archives]
+    for package in packages:
+        known = once.setdefault(package.purl or f"{package.kind} {package.name} {package.version}", package)
+        if known is not package:
+            known.groups |= package.groups
+            known.needs |= package.needs
+            known.archives += [each for each in package.archives if each not in known.archives]
     found, graph = DependencyList(path), Graph(decided=True)
-    for one in once.values():
-        groups = sorted(one.groups) or ["main"]  # categories of conda-lock's, or environments of Pixi's
+    for package in once.values():
+        groups = sorted(package.groups) or ["main"]  # categories of conda-lock's, or environments of Pixi's
         hows = [None if name in _MAIN else usage.group(name) for name in groups]
-        more = PackageDetails(license=one.license)
+        more = PackageDetails(license=package.license)
         # Each platform may have its own archive; none of several stands for the package.
-        if len(one.archives) == 1:
-            more["download"], more["checksums"] = one.archives[0]
+        if len(package.archives) == 1:
+            more["download"], more["checksums"] = package.archives[0]
         how = usage.strongest(*(each or Usage.RUNTIME_IMPORT for each in hows))
-        found.add(one.line, one.name, one.version, one.purl, how, f"{why}: {said(', '.join(groups))}", **more)
-        graph.add((f"{one.kind} {one.name}",), sorted(f"{one.kind} {name}" for name in one.needs))
+        found.add(
+            package.line, package.name, package.version, package.purl, how, f"{why}: {said(', '.join(groups))}", **more
+        )
+        graph.add((f"{package.kind} {package.name}",), sorted(f"{package.kind} {name}" for name in package.needs))
     return found.parsed(graph=graph)
 
 
@@ -206,10 +208,10 @@ def read_lock(path: str, content: str) -> ParsedFile:
     packages = []
     for entry in yaml_text.items(yaml_text.top(content).get("package")):
         kind = "pip" if text(entry.get("manager")) == "pip" else "conda"
-        one = _package(kind, entry, text(entry.get("url")), yaml_text.mapped(entry.get("hash")))
-        one.groups = {text(entry.get("category")), *texts(entry.get("categories") or [])} - {""}
-        one.needs = set(yaml_text.mapped(entry.get("dependencies")))
-        packages.append(one)
+        package = _package(kind, entry, text(entry.get("url")), yaml_text.mapped(entry.get("hash")))
+        package.groups = {text(entry.get("category")), *texts(entry.get("categories") or [])} - {""}
+        package.needs = set(yaml_text.mapped(entry.get("dependencies")))
+        packages.append(package)
     return _locked(path, "conda-lock.yml", packages)
 
 
@@ -224,11 +226,11 @@ def read_pixi_lock(path: str, content: str) -> ParsedFile:
         url = next(filter(None, (text(entry.get(key)) for key in ("url", "conda", "pypi", "path"))), "")
         if "://" not in url:  # A folder is the repository's own.
             continue
-        one = _package("conda" if kind == "conda" else "pip", entry, url, entry)
-        one.groups = set(groups.get(url, ()))
-        one.needs = {need.split()[0] for need in texts(entry.get("depends") or []) if need.split()}
-        one.license = learned(entry.get("license"), path, entry.line)
-        packages.append(one)
+        package = _package("conda" if kind == "conda" else "pip", entry, url, entry)
+        package.groups = set(groups.get(url, ()))
+        package.needs = {need.split()[0] for need in texts(entry.get("depends") or []) if need.split()}
+        package.license = learned(entry.get("license"), path, entry.line)
+        packages.append(package)
     return _locked(path, "pixi.lock", packages)
 
 
@@ -236,8 +238,8 @@ def _environments(data: yaml_text.YamlMapping) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for name, value in yaml_text.mapped(data.get("environments")).items():
         for listed in yaml_text.mapped(yaml_text.mapped(value).get("packages")).values():
-            for one in rows(listed):
-                entry = yaml_text.mapped(one)
+            for row in rows(listed):
+                entry = yaml_text.mapped(row)
                 for kind in ("conda", "pypi"):
                     if kind in entry:
                         found.setdefault(text(entry[kind]), set()).add(name)

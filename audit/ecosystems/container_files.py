@@ -113,7 +113,7 @@ def read(path: str, content: str) -> ParsedFile:
             stages.append(_begun(number, rest, arguments))
         elif stages:
             flags = takewhile(lambda word: word.startswith("--"), rest[:_INSTRUCTION_HEAD_CHARACTERS].split())
-            stages[-1].copies += [(number, one[1]) for one in map(_TAKEN_FROM.fullmatch, flags) if one]
+            stages[-1].copies += [(number, match[1]) for match in map(_TAKEN_FROM.fullmatch, flags) if match]
             stages[-1].runs += [(number, _plain(rest))] if verb == "RUN" else []
     if not known and content.strip() and _IS_ONE.fullmatch(found.file):
         found.broken(1, "no instruction of a container file in it")
@@ -147,7 +147,7 @@ def _plain(command: str) -> str:
         words = json.loads(command[start : install_commands.MAX_COMMAND_CHARACTERS]) if is_list else None
     except (ValueError, RecursionError):
         return command
-    return " ".join(one for one in words if isinstance(one, str)) if isinstance(words, list) else command
+    return " ".join(word for word in words if isinstance(word, str)) if isinstance(words, list) else command
 
 
 def _shipped(stages: list[_Stage], taken_up: frozenset[int]) -> frozenset[int]:
@@ -174,7 +174,7 @@ def _taken_up(stages: list[_Stage]) -> frozenset[int]:
     patterns: set[str] = set()
     for at, stage in enumerate(stages):
         # A stage that another one takes files from is not delivered itself.
-        for written in (stage.stands_on, *(one for _, one in stage.copies)):
+        for written in (stage.stands_on, *(source for _, source in stage.copies)):
             pattern = _VARIABLE.sub("*", written[:_MAX_NAME_CHARACTERS]).lower()
             if "*" not in pattern:
                 found |= {latest[pattern]} if pattern in latest else set()
@@ -221,12 +221,15 @@ def _add_stage(found: DependencyList, stage: _Stage, names: set[str], aside: Usa
     where = "in the image that is delivered" if last else "in a stage that only builds"
     where = "for development, tests or the build, by its name or as nothing of the work is in it" if aside else where
     why = f"container file: {where}"
-    for line, verb, image in [(stage.line, "FROM ", stage.image), *((at, "--from=", one) for at, one in stage.copies)]:
+    for line, verb, image in [
+        (stage.line, "FROM ", stage.image),
+        *((at, "--from=", source) for at, source in stage.copies),
+    ]:
         if image and image.lower() not in names and image.lower() != "scratch" and not _COMPUTED.search(image):
             name, version = _reference(image)
             place, because = found.place(line, f"{verb}{image}"), f"{why}: {verb.strip(' =')}"
             found.add(place, name, version, _package_url(image), how, because, direct=True)
-    space = next((one for one in _DISTRIBUTIONS if one in stage.image.lower()), "")
+    space = next((distribution for distribution in _DISTRIBUTIONS if distribution in stage.image.lower()), "")
     for line, words in stage.runs:
         found.dependencies += install_commands.packages(words, Place(found.path, line), how, why, space)
 

@@ -59,10 +59,10 @@ def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
     for source in sources:
         families.setdefault(source.family, []).append(source)
     has_manifests = any(
-        one.read.dependencies or one.read.own or one.read.build
+        file.read.dependencies or file.read.own or file.read.build
         for family, group in families.items()
-        for one in group
-        if family not in _BESIDE_THE_WORK and usage.usage_by_folder(one.path) is None
+        for file in group
+        if family not in _BESIDE_THE_WORK and usage.usage_by_folder(file.path) is None
     )  # A test's build says nothing of the work.
     settled: list[DependencyFile] = []
     for family, group in families.items():
@@ -70,20 +70,25 @@ def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
         whole = _TREES[family](reads) if family in _TREES else reads
         if family == debian_control.FAMILY:
             whole = debian_control.settle(reads, has_manifests=has_manifests)
-        settled += [replace(one, read=_named(one.path, whole[one.path])) for one in group]
+        settled += [replace(file, read=_named(file.path, whole[file.path])) for file in group]
     return settled
 
 
 def _named(path: str, read: ParsedFile) -> ParsedFile:
     # Most files name nothing by a variable.
-    kept = tuple(one for one in read.dependencies if not _VARIABLE.search(one.name))
+    kept = tuple(dependency for dependency in read.dependencies if not _VARIABLE.search(dependency.name))
     if len(kept) == len(read.dependencies):
         return read
-    lost = (one for one in read.dependencies if _VARIABLE.search(one.name))
+    lost = (dependency for dependency in read.dependencies if _VARIABLE.search(dependency.name))
     why = "names something by a variable whose value is in no file that is read"
     more = tuple(
-        finding("dependency/undetermined", path, one.places[0].line if one.places else None, f"{why}: {said(one.name)}")
-        for one in lost
+        finding(
+            "dependency/undetermined",
+            path,
+            dependency.places[0].line if dependency.places else None,
+            f"{why}: {said(dependency.name)}",
+        )
+        for dependency in lost
     )
     return replace(read, dependencies=kept, findings=tuple(dict.fromkeys((*read.findings, *more))))
 
@@ -103,29 +108,29 @@ def merge(
     for family, group in families.items():
         reads = {source.path: source.read for source in group}
         marked = _with_workspace_versions(_SHARED[family](reads) if family in _SHARED else reads)
-        families[family] = [replace(one, read=marked[one.path]) for one in group]
+        families[family] = [replace(file, read=marked[file.path]) for file in group]
     # Sources come last: a library that a manifest names is not known by its header alone.
     sources_read = families.pop("linux", [])
-    kernel = [*sources_read, *(one for one in families.get("make", []) if one.read.kernel)]
+    kernel = [*sources_read, *(file for file in families.get("make", []) if file.read.kernel)]
     of_go = families.pop(go_imports.FAMILY, [])
     imports = {source.path: source.read for source in of_go}
     own: dict[str, set[str]] = {}
-    for source in (one for group in families.values() for one in group):
+    for source in (file for group in families.values() for file in group):
         own.setdefault(_KINDS.get(source.family, ""), set()).update(source.read.own)
-    listed = [one for group in families.values() for one in _family(group, own)]
+    listed = [dependency for group in families.values() for dependency in _family(group, own)]
     found = go_imports.settle(listed, imports)
-    by_sources = [one for source in (*sources_read, *of_go) for one in source.read.dependencies]
-    found += [one for one in by_sources if not _is_by_header(one) and not _is_own(one, own)]
+    by_sources = [dependency for source in (*sources_read, *of_go) for dependency in source.read.dependencies]
+    found += [dependency for dependency in by_sources if not _is_by_header(dependency) and not _is_own(dependency, own)]
     found += _included(filter(_is_by_header, by_sources), found, own, headers)
     stated: dict[str, list[Learned]] = {}
-    for one in found:
-        if one.license.expression:
-            stated.setdefault(contradiction.key(one), []).append(one.license)
+    for dependency in found:
+        if dependency.license.expression:
+            stated.setdefault(contradiction.key(dependency), []).append(dependency.license)
     return tuple(
         sorted(
             _once([*_absorbed(found), *_kernel(kernel)]),
             # Sorted: documents of one commit are the same in any order of reading.
-            key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""),
+            key=lambda use: (use.name.lower(), use.version or "", use.usage.value, use.purl or ""),
         )
     ), stated
 
@@ -139,25 +144,29 @@ def _with_workspace_versions(reads: Mapping[str, ParsedFile]) -> dict[str, Parse
     for path, read in sorted(reads.items()):
         if read.meant:
             folders.setdefault(path.rpartition("/")[0], []).extend(read.meant)
-    above = {folder: {(one.name, one.asked): one.dependency for one in meant} for folder, meant in folders.items()}
+    above = {
+        folder: {(entry.name, entry.asked): entry.dependency for entry in meant} for folder, meant in folders.items()
+    }
     found = dict(reads)
     for path, read in reads.items() if above else ():
         if read.graph is None and read.dependencies:
             meant = above.get(nearest(path.rpartition("/")[0], above) or "", {})
-            found[path] = replace(read, dependencies=tuple(_taken(one, meant) for one in read.dependencies))
+            found[path] = replace(
+                read, dependencies=tuple(_taken(dependency, meant) for dependency in read.dependencies)
+            )
     return found
 
 
-def _taken(one: Dependency, meant: Mapping[tuple[str, str | None], Dependency]) -> Dependency:
+def _taken(dependency: Dependency, meant: Mapping[tuple[str, str | None], Dependency]) -> Dependency:
     # `None` stands for any version, as in Cargo's patches: these also replace what the workspace names.
-    for asked in (one.version_range or one.version, None):
-        other = meant.get((one.name, asked))
+    for asked in (dependency.version_range or dependency.version, None):
+        other = meant.get((dependency.name, asked))
         if other:
-            one = replace(
-                one, name=other.name, version=other.version, version_range=other.version_range, purl=other.purl,
-                places=(*one.places, *other.places),
+            dependency = replace(
+                dependency, name=other.name, version=other.version, version_range=other.version_range, purl=other.purl,
+                places=(*dependency.places, *other.places),
             )  # fmt: skip
-    return one
+    return dependency
 
 
 def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
@@ -165,26 +174,28 @@ def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
     read = source.read
     changed = tuple(
         # A test's build tool stays a build tool.
-        one
-        if one.usage in usage.NOT_SHIPPED
-        else replace(one, usage=how, why=f"{one.why}, in a folder of {usage.FOLDERS[how]}")
-        for one in read.dependencies
+        dependency
+        if dependency.usage in usage.NOT_SHIPPED
+        else replace(dependency, usage=how, why=f"{dependency.why}, in a folder of {usage.FOLDERS[how]}")
+        for dependency in read.dependencies
     )
-    roots = [replace(one, usage=how) for one in read.graph.roots] if read.graph else []
+    roots = [replace(root, usage=how) for root in read.graph.roots] if read.graph else []
     graph = replace(read.graph, roots=roots, decided=True) if read.graph else None
     # A test's package of a name must not hide a dependency of that name.
     return replace(source, read=replace(read, dependencies=changed, graph=graph, own=frozenset(), bundler=""))
 
 
-def _is_own(one: Dependency, own: Mapping[str, Collection[str]]) -> bool:
+def _is_own(dependency: Dependency, own: Mapping[str, Collection[str]]) -> bool:
     """Whether the repository itself makes what is called so; a crate is not the Python package of the same name."""
-    kind = purls.kind_of(one.purl)
+    kind = purls.kind_of(dependency.purl)
     if kind not in _KINDS.values():
         # An address, or a system's or Conan's packages, lead to another work than the target of that name.
-        is_bare_name = kind in {"", "generic", "jsr", "maven"} and one.download is None
-        return is_bare_name and any(one.name in names for names in own.values())
+        is_bare_name = kind in {"", "generic", "jsr", "maven"} and dependency.download is None
+        return is_bare_name and any(dependency.name in names for names in own.values())
     names = own.get(kind, ())
-    return one.name in names or (kind == "pypi" and purls.without_version(one.purl)[len("pkg:pypi/") :] in names)
+    return dependency.name in names or (
+        kind == "pypi" and purls.without_version(dependency.purl)[len("pkg:pypi/") :] in names
+    )
 
 
 def _family(group: Sequence[DependencyFile], own: Mapping[str, Collection[str]]) -> list[Dependency]:
@@ -195,20 +206,22 @@ def _family(group: Sequence[DependencyFile], own: Mapping[str, Collection[str]])
     for source in group:
         if source.read.graph is None:
             served.setdefault(nearest(source.folder, locked), []).append(source)
-    alone = (one for source in served.get(None, []) for one in source.read.dependencies)
-    found = [one for one in alone if not _is_own(one, own)]
+    alone = (dependency for source in served.get(None, []) for dependency in source.read.dependencies)
+    found = [dependency for dependency in alone if not _is_own(dependency, own)]
     for folder in sorted(locked):
         locks = [source for source in group if source.folder == folder and source.read.graph is not None]
         manifests = served.get(folder, [])
-        matched = [usage_propagation.match_manifests(lock.read, [one.read for one in manifests]) for lock in locks]
-        missing = frozenset.intersection(*[one.missing for one in matched])  # From all locks of this folder.
-        listed = [one for manifest in manifests for one in manifest.read.dependencies]
+        matched = [
+            usage_propagation.match_manifests(lock.read, [manifest.read for manifest in manifests]) for lock in locks
+        ]
+        missing = frozenset.intersection(*[lock.missing for lock in matched])  # From all locks of this folder.
+        listed = [dependency for manifest in manifests for dependency in manifest.read.dependencies]
         # With a go.work, go.sum also has what a part of the workspace takes the place of.
         is_in_workspace = any(not at or folder == at or folder.startswith(f"{at}/") for at in workspaces)
-        resolved = not is_in_workspace and any(one.read.graph and one.read.graph.resolved for one in locks)
+        resolved = not is_in_workspace and any(lock.read.graph and lock.read.graph.resolved for lock in locks)
         # A manifest gives only a name; a resolved lock file knows what was taken from elsewhere.
-        found += [one for one in _best_known(matched) if resolved or not _is_own(one, own)]
-        found += [one for at, one in enumerate(listed) if at in missing and not _is_own(one, own)]
+        found += [dependency for dependency in _best_known(matched) if resolved or not _is_own(dependency, own)]
+        found += [dependency for at, dependency in enumerate(listed) if at in missing and not _is_own(dependency, own)]
     return found
 
 
@@ -218,14 +231,14 @@ def _best_known(matched: Sequence[usage_propagation.MatchedLock]) -> list[Depend
         return list(matched[0].entries)
     known: dict[str, Usage] = {}
     for lock in matched:
-        for at, one in enumerate(lock.entries):
-            if at not in lock.guessed and one.purl:
-                known[one.purl] = usage.strongest(one.usage, known.get(one.purl, one.usage))
+        for at, dependency in enumerate(lock.entries):
+            if at not in lock.guessed and dependency.purl:
+                known[dependency.purl] = usage.strongest(dependency.usage, known.get(dependency.purl, dependency.usage))
     return [
-        one
+        dependency
         for lock in matched
-        for at, one in enumerate(lock.entries)
-        if one.purl not in known or (at not in lock.guessed and known[one.purl] is one.usage)
+        for at, dependency in enumerate(lock.entries)
+        if dependency.purl not in known or (at not in lock.guessed and known[dependency.purl] is dependency.usage)
     ]
 
 
@@ -234,24 +247,31 @@ def _absorbed(found: list[Dependency]) -> list[Dependency]:
     found = _named_alike(found)
     versioned: dict[tuple[str, str], list[int]] = {}
     packaged: dict[tuple[str, bool], int] = {}
-    for at, one in enumerate(found):
-        if one.version:
-            versioned.setdefault((purls.without_version(one.purl) or one.name, one.usage), []).append(at)
-        if purls.kind_of(one.purl) in _BROUGHT:
+    for at, dependency in enumerate(found):
+        if dependency.version:
+            versioned.setdefault(
+                (purls.without_version(dependency.purl) or dependency.name, dependency.usage), []
+            ).append(at)
+        if purls.kind_of(dependency.purl) in _BROUGHT:
             # Builds write `Luajit`, `LuaJIT` and `luajit`: case and punctuation tell no two libraries apart.
-            packaged.setdefault((bare(one.name), one.usage in usage.NOT_SHIPPED), at)
+            packaged.setdefault((bare(dependency.name), dependency.usage in usage.NOT_SHIPPED), at)
     places: dict[int, list[Dependency]] = {}
     kept = []
-    for at, one in enumerate(found):
-        into = [] if one.version else versioned.get((purls.without_version(one.purl) or one.name, one.usage), [])
-        if "_url=" in (one.purl or ""):  # it is that package of another registry, which has a place of its own
+    for at, dependency in enumerate(found):
+        into = (
+            []
+            if dependency.version
+            else versioned.get((purls.without_version(dependency.purl) or dependency.name, dependency.usage), [])
+        )
+        if "_url=" in (dependency.purl or ""):  # it is that package of another registry, which has a place of its own
             into = [target for target in into if "_url=" in (found[target].purl or "")]
-        if not into and purls.kind_of(one.purl) == "generic":
+        if not into and purls.kind_of(dependency.purl) == "generic":
             # What is shipped is not what is brought along for tests and tools.
-            asides = (True, False) if one.usage in usage.NOT_SHIPPED else (False,)
-            into = [packaged[key] for key in ((bare(one.name), aside) for aside in asides) if key in packaged][:1]
+            asides = (True, False) if dependency.usage in usage.NOT_SHIPPED else (False,)
+            keys = ((bare(dependency.name), aside) for aside in asides)
+            into = [packaged[key] for key in keys if key in packaged][:1]
         for target in into:
-            places.setdefault(target, []).append(one)
+            places.setdefault(target, []).append(dependency)
         if not into:
             kept.append(at)
     return [_joined(found[at], places.get(at, ())) for at in kept]
@@ -261,44 +281,46 @@ def _named_alike(found: list[Dependency]) -> list[Dependency]:
     """Libraries without a registry under one name each: the first that has capitals, else the first."""
     names: dict[str, Dependency] = {}
     usages: dict[str, set[Usage]] = {}
-    for one in found:
-        if purls.kind_of(one.purl) == "generic":
-            key = bare(one.name)
+    for dependency in found:
+        if purls.kind_of(dependency.purl) == "generic":
+            key = bare(dependency.name)
             # Linkers' names are mostly in small letters: one with capitals is rather what the library calls itself.
-            if key not in names or (names[key].name.islower() and not one.name.islower()):
-                names[key] = one
-            usages.setdefault(key, set()).add(one.usage)
+            if key not in names or (names[key].name.islower() and not dependency.name.islower()):
+                names[key] = dependency
+            usages.setdefault(key, set()).add(dependency.usage)
     return [
-        _alike(one, names[bare(one.name)].name, usages[bare(one.name)]) if purls.kind_of(one.purl) == "generic" else one
-        for one in found
+        _alike(dependency, names[bare(dependency.name)].name, usages[bare(dependency.name)])
+        if purls.kind_of(dependency.purl) == "generic"
+        else dependency
+        for dependency in found
     ]
 
 
-def _alike(one: Dependency, name: str, usages: Collection[Usage]) -> Dependency:
-    how = one.usage
+def _alike(dependency: Dependency, name: str, usages: Collection[Usage]) -> Dependency:
+    how = dependency.usage
     # One place that says how it is linked is enough.
     if how is Usage.UNKNOWN:
         how = next((known for known in (Usage.VENDORED, Usage.STATIC_LINK, Usage.DYNAMIC_LINK) if known in usages), how)
     # Its headers may be a target of their own: how the rest of it is linked is still not known.
     elif how is Usage.HEADER_ONLY and Usage.UNKNOWN in usages:
         how = next((known for known in (Usage.VENDORED, Usage.STATIC_LINK) if known in usages), Usage.UNKNOWN)
-    if (how, name) == (one.usage, one.name):
-        return one
-    return replace(one, name=name, usage=how, purl=purls.purl("generic", name.lower(), one.version))
+    if (how, name) == (dependency.usage, dependency.name):
+        return dependency
+    return replace(dependency, name=name, usage=how, purl=purls.purl("generic", name.lower(), dependency.version))
 
 
-def _joined(one: Dependency, others: Iterable[Dependency]) -> Dependency:
-    listed = [one, *others]
+def _joined(dependency: Dependency, others: Iterable[Dependency]) -> Dependency:
+    listed = [dependency, *others]
     if len(listed) == 1:
-        return one
+        return dependency
     places = tuple(dict.fromkeys(place for part in listed for place in part.places))[:_MAX_PLACES]
     directs = [part.direct for part in listed]
-    stated = next((part.license for part in listed if part.license.expression), one.license)
+    stated = next((part.license for part in listed if part.license.expression), dependency.license)
     # The first archive that is named, never the address of one and the checksum of another.
     archives = (part for wanted in (True, False) for part in listed if part.download or (part.checksums and not wanted))
-    archive = next(archives, one)
+    archive = next(archives, dependency)
     return replace(
-        one,
+        dependency,
         places=places,
         direct=True if True in directs else None if None in directs else False,  # Not known is not transitive.
         optional=all(part.optional for part in listed),
@@ -312,15 +334,17 @@ def _joined(one: Dependency, others: Iterable[Dependency]) -> Dependency:
 
 def _once(found: Iterable[Dependency]) -> list[Dependency]:
     groups: dict[tuple[str, str, str, str], list[Dependency]] = {}
-    for one in found:
-        wanted = "" if one.version else one.version_range  # The lock has chosen from the range.
-        groups.setdefault((one.purl or one.name, one.version or "", wanted, one.usage), []).append(one)
+    for dependency in found:
+        wanted = "" if dependency.version else dependency.version_range  # The lock has chosen from the range.
+        groups.setdefault(
+            (dependency.purl or dependency.name, dependency.version or "", wanted, dependency.usage), []
+        ).append(dependency)
     return [_joined(group[0], group[1:]) for group in groups.values()]
 
 
-def _is_by_header(one: Dependency) -> bool:
+def _is_by_header(dependency: Dependency) -> bool:
     """Whether it is known by an include alone, of a library or of the kernel."""
-    return one.purl == kernel_headers.PURL or one.why.startswith(library_includes.WHY)
+    return dependency.purl == kernel_headers.PURL or dependency.why.startswith(library_includes.WHY)
 
 
 def _included(
@@ -330,13 +354,21 @@ def _included(
     headers: Iterable[str],
 ) -> list[Dependency]:
     """Libraries whose headers sources include, and that nothing else names."""
-    named = {bare(one.name) for one in found} | {bare(name) for names in own.values() for name in names}
-    libraries = [one for one in by_header if one.purl != kernel_headers.PURL]
+    named = {bare(dependency.name) for dependency in found} | {bare(name) for names in own.values() for name in names}
+    libraries = [dependency for dependency in by_header if dependency.purl != kernel_headers.PURL]
     return list(library_includes.settle(libraries, lambda name: bare(name) in named, headers))
 
 
 def _kernel(sources: list[DependencyFile]) -> list[Dependency]:
-    includes = [one for source in sources for one in source.read.dependencies if one.purl == kernel_headers.PURL]
+    includes = [
+        dependency
+        for source in sources
+        for dependency in source.read.dependencies
+        if dependency.purl == kernel_headers.PURL
+    ]
     files = frozenset(source.path for source in sources if source.read.kernel)
     folders = frozenset(source.path.rpartition("/")[0] for source in sources if source.read.kernel)
-    return [replace(one, places=one.places[:_MAX_PLACES]) for one in kernel_headers.settle(includes, folders, files)]
+    return [
+        replace(dependency, places=dependency.places[:_MAX_PLACES])
+        for dependency in kernel_headers.settle(includes, folders, files)
+    ]

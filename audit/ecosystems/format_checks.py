@@ -295,7 +295,11 @@ def _wrong(value: Any, shape: Shape, absent: Absent, below: Absent) -> list[Wron
     if isinstance(fitting, list):
         inside = fitting[0]
         # The way to a fault is made only once a fault is found: most files have none.
-        return [((str(at), *way), 0) for at, one in enumerate(value, 1) for way, _ in _wrong(one, inside, below, below)]
+        return [
+            ((str(at), *way), 0)
+            for at, member in enumerate(value, 1)
+            for way, _ in _wrong(member, inside, below, below)
+        ]
     if isinstance(fitting, dict):
         return _wrong_in_table(value, fitting, absent, below)
     return [((), None)] if fitting is _nothing else []
@@ -304,14 +308,18 @@ def _wrong(value: Any, shape: Shape, absent: Absent, below: Absent) -> list[Wron
 def _wrong_in_table(value: dict[Any, Any], shape: dict[str, Shape], absent: Absent, below: Absent) -> list[Wrong]:
     """The faults of a table; `absent` are values that say that there is no list or table under a key."""
     found: list[Wrong] = []
-    for key, one in value.items():
+    for key, member in value.items():
         named = shape[key] if key in shape else shape.get(f"{key}!", _nothing)
         is_entry = named is _nothing and "*" in shape
         named = shape["*"] if is_entry else named
-        is_text = named is str and isinstance(one, str)  # The commonest by far.
-        if is_text or named is _nothing or (not is_entry and isinstance(named, dict | list | tuple) and one in absent):
+        is_text = named is str and isinstance(member, str)  # The commonest by far.
+        if (
+            is_text
+            or named is _nothing
+            or (not is_entry and isinstance(named, dict | list | tuple) and member in absent)
+        ):
             continue
-        for way, first in _wrong(one, named, below, below):
+        for way, first in _wrong(member, named, below, below):
             depth = 0 if is_entry else None if first is None else first + 1
             found.append(((str(key), *way), depth))
     return found + [((key[:-1],), None) for key in shape if key.endswith("!") and key[:-1] not in value]
@@ -324,15 +332,15 @@ def _nothing(_value: object) -> bool:
 
 def _fitting(value: object, shape: Shape) -> Shape:
     """The alternative that a value's type fits."""
-    for one in shape if isinstance(shape, tuple) else (shape,):
-        if one is None:
+    for alternative in shape if isinstance(shape, tuple) else (shape,):
+        if alternative is None:
             fits = value is None
-        elif isinstance(one, dict | list):
-            fits = isinstance(value, type(one))
-        elif isinstance(one, type):
-            fits = isinstance(value, one)
+        elif isinstance(alternative, dict | list):
+            fits = isinstance(value, type(alternative))
+        elif isinstance(alternative, type):
+            fits = isinstance(value, alternative)
         else:
-            fits = not isinstance(one, tuple) and one(value)
+            fits = not isinstance(alternative, tuple) and alternative(value)
         if fits:
-            return object if one is None else one
+            return object if alternative is None else alternative
     return _nothing

@@ -108,10 +108,10 @@ def _add_required(module: _Module, name: str) -> None:
     if not other:
         return  # A folder is the work's own.
     # `tool` names a package of the module.
-    tool = any(one == name or one.startswith(f"{name}/") for one in module.tools)
+    tool = any(tool == name or tool.startswith(f"{name}/") for tool in module.tools)
     place = module.place(line, f"{name} {version}")
-    one = _entry(target, other, place, "go.mod: tool" if tool else "go.mod", direct=not indirect, tool=tool)
-    module.dependencies.append(one)
+    dependency = _entry(target, other, place, "go.mod: tool" if tool else "go.mod", direct=not indirect, tool=tool)
+    module.dependencies.append(dependency)
 
 
 def _entry(name: str, version: str, place: Place, why: str, *, direct: bool | None, tool: bool = False) -> Dependency:

@@ -63,7 +63,7 @@ def read(path: str, content: str) -> ParsedFile:
             ended = True
             break
     # The standard library's paths have no dot there.
-    others = frozenset(one for one in paths if "." in one.partition("/")[0])
+    others = frozenset(import_path for import_path in paths if "." in import_path.partition("/")[0])
     complete = ended or len(content) < _MIN_TRUNCATED_CHARACTERS
     return ParsedFile(imports=Imports(others, how, complete)) if others or not complete else ParsedFile()
 
@@ -71,12 +71,12 @@ def read(path: str, content: str) -> ParsedFile:
 def settle(found: Iterable[Dependency], sources: Mapping[str, ParsedFile]) -> list[Dependency]:
     """Modules that a go.mod names, as the Go files below it use them; `sources` are reads by path."""
     listed = list(found)
-    files = {path: one.imports for path, one in sources.items() if one.imports}
-    if not files or not all(one.complete for one in files.values()):  # An import may be unseen.
+    files = {path: file.imports for path, file in sources.items() if file.imports}
+    if not files or not all(file.complete for file in files.values()):  # An import may be unseen.
         return listed
     modules: dict[str, set[str]] = {}
-    for one in listed:
-        for folder, name in _named(one):
+    for dependency in listed:
+        for folder, name in _named(dependency):
             modules.setdefault(folder, set()).add(name)
     uses: dict[tuple[str, str], set[Usage]] = {}
     for path, imports in files.items():
@@ -88,27 +88,30 @@ def settle(found: Iterable[Dependency], sources: Mapping[str, ParsedFile]) -> li
             module = nearest("/".join(package.split("/")[:_MAX_PATH_PARTS]), modules[below])
             if module:
                 uses.setdefault((below, module), set()).add(imports.usage)
-    return [_settled(one, {how for each in _named(one) for how in uses.get(each, ())}) for one in listed]
+    return [
+        _settled(dependency, {how for each in _named(dependency) for how in uses.get(each, ())})
+        for dependency in listed
+    ]
 
 
-def _named(one: Dependency) -> list[tuple[str, str]]:
+def _named(dependency: Dependency) -> list[tuple[str, str]]:
     """The folders of the go.mod files that name a module, with the path by which its packages are imported."""
-    places = (each for each in one.places if each.path.rpartition("/")[2] == _PLACES and each.said)
+    places = (each for each in dependency.places if each.path.rpartition("/")[2] == _PLACES and each.said)
     return [(each.path.rpartition("/")[0], each.said.split()[0]) for each in places]
 
 
-def _settled(one: Dependency, uses: set[Usage]) -> Dependency:
+def _settled(dependency: Dependency, uses: set[Usage]) -> Dependency:
     """A module as the files that import it use it; one that no file imports is as go.mod says."""
-    if not uses or one.usage not in {Usage.STATIC_LINK, Usage.BUILD_TOOL}:
-        return one
+    if not uses or dependency.usage not in {Usage.STATIC_LINK, Usage.BUILD_TOOL}:
+        return dependency
     if Usage.STATIC_LINK in uses:
-        return replace(one, usage=Usage.STATIC_LINK, why="go.mod: built into the binary")
-    if one.direct is False or one.usage is Usage.BUILD_TOOL:  # `// indirect`: another module needs it.
-        return one
+        return replace(dependency, usage=Usage.STATIC_LINK, why="go.mod: built into the binary")
+    if dependency.direct is False or dependency.usage is Usage.BUILD_TOOL:  # `// indirect`: another module needs it.
+        return dependency
     if uses == {Usage.BUILD_TOOL}:
-        return replace(one, usage=Usage.BUILD_TOOL, why="go.mod: only files that list or run tools import it")
+        return replace(dependency, usage=Usage.BUILD_TOOL, why="go.mod: only files that list or run tools import it")
     who = "only tests import it" if uses == {Usage.TEST_ONLY} else "only tests, examples and tools import it"
-    if all(_VERSIONED.sub("", name) in LIBRARIES for _, name in _named(one)):
-        return replace(one, usage=Usage.TEST_ONLY, why=f"go.mod: a library for tests, and {who}")
+    if all(_VERSIONED.sub("", name) in LIBRARIES for _, name in _named(dependency)):
+        return replace(dependency, usage=Usage.TEST_ONLY, why=f"go.mod: a library for tests, and {who}")
     # Tests and examples import libraries, too.
-    return replace(one, why=f"go.mod: {who}, but it is not known whether another module builds it in")
+    return replace(dependency, why=f"go.mod: {who}, but it is not known whether another module builds it in")

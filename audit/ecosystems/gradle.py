@@ -80,7 +80,7 @@ def read_lock(path: str, content: str) -> ParsedFile:
         if len(parts) != 3 or not equals:
             found.broken(number, f"no line of gradle.lockfile: {said(line)!r}")
             continue
-        hows = [usage.gradle(one) for one in configurations.split(",") if one]
+        hows = [usage.gradle(configuration) for configuration in configurations.split(",") if configuration]
         how = Usage.BUILD_TOOL if script else usage.strongest(*hows) if hows else Usage.UNKNOWN
         why = f"{found.file}: {said(configurations)[:80]}"
         found.dependencies.append(_archive(found.place(number, line), (parts[0], parts[1], parts[2]), how, why))
@@ -133,21 +133,23 @@ def read_build(path: str, content: str) -> ParsedFile:
         if plugin:
             bundler = bundler or (plugin[1] if plugin[1] in _SHADOW else "")
             continue
-        one = _called(line, found.place(number, line))
+        dependency = _called(line, found.place(number, line))
         variable = _VARIABLE.match(line)
-        if one:
-            found.dependencies += [one, *_others(line, one)]
+        if dependency:
+            found.dependencies += [dependency, *_others(line, dependency)]
         elif computed is None and variable and variable[2] not in _OWN_PARTS and _CONFIGURATION.fullmatch(variable[1]):
             computed = number  # A configuration is given a variable; parts of the build and files have other readers.
             found.not_read(computed, "computes the names of some dependencies")
-    groups = frozenset(one[1] for one in _GROUP.finditer(content) if "$" not in one[1])
+    groups = frozenset(match[1] for match in _GROUP.finditer(content) if "$" not in match[1])
     build = BuildFile(spaces=groups) if groups else None
     return found.parsed(bundler=bundler, build=build)
 
 
 def read_settings(path: str, content: str) -> ParsedFile:
     """settings.gradle: the parts and the name of the build, and plug-ins that it installs, as build files do."""
-    names = {one[1] for one in _ROOT.finditer(content)} | {one.rpartition(":")[2] for one in included(content)}
+    names = {match[1] for match in _ROOT.finditer(content)} | {
+        project.rpartition(":")[2] for project in included(content)
+    }
     found = read_build(path, content)
     catalogue = _CATALOGUE.search(content)
     if catalogue:
@@ -160,15 +162,15 @@ def read_settings(path: str, content: str) -> ParsedFile:
 
 def included(content: str) -> list[str]:
     """The parts that settings.gradle lists, as it writes them (`:core:io`)."""
-    return [one[1] for call in _INCLUDE.finditer(content) for one in _QUOTED.finditer(call[1])]
+    return [match[1] for call in _INCLUDE.finditer(content) for match in _QUOTED.finditer(call[1])]
 
 
 def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The files of a tree by path: an archive of the work's own group, called like one of its parts, is the work's own."""
-    builds = [one.build for one in reads.values() if one.build]
-    names = frozenset(name for one in builds for name in one.projects)
-    own = frozenset(f"{group}:{name}" for one in builds for group in one.spaces for name in names)
-    return {path: replace(one, own=one.own | own) if own and one.build else one for path, one in reads.items()}
+    builds = [file.build for file in reads.values() if file.build]
+    names = frozenset(name for build in builds for name in build.projects)
+    own = frozenset(f"{group}:{name}" for build in builds for group in build.spaces for name in names)
+    return {path: replace(file, own=file.own | own) if own and file.build else file for path, file in reads.items()}
 
 
 def _calls(content: str) -> Iterator[tuple[int, str]]:

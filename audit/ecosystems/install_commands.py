@@ -55,11 +55,11 @@ def packages(line: str, place: Place, usage: Usage, why: str, space: str = "") -
         named |= {word.partition("=")[2] for word in rest if word.startswith("--virtual=")}
         whole = not gone.isdisjoint(named)
         for word in _arguments(rest[start + 1 :], _VALUED_BY_PIP if kind == "pypi" else _VALUED):
-            one = _dependency(kind, word, space)
-            if one:
+            package = _dependency(kind, word, space)
+            if package:
                 note = Place(place.path, place.line, said(f"{program} {rest[start]} {word}"))
-                how, because = (usage, why) if not whole and one[0] not in gone else (Usage.BUILD_TOOL, _REMOVED)
-                yield dependency_at(note, *one, how, f"{because}: {program} {rest[start]}", direct=True)
+                how, because = (usage, why) if not whole and package[0] not in gone else (Usage.BUILD_TOOL, _REMOVED)
+                yield dependency_at(note, *package, how, f"{because}: {program} {rest[start]}", direct=True)
 
 
 def not_whole(path: str, commands: Iterable[tuple[int, str]]) -> tuple[Finding, ...]:
@@ -139,9 +139,9 @@ def read_pipeline(path: str, content: str) -> ParsedFile:
     space = "ubuntu" if "ubuntu" in content[:100_000] else ""
     lines = list(_lines_of_pipeline(content))
     found = {
-        (one.name, one.version): one
+        (package.name, package.version): package
         for number, line in lines
-        for one in packages(line, Place(path, number), Usage.BUILD_TOOL, "pipeline", space)
+        for package in packages(line, Place(path, number), Usage.BUILD_TOOL, "pipeline", space)
     }
     return ParsedFile(dependencies=tuple(found.values()), findings=not_whole(path, lines))
 

@@ -68,11 +68,11 @@ def read(path: str, content: str) -> ParsedFile:
             pom.properties[prefix + name] = root.get(name) or parent.get(name)  # Inherited where not written.
             pom.properties[f"{prefix}parent.{name}"] = parent.get(name)
     for node in root.all("properties"):
-        pom.properties |= {one.name: one.words.strip() for one in node.children}
+        pom.properties |= {child.name: child.words.strip() for child in node.children}
     holders = [root, *root.all("profiles", "profile")]
     # Which profile is active is not known: its properties only fill gaps.
-    for one in (one for holder in holders[1:] for node in holder.all("properties") for one in node.children):
-        pom.properties.setdefault(one.name, one.words.strip())
+    for definition in (child for holder in holders[1:] for node in holder.all("properties") for child in node.children):
+        pom.properties.setdefault(definition.name, definition.words.strip())
     for holder in holders:
         for node in holder.all("dependencyManagement", "dependencies", "dependency"):
             group, name = (pom.resolved(node.get(key), node.line) for key in ("groupId", "artifactId"))
@@ -89,8 +89,8 @@ def read(path: str, content: str) -> ParsedFile:
         license=learned(stated[0].words, path, stated[0].line, Source.METADATA) if len(stated) == 1 else UNLEARNED,
         bundler=next((name for name in plugins if name in _SHADERS), ""),
         suppliers=manifest_suppliers.named(
-            next((one.get("name") for one in root.all("organization")), ""),
-            *(one.get("url") for one in root.all("scm")),
+            next((element.get("name") for element in root.all("organization")), ""),
+            *(element.get("url") for element in root.all("scm")),
         ),
         project=_project(pom, holders, parent),
     )
@@ -101,7 +101,7 @@ def _project(pom: _Pom, holders: list[xml_text.XmlElement], parent: xml_text.Xml
     return MavenProject(
         name=f"{pom.properties['project.groupId']}:{pom.properties['project.artifactId']}",
         parent=f"{parent.get('groupId')}:{parent.get('artifactId')}",
-        modules=tuple(one.words.strip() for holder in holders for one in holder.all("modules", "module")),
+        modules=tuple(element.words.strip() for holder in holders for element in holder.all("modules", "module")),
         properties={name: value for name, value in pom.properties.items() if len(value) <= _MAX_VALUE_CHARACTERS},
         managed={
             f"{group}:{name}": (node.get("version"), node.get("scope")) for (group, name), node in pom.managed.items()
@@ -112,11 +112,11 @@ def _project(pom: _Pom, holders: list[xml_text.XmlElement], parent: xml_text.Xml
 
 def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The poms of a tree by path: with what their parents in the tree define and manage, and each part as the work's own."""
-    poms = {path: one.project for path, one in reads.items() if one.project}
+    poms = {path: file.project for path, file in reads.items() if file.project}
     # Of two poms of one name the outermost counts.
-    outermost_last = sorted(poms.items(), key=lambda one: (one[0].count("/"), one[0]), reverse=True)
+    outermost_last = sorted(poms.items(), key=lambda pom: (pom[0].count("/"), pom[0]), reverse=True)
     by_name = {project.name: path for path, project in outermost_last}
-    own = {path: one.name for path, one in poms.items()}
+    own = {path: project.name for path, project in poms.items()}
     settled = dict(reads)
     for path, project in poms.items():
         chain = [project, *_ancestors(project, poms, by_name)]
@@ -144,30 +144,32 @@ def _inherited(read_file: ParsedFile, chain: Sequence[MavenProject], parts: Coll
         values |= {
             name: value for name, value in project.properties.items() if name not in _OF_ITSELF or project is chain[0]
         }
-    found = tuple(_resolved(one, values, chain) for one in read_file.dependencies)
-    known = {one.places[0].line for one in found if one.version}
+    found = tuple(_resolved(dependency, values, chain) for dependency in read_file.dependencies)
+    known = {dependency.places[0].line for dependency in found if dependency.version}
     findings = tuple(
-        one for one in read_file.findings if one.code != "dependency/undetermined" or one.place.line not in known
+        finding
+        for finding in read_file.findings
+        if finding.code != "dependency/undetermined" or finding.place.line not in known
     )
     return replace(read_file, dependencies=found, findings=findings, own=read_file.own | frozenset(parts))
 
 
-def _resolved(one: Dependency, values: Mapping[str, str], chain: Sequence[MavenProject]) -> Dependency:
+def _resolved(dependency: Dependency, values: Mapping[str, str], chain: Sequence[MavenProject]) -> Dependency:
     """A dependency with its variables put in, and with the version and the scope that a parent manages for it."""
-    written = one.places[0].said.split(":")
+    written = dependency.places[0].said.split(":")
     group, name, stated = (_put_in(part, values) for part in ([*written, "", "", ""])[:3])
     # A file on a disk is no archive of Maven's.
-    if len(written) != 3 or not group or not name or "repository_url=" in (one.purl or ""):
-        return one
+    if len(written) != 3 or not group or not name or "repository_url=" in (dependency.purl or ""):
+        return dependency
     managed = next((found for project in chain if (found := _managed(f"{group}:{name}", project, values))), ("", ""))
-    version = one.version or _put_in(stated or managed[0], values)
+    version = dependency.version or _put_in(stated or managed[0], values)
     sure = version if version and not set(version) & set("${}[](),") else None
-    scope, how, why = _put_in(managed[1], values), one.usage, one.why
+    scope, how, why = _put_in(managed[1], values), dependency.usage, dependency.why
     # A scope that is written beside the dependency wins over a managed one.
-    if scope and one.usage is Usage.DYNAMIC_LINK and one.places[0].line not in chain[0].scoped:
+    if scope and dependency.usage is Usage.DYNAMIC_LINK and dependency.places[0].line not in chain[0].scoped:
         how, why = usage.maven(scope), f"pom.xml: scope {scope}, as it is managed"
     url = purl("maven", name, sure, group)
-    return replace(one, name=f"{group}:{name}", version=sure, purl=url, usage=how, why=why)
+    return replace(dependency, name=f"{group}:{name}", version=sure, purl=url, usage=how, why=why)
 
 
 def _managed(name: str, project: MavenProject, values: Mapping[str, str]) -> tuple[str, str] | None:
@@ -201,8 +203,8 @@ def _add_dependency(pom: _Pom, node: xml_text.XmlElement) -> None:
     why = f"pom.xml: scope {scope or 'compile'}"
     _add(pom, node, (group, name, version), usage.maven(scope), why, optional=optional)
     if scope == "system":  # A file, by <systemPath>.
-        one = pom.dependencies.pop()
-        pom.dependencies.append(replace(one, purl=named(one.purl, NO_REGISTRY)))
+        dependency = pom.dependencies.pop()
+        pom.dependencies.append(replace(dependency, purl=named(dependency.purl, NO_REGISTRY)))
 
 
 def _add_plugin(pom: _Pom, node: xml_text.XmlElement) -> None:

@@ -24,18 +24,18 @@ _TUPLE_DEPTH, _NEED_DEPTH = 2, 4
 
 def read(path: str, content: str) -> ParsedFile:
     """mix.exs: the tuples in lists called `deps`, and the package's licence where it is one."""
-    pieces = [one for one in tokens(content) if one.kind is not TokenKind.LINE]
+    pieces = [token for token in tokens(content) if token.kind is not TokenKind.LINE]
     found = DependencyList(path)
     own, stated, seen, end = "", UNLEARNED, 0, 0
-    for at, one in enumerate(pieces):
-        if one.text == "deps" and (one.kind is TokenKind.LABEL or (at and pieces[at - 1].text in {"def", "defp"})):
+    for at, token in enumerate(pieces):
+        if token.text == "deps" and (token.kind is TokenKind.LABEL or (at and pieces[at - 1].text in {"def", "defp"})):
             seen = _add_listed(found, pieces, at) if at >= seen else seen  # A list within a list is not read twice.
-        elif one.kind is TokenKind.LABEL and one.text == "app" and not own and at >= end:
+        elif token.kind is TokenKind.LABEL and token.text == "app" and not own and at >= end:
             named, end = value(pieces, at + 1)
             own = next((each.text for each in named if each.kind is TokenKind.SYMBOL), "")
-        elif one.kind is TokenKind.LABEL and one.text == "licenses" and not stated.expression and at >= end:
+        elif token.kind is TokenKind.LABEL and token.text == "licenses" and not stated.expression and at >= end:
             named, end = value(pieces, at + 1)
-            stated = learned(named[0].text, path, one.line, Source.METADATA) if len(named) == 1 else stated
+            stated = learned(named[0].text, path, token.line, Source.METADATA) if len(named) == 1 else stated
     once: dict[tuple[str, Usage], Dependency] = {}
     for dependency in found.dependencies:
         once.setdefault((dependency.name, dependency.usage), dependency)  # The first of each counts.
@@ -68,13 +68,13 @@ def _add_asked(found: DependencyList, call: list[Token]) -> None:
     options: dict[str, list[Token]] = {}
     flags: dict[str, str] = {}
     end = 0
-    for at, one in enumerate(call[:-1]):
-        if one.kind is TokenKind.LABEL and at >= end:  # Words within a value are no options.
+    for at, token in enumerate(call[:-1]):
+        if token.kind is TokenKind.LABEL and at >= end:  # Words within a value are no options.
             named, end = value(call, at + 1)
-            options.setdefault(one.text, named)
-            flags.setdefault(one.text, call[at + 1].text)
+            options.setdefault(token.text, named)
+            flags.setdefault(token.text, call[at + 1].text)
     if _LOCAL & flags.keys():
-        folder = next((one.text for one in options.get("path", [])), "")
+        folder = next((token.text for token in options.get("path", [])), "")
         found.outside(folder, call[0].line, f"{call[0].text} {folder}")
         return
     rule = call[2].text if len(call) > 2 and call[2].kind is TokenKind.STRING else ""
@@ -82,7 +82,7 @@ def _add_asked(found: DependencyList, call: list[Token]) -> None:
     version = exact[1] if exact else None
     first = {key: listed[0].text for key, listed in options.items() if listed}
     name = first.get("hex", call[0].text)  # The application may be called otherwise.
-    how, why = _used([one.text for one in options.get("only", [])], flags.get("runtime", ""))
+    how, why = _used([token.text for token in options.get("only", [])], flags.get("runtime", ""))
     place, url = found.place(call[0].line, f"{call[0].text} {rule}"), _purl(name, version, first)
     more = PackageDetails(direct=True, optional=flags.get("optional") == "true")
     found.add(place, name, version, url, how, f"mix.exs: {why}", **more)
@@ -90,7 +90,7 @@ def _add_asked(found: DependencyList, call: list[Token]) -> None:
 
 def _used(only: list[str], runtime: str) -> tuple[Usage, str]:
     if only:
-        how = usage.strongest(*(usage.group(one) or Usage.RUNTIME_IMPORT for one in only))
+        how = usage.strongest(*(usage.group(environment) or Usage.RUNTIME_IMPORT for environment in only))
         if how in usage.NOT_SHIPPED:
             return how, f"only {said(', '.join(only))}"
     # Mix compiles such a package but does not start it.
@@ -125,8 +125,8 @@ class _MixEntry:
 
 def read_lock(path: str, content: str) -> ParsedFile:
     """mix.lock: packages of Hex and repositories. Raises ParseError for anything but a map of Elixir's."""
-    pieces = [one for one in tokens(content) if one.kind is not TokenKind.LINE]
-    if [one.text for one in pieces[:2]] != ["%", "{"]:
+    pieces = [token for token in tokens(content) if token.kind is not TokenKind.LINE]
+    if [piece.text for piece in pieces[:2]] != ["%", "{"]:
         raise ParseError("this is no map, `%{…}`: nothing was read of this file", 1)
     if closing(pieces, 1) >= len(pieces):
         raise ParseError("the map is not closed: nothing was read of this file", pieces[-1].line)
@@ -143,21 +143,21 @@ def _entries(pieces: list[Token]) -> list[_MixEntry]:
     """Names at the map's own depth, with the content of the tuple behind each."""
     found: list[_MixEntry] = []
     depth = 0
-    for at, one in enumerate(pieces):
-        depth += one.is_opening - one.is_closing
+    for at, token in enumerate(pieces):
+        depth += token.is_opening - token.is_closing
         # A key is a label (`"name": {…}`), or a string before `=>`.
-        named = one.kind in {TokenKind.LABEL, TokenKind.STRING} and depth == 1
-        if named and (one.kind is TokenKind.LABEL or (pieces[at + 1 : at + 2] and pieces[at + 1].text == "=")):
-            found.append(_MixEntry(one.text, one.line))
-        elif found and depth == _TUPLE_DEPTH and one.kind in {TokenKind.SYMBOL, TokenKind.STRING}:
-            found[-1].parts.append(one.text)
-        elif found and depth == _NEED_DEPTH and one.kind is TokenKind.SYMBOL and pieces[at - 1].text == "{":
-            found[-1].needs.append(one.text)
+        named = token.kind in {TokenKind.LABEL, TokenKind.STRING} and depth == 1
+        if named and (token.kind is TokenKind.LABEL or (pieces[at + 1 : at + 2] and pieces[at + 1].text == "=")):
+            found.append(_MixEntry(token.text, token.line))
+        elif found and depth == _TUPLE_DEPTH and token.kind in {TokenKind.SYMBOL, TokenKind.STRING}:
+            found[-1].parts.append(token.text)
+        elif found and depth == _NEED_DEPTH and token.kind is TokenKind.SYMBOL and pieces[at - 1].text == "{":
+            found[-1].needs.append(token.text)
         elif (
             found
             and found[-1].needs
             and depth == _NEED_DEPTH + 1
-            and one.kind is TokenKind.LABEL
+            and token.kind is TokenKind.LABEL
             and [each.text for each in pieces[at : at + 2]] == ["optional", "true"]
         ):
             found[-1].needs.pop()  # It brings nothing: where it is there, another entry needs it.

@@ -34,7 +34,9 @@ def read(path: str, content: str) -> ParsedFile:
     properties = _properties(root)
     nodes = [node for node in _items(root) if node.name in _REFERENCES]
     nodes = [node for node in nodes if "Include" in node.attributes or not _ITEMS.fullmatch(_name(node))]
-    tests = properties.get("IsTestProject", "").lower() == "true" or any(_name(one).lower() == _TESTS for one in nodes)
+    tests = properties.get("IsTestProject", "").lower() == "true" or any(
+        _name(node).lower() == _TESTS for node in nodes
+    )
     found = DependencyList(path)
     for node in nodes:
         how, why = (Usage.TEST_ONLY, "a project of tests") if tests else _used(node)
@@ -58,9 +60,9 @@ def read_versions(path: str, content: str) -> ParsedFile:
         # It is part of every project, and as private as an analyzer.
         if node.name == "GlobalPackageReference":
             graph.roots.append(GraphRoot(_settled(_name(node), properties), *_used(node)))
-    for one in found.dependencies:
-        graph.add((one.name,))
-    _add_findings(found, [one for one in _items(root) if one.name == "PackageVersion"], properties)
+    for dependency in found.dependencies:
+        graph.add((dependency.name,))
+    _add_findings(found, [item for item in _items(root) if item.name == "PackageVersion"], properties)
     return found.parsed(graph=graph)
 
 
@@ -88,11 +90,11 @@ def _properties(root: xml_text.XmlElement) -> Mapping[str, str]:
     """Properties to which this file gives one value under all conditions; of others the value is not known here."""
     values: dict[str, set[str]] = {}
     for group in root.all("PropertyGroup"):
-        for one in group.children:
+        for child in group.children:
             # A second value marks it: where the condition does not hold, another file may give one.
-            conditional = "Condition" in group.attributes or "Condition" in one.attributes
-            values.setdefault(one.name, set()).update(
-                [one.words.strip()[:_MAX_VALUE_CHARACTERS], *(["$()"] if conditional else [])]
+            conditional = "Condition" in group.attributes or "Condition" in child.attributes
+            values.setdefault(child.name, set()).update(
+                [child.words.strip()[:_MAX_VALUE_CHARACTERS], *(["$()"] if conditional else [])]
             )
     return {name: next(iter(stated)) for name, stated in values.items() if len(stated) == 1}
 
@@ -111,7 +113,7 @@ def _used(node: xml_text.XmlElement) -> tuple[Usage, str]:
     if node.name in _TOOLS:
         return _TOOLS[node.name], node.name
     # `all` keeps a package from those who use the project: analyzers and tools of the build are marked so.
-    private = {one.strip().lower() for one in _value(node, "PrivateAssets").split(";")}
+    private = {asset.strip().lower() for asset in _value(node, "PrivateAssets").split(";")}
     # A package whose path the build is told may be put into the work all the same.
     taken = _value(node, "GeneratePathProperty").lower() == "true"
     if "all" in private and not taken:
@@ -139,7 +141,7 @@ def _add_asked(
     found: DependencyList, node: xml_text.XmlElement, properties: Mapping[str, str], how: Usage, why: str
 ) -> None:
     """One item, which may name several packages."""
-    names = [one.strip() for one in _settled(_name(node), properties).split(";")]
+    names = [part.strip() for part in _settled(_name(node), properties).split(";")]
     written = _settled(_written(node), properties)
     # NuGet takes the lowest version that fits: `1.0` means 1.0 or later.
     exact = _VERSION.fullmatch(written)
@@ -201,7 +203,7 @@ def read_lock(path: str, content: str) -> ParsedFile:
     for framework, listed in json_text.objects(json_text.top(content).get("dependencies")).items():
         for name, entry in json_text.objects(listed).items():
             kind = text(entry.get("type")).lower()
-            needs = [f"{framework}:{text(one).lower()}" for one in table(entry.get("dependencies"))]
+            needs = [f"{framework}:{text(need).lower()}" for need in table(entry.get("dependencies"))]
             if kind == _OWN:
                 graph.own[name] = (*graph.own.get(name, ()), *needs)
                 continue
@@ -211,10 +213,10 @@ def read_lock(path: str, content: str) -> ParsedFile:
             # `contentHash` is of the package without its signature, so it is no checksum of the archive at nuget.org.
             package.keys.append(f"{framework}:{name.lower()}")  # Each framework has a graph of its own.
             package.needs += needs
-    for one in packages.values():
-        url, why = purl("nuget", one.name, one.version), "packages.lock.json"
-        found.add(one.line, one.name, one.version, url, Usage.UNKNOWN, why, direct=one.direct)
-        graph.add(tuple(one.keys), dict.fromkeys(one.needs))
+    for package in packages.values():
+        url, why = purl("nuget", package.name, package.version), "packages.lock.json"
+        found.add(package.line, package.name, package.version, url, Usage.UNKNOWN, why, direct=package.direct)
+        graph.add(tuple(package.keys), dict.fromkeys(package.needs))
     found.own |= graph.own.keys()
     return found.parsed(graph=graph)
 

@@ -203,7 +203,7 @@ def text(value: object) -> str:
 
 def texts(value: object) -> list[str]:
     """All that is text in a list; a single text is a list of one."""
-    return [text(one) for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)]
+    return [text(member) for member in (value if isinstance(value, list) else [value]) if isinstance(member, str)]
 
 
 def said(words: object) -> str:

@@ -37,7 +37,9 @@ def read_pyproject(path: str, content: str) -> ParsedFile:
 
 def _parsed(path: str, content: str, data: dict[str, Any], above: str = "") -> ParsedFile:
     found, lines = DependencyList(path), toml_text.TomlLines(content)
-    channels = [text(one) for key in ("workspace", "project") for one in rows(table(data.get(key)).get("channels"))]
+    channels = [
+        text(channel) for key in ("workspace", "project") for channel in rows(table(data.get(key)).get("channels"))
+    ]
     alone = channels[0] if len(channels) == 1 and "://" not in channels[0] else ""  # Any of several may have had it.
     for prefix, holder, how in _holders(data):
         for section, usual in SECTIONS.items():

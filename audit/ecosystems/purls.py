@@ -53,19 +53,19 @@ def _canonical(written: str) -> str | None:
         return None
 
 
-def without_version(one: str | None) -> str:
+def without_version(url: str | None) -> str:
     """The package, whichever version of it; empty for None."""
-    return divided(one or "")[0]
+    return divided(url or "")[0]
 
 
-def version_in(one: str | None) -> str | None:
+def version_in(url: str | None) -> str | None:
     """The version that a package URL names, as it is written there."""
-    return divided(one or "")[1] or None
+    return divided(url or "")[1] or None
 
 
-def kind_of(one: str | None) -> str:
+def kind_of(url: str | None) -> str:
     """The type of a package URL (`pypi`); empty for None."""
-    return one[4:].partition("/")[0] if one else ""
+    return url[4:].partition("/")[0] if url else ""
 
 
 def of_address(address: str, version: str | None = None, fallback: str = "") -> str | None:

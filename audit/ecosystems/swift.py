@@ -67,8 +67,8 @@ def read(path: str, content: str) -> ParsedFile:
     manifest = _Manifest(path)
     pieces = tokens(content)
     ends = closings(pieces)
-    for at, one in enumerate(pieces[:-1]):
-        if one.kind is TokenKind.WORD and pieces[at + 1].text == "(" and pieces[at + 1].kind is TokenKind.MARK:
+    for at, piece in enumerate(pieces[:-1]):
+        if piece.kind is TokenKind.WORD and pieces[at + 1].text == "(" and pieces[at + 1].kind is TokenKind.MARK:
             _call(manifest, pieces, at, ends[at + 1])
     tools = _TOOLS.match(content)
     sure = tools is not None and (int(tools[1]), int(tools[2])) >= _TOOLS_WITH_NAMES
@@ -99,11 +99,11 @@ def _call(manifest: _Manifest, pieces: list[Token], at: int, end: int) -> None:
         words = manifest.tests if name == _TEST else manifest.others
         manifest.seen = end
         inside = pieces[at : manifest.seen]
-        words.update(one.text.lower() for one in inside if one.kind is TokenKind.STRING)
+        words.update(token.text.lower() for token in inside if token.kind is TokenKind.STRING)
 
 
 def _labelled(inside: list[Token], label: str) -> str:
-    for one, after in pairwise(inside):
-        if one.kind is TokenKind.LABEL and one.text == label and after.kind is TokenKind.STRING:
+    for token, after in pairwise(inside):
+        if token.kind is TokenKind.LABEL and token.text == label and after.kind is TokenKind.STRING:
             return after.text
     return ""

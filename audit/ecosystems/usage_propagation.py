@@ -45,8 +45,8 @@ class _Index:
         for at, names in enumerate(graph.keys):
             for name in names:
                 self.by_key.setdefault(name, []).append(at)
-        for at, one in enumerate(lock.dependencies):
-            self.by_package.setdefault(purls.without_version(one.purl) or one.name, []).append(at)
+        for at, dependency in enumerate(lock.dependencies):
+            self.by_package.setdefault(purls.without_version(dependency.purl) or dependency.name, []).append(at)
         self.own = {at for needed in graph.own.values() for key in needed for at in self.by_key.get(key, ())}
         self.tools = {at: why for key, why in graph.tools.items() for at in self.by_key.get(key, ())}
 
@@ -89,12 +89,12 @@ def match_manifests(lock: ParsedFile, manifests: Sequence[ParsedFile]) -> Matche
     """Versions from the lock file, scopes from the manifests."""
     graph = lock.graph or Graph()
     index = _Index(lock, graph)
-    asked = [one for manifest in manifests for one in manifest.dependencies]
-    meant = [index.of(one, lock.dependencies) for one in asked]
+    asked = [dependency for manifest in manifests for dependency in manifest.dependencies]
+    meant = [index.of(dependency, lock.dependencies) for dependency in asked]
     wanted: dict[int, list[Dependency]] = {}
-    for one, entries in zip(asked, meant, strict=True):
+    for dependency, entries in zip(asked, meant, strict=True):
         for at in entries:
-            wanted.setdefault(at, []).append(one)
+            wanted.setdefault(at, []).append(dependency)
     reached = (_contradicted if graph.decided else _propagated)(lock, graph, index, wanted)
     bundler = next((manifest.bundler for manifest in manifests if manifest.bundler), "")
     complete = any(manifest.complete for manifest in manifests)
@@ -104,22 +104,22 @@ def match_manifests(lock: ParsedFile, manifests: Sequence[ParsedFile]) -> Matche
         # go.mod of Go 1.17 and later names all that is built in, and go.sum more.
         if (complete and at not in wanted) or (graph.catalogue and at not in reached):
             continue
-        one, need = entry, reached.get(at)
+        dependency, need = entry, reached.get(at)
         if not graph.decided:
-            one = _settled(entry, need)
+            dependency = _settled(entry, need)
         elif need and entry.usage in usage.NOT_SHIPPED:
             # The lock file says the use itself, but what is shipped needs it.
             why = f"{entry.why}, but needed by {need.why}"
-            one = replace(entry, usage=need.usage, optional=entry.optional or need.optional, why=why)
+            dependency = replace(entry, usage=need.usage, optional=entry.optional or need.optional, why=why)
         elif need and need.usage is Usage.BUNDLED:  # The manifest alone says what is packed with the work.
-            one = replace(entry, usage=need.usage, why=f"{entry.why}, needed by {need.why}")
-        if bundler and one.usage is _default(one):  # Only what runs is bundled.
-            one = replace(one, usage=Usage.BUNDLED, why=f"{one.why}, bundled by {bundler}")
+            dependency = replace(entry, usage=need.usage, why=f"{entry.why}, needed by {need.why}")
+        if bundler and dependency.usage is _default(dependency):  # Only what runs is bundled.
+            dependency = replace(dependency, usage=Usage.BUNDLED, why=f"{dependency.why}, bundled by {bundler}")
         if not graph.decided and at not in reached:
             guessed.add(len(found))
-        needs = index.needs(at, lock, graph) if at < len(graph.needs) else one.needs
+        needs = index.needs(at, lock, graph) if at < len(graph.needs) else dependency.needs
         known = bool(asked) or bool(graph.own)
-        found.append(_matched(one, wanted.get(at, []), needs, known=known, direct=at in index.own))
+        found.append(_matched(dependency, wanted.get(at, []), needs, known=known, direct=at in index.own))
     return MatchedLock(
         tuple(found), frozenset(guessed), frozenset(at for at, entries in enumerate(meant) if not entries)
     )
@@ -133,7 +133,11 @@ def _propagated(
         for root in graph.roots
         for at in index.by_key.get(root.key, ())
     ]
-    starts += [(at, _EntryUsage(one.usage, one.optional, one.why)) for at, listed in wanted.items() for one in listed]
+    starts += [
+        (at, _EntryUsage(dependency.usage, dependency.optional, dependency.why))
+        for at, listed in wanted.items()
+        for dependency in listed
+    ]
     if not starts:
         # No manifest says more: what the repository's own packages need runs.
         own = sorted(index.own - set(index.tools))
@@ -151,12 +155,12 @@ def _contradicted(
 ) -> dict[int, _EntryUsage]:
     """The entries that a manifest bundles, or ships although the lock file says that they are not; and all that they need."""
     starts = [
-        (at, _EntryUsage(one.usage, one.optional, one.why))
+        (at, _EntryUsage(dependency.usage, dependency.optional, dependency.why))
         for at, listed in wanted.items()
-        for one in listed
-        if (one.usage is Usage.BUNDLED or lock.dependencies[at].usage in usage.NOT_SHIPPED)
-        and one.usage not in usage.NOT_SHIPPED
-        and not one.why.startswith(_PEERS)
+        for dependency in listed
+        if (dependency.usage is Usage.BUNDLED or lock.dependencies[at].usage in usage.NOT_SHIPPED)
+        and dependency.usage not in usage.NOT_SHIPPED
+        and not dependency.why.startswith(_PEERS)
     ]
     return _spread(starts, graph, index)
 
@@ -164,7 +168,7 @@ def _contradicted(
 def _spread(starts: Iterable[tuple[int, _EntryUsage]], graph: Graph, index: _Index) -> dict[int, _EntryUsage]:
     """From these entries on: the first to reach another one decides, and the most binding begin."""
     reached: dict[int, _EntryUsage] = {}
-    for at, start in sorted(starts, key=lambda one: (usage.rank(one[1].usage), one[1].optional, one[0])):
+    for at, start in sorted(starts, key=lambda pair: (usage.rank(pair[1].usage), pair[1].optional, pair[0])):
         _walk(at, start, graph, index, reached)
     return reached
 
@@ -185,8 +189,8 @@ def _walk(start: int, reached_as: _EntryUsage, graph: Graph, index: _Index, reac
                     waiting.append(next_one)
 
 
-def _default(one: Dependency) -> Usage:
-    return usage.default(purls.kind_of(one.purl))
+def _default(dependency: Dependency) -> Usage:
+    return usage.default(purls.kind_of(dependency.purl))
 
 
 def _settled(entry: Dependency, reached: _EntryUsage | None) -> Dependency:
@@ -204,17 +208,17 @@ def _matched(
 ) -> Dependency:
     """An entry with the manifests' entries that mean it, and its needs; without such an entry it is not direct."""
     listed = list(asked)
-    same = next((one for one in listed if one.usage is entry.usage), None)
+    same = next((dependency for dependency in listed if dependency.usage is entry.usage), None)
     is_direct = entry.direct  # go.mod lists what others need as well, and says so.
-    if direct or entry.direct or any(one.direct is not False for one in listed):
+    if direct or entry.direct or any(dependency.direct is not False for dependency in listed):
         is_direct = True
     elif (known or listed) and entry.direct is None:
         is_direct = False
     return replace(
         entry,
         why=same.why if same else entry.why,
-        places=tuple(dict.fromkeys([*(place for one in listed for place in one.places), *entry.places])),
+        places=tuple(dict.fromkeys([*(place for dependency in listed for place in dependency.places), *entry.places])),
         direct=is_direct,
-        optional=entry.optional or (bool(listed) and all(one.optional for one in listed)),
+        optional=entry.optional or (bool(listed) and all(dependency.optional for dependency in listed)),
         needs=needs,
     )

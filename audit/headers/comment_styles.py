@@ -119,9 +119,9 @@ def comment_lines(text: str, style: CommentStyle) -> Iterator[tuple[int, str | N
     for number, line in enumerate(text[:HEADER_SEARCH_CHARACTERS].split("\n"), 1):
         bare = line.strip()
         if not end:
-            start, end = next((one for one in style.blocks if bare.startswith(one[0])), ("", ""))
+            start, end = next((block for block in style.blocks if bare.startswith(block[0])), ("", ""))
             if not start:
-                sign = next((one for one in style.lines if bare[: len(one)].lower() == one), None)
+                sign = next((prefix for prefix in style.lines if bare[: len(prefix)].lower() == prefix), None)
                 is_code = sign is None and bool(bare)  # An empty line says nothing.
                 yield number, None if is_code else _plain(bare[len(sign or "") :])
                 continue

@@ -23,7 +23,7 @@ def with_header(path: str, text: str, state: FileHeader, header: HeaderRule, yea
     end = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"  # The file's commoner one.
     lines = text[len(mark) :].split("\n")
     first = preamble([line.rstrip("\r") for line in lines], kind_of(path))
-    block = _block([one.replace(YEARS, years) for one in state.lacks], style)
+    block = _block([line.replace(YEARS, years) for line in state.lacks], style)
     if first is None or block is None:
         return None
     whole = mark + _joined(lines, first, block, end, apart=len(state.lacks) == len(header.lines(years)))

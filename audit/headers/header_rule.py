@@ -78,7 +78,7 @@ def _parts(glob: str) -> tuple[str, ...]:
     plain = glob.removeprefix("./")
     # As in `.gitignore`, a slash within a glob ties it to the root.
     anchored = "/" in plain.rstrip("/")
-    found = [one for one in plain.split("/") if one]
+    found = [part for part in plain.split("/") if part]
     return tuple(found) if anchored else ("**", *found)
 
 
@@ -89,11 +89,11 @@ def _fits(parts: tuple[str, ...], names: list[str]) -> bool:
     at = _open({0}, parts)
     for name in names:
         following = set()
-        for one in at:
-            if parts[one] != "**":
-                following |= {one + 1} if fnmatchcase(name, parts[one]) else set()
+        for index in at:
+            if parts[index] != "**":
+                following |= {index + 1} if fnmatchcase(name, parts[index]) else set()
             else:
-                following |= {one, one + 1} if one == last - 1 else {one}
+                following |= {index, index + 1} if index == last - 1 else {index}
         at = _open(following, parts)
         if last in at:
             return True
@@ -103,8 +103,8 @@ def _fits(parts: tuple[str, ...], names: list[str]) -> bool:
 def _open(at: set[int], parts: tuple[str, ...]) -> set[int]:
     """The places, with those behind a `**` that stands for no folder; the last `**` stands for something."""
     found = set(at)
-    for one in sorted(at):
-        following = one
+    for index in sorted(at):
+        following = index
         while following < len(parts) - 1 and parts[following] == "**":
             following += 1
             found.add(following)

@@ -64,7 +64,9 @@ def is_asked(path: str, header: HeaderRule) -> bool:
         return False
     folders = path.split("/")[:-1]
     # Files of other authors keep their own headers.
-    return (style.code or bool(header.paths)) and not any(one in VENDOR_FOLDERS or one in INSTALLED for one in folders)
+    return (style.code or bool(header.paths)) and not any(
+        folder in VENDOR_FOLDERS or folder in INSTALLED for folder in folders
+    )
 
 
 def left_out(text: str, path: str) -> str:
@@ -98,12 +100,12 @@ def _lacks(said: Sequence[tuple[int, str | None]], found: Sequence[Tag], header:
     if header.text is not None:
         # All parts stand there one behind the other, with nothing but years between.
         parts = f"{_YEARS} ".join(map(re.escape, header.wanted))
-        is_there = bool(header.wanted) and re.search(f" {parts} ", words_of(one for _, one in said))
+        is_there = bool(header.wanted) and re.search(f" {parts} ", words_of(words for _, words in said))
         return () if is_there else header.lines(YEARS)
-    *copyright_line, tag = header.lines(YEARS)
-    has_copyright = any(one and _COPYRIGHT.match(one) for _, one in said)
-    has_tag = any(one.expression == header.license for one in found)
-    return (*(() if has_copyright else copyright_line), *(() if has_tag else (tag,)))
+    *copyright_line, tag_line = header.lines(YEARS)
+    has_copyright = any(words and _COPYRIGHT.match(words) for _, words in said)
+    has_tag = any(tag.expression == header.license for tag in found)
+    return (*(() if has_copyright else copyright_line), *(() if has_tag else (tag_line,)))
 
 
 def _stated(top: Sequence[tuple[int, str]], header: HeaderRule) -> FileHeader | None:
@@ -137,7 +139,9 @@ def _top(text: str, path: str) -> Iterator[tuple[int, str]]:
 
 def _what_lacks(lacks: Sequence[str]) -> str:
     short = [
-        one.removesuffix(one.partition(YEARS)[2]).removesuffix(f": {YEARS}") for one in lacks if one.startswith("SPDX-")
+        line.removesuffix(line.partition(YEARS)[2]).removesuffix(f": {YEARS}")
+        for line in lacks
+        if line.startswith("SPDX-")
     ]
     return f"lacks {' and '.join(short)}" if len(short) == len(lacks) else "lacks the licence header"
 

@@ -76,8 +76,10 @@ _MEANT: Final[Mapping[str, str]] = {
     "LicenseRef-scancode-mulanpubl-1.0": "mulanpubl 1; mulan publ 1; mulan public 1; 木兰公共许可证 第1版",
     "LicenseRef-scancode-mulanpubl-2.0": "mulanpubl 2; mulan publ 2; mulan public 2; 木兰公共许可证 第2版",
     **{
-        f"LicenseRef-scancode-polyform-{one}-1.0.0": f"polyform {one.replace('-', ' ')} 1.0.0; polyform {one.replace('-', ' ')}"
-        for one in ("defensive", "free-trial", "internal-use", "perimeter", "shield", "strict")
+        f"LicenseRef-scancode-polyform-{variant}-1.0.0": (
+            f"polyform {variant.replace('-', ' ')} 1.0.0; polyform {variant.replace('-', ' ')}"
+        )
+        for variant in ("defensive", "free-trial", "internal-use", "perimeter", "shield", "strict")
     },
     "LicenseRef-scancode-public-domain": "public domain; publicdomain; pd",
     "Apache": "apache; apache software; asl; asf",
@@ -166,7 +168,7 @@ def exception_of(text: str) -> str | None:
 def known() -> frozenset[str]:
     """The ids of licences that something is known of: SPDX's current ones, AboutCode's references, and those of models."""
     lists = spdx.lists()
-    current = frozenset(became(one) for one in lists.licenses if " " not in became(one))
+    current = frozenset(became(license_id) for license_id in lists.licenses if " " not in became(license_id))
     return current | lists.references | model_terms.ids()
 
 
@@ -175,7 +177,7 @@ def nearest(license_id: str) -> str | None:
     """The current SPDX id that an unknown one is most like; None where none is, and for a private reference."""
     if "Ref-" in license_id or len(license_id) > _MAX_ID_CHARACTERS:  # A private reference is no slip.
         return None
-    spelled = {one.casefold(): one for one in sorted(known() - spdx.lists().references)}
+    spelled = {candidate.casefold(): candidate for candidate in sorted(known() - spdx.lists().references)}
     from difflib import get_close_matches  # noqa: PLC0415 - only a slip of the pen needs it
 
     found = get_close_matches(license_id.casefold(), spelled, n=1, cutoff=_MIN_SIMILARITY)
@@ -198,14 +200,16 @@ def _tables() -> tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
     """Three tables: licences by id in any case, licences by words, exceptions by both."""
     lists = spdx.lists()
     # The last one wins: an id of SPDX over a key of AboutCode's, and that over a name of the models' table.
-    by_id = dict(model_terms.names()) | {one.casefold(): one for one in (*model_terms.ids(), *lists.references)}
-    by_id |= {key.casefold(): became(one) for key, one in lists.keys.items()}
-    by_id |= {one.casefold(): became(one) for one in lists.licenses}
+    by_id = dict(model_terms.names()) | {
+        license_id.casefold(): license_id for license_id in (*model_terms.ids(), *lists.references)
+    }
+    by_id |= {key.casefold(): became(license_id) for key, license_id in lists.keys.items()}
+    by_id |= {license_id.casefold(): became(license_id) for license_id in lists.licenses}
     by_id |= {family.casefold(): family for family in FAMILIES}
     phrases: dict[str, str] = {}
     for expression, words in _written():
         phrases.setdefault(words, expression)  # The first one wins: what is written here over SPDX's names.
-    exceptions = {one.casefold(): RENAMED_IDS.get(one, one) for one in lists.exceptions}
+    exceptions = {exception.casefold(): RENAMED_IDS.get(exception, exception) for exception in lists.exceptions}
     for exception, said in _EXCEPTIONS.items():
         exceptions |= dict.fromkeys(said.split("; "), exception)
     for exception, name in lists.exceptions.items():
@@ -237,8 +241,8 @@ def _gnu() -> Iterator[tuple[str, str]]:
             only, later = f"{short}-{version}-only", f"{short}-{version}-or-later"
             for name in names:
                 written = (f"{name} {version}", f"{name} {short} {version}", f"{name} {version} {short} {version}")
-                yield from ((only, plain(one)) for one in (*written, f"{name} {version} only"))
-                yield from ((later, plain(f"{one}+")) for one in written)
+                yield from ((only, plain(spelling)) for spelling in (*written, f"{name} {version} only"))
+                yield from ((later, plain(f"{spelling}+")) for spelling in written)
                 for after in _OR_LATER:
                     yield later, plain(f"{name} {version} {after}")
                     yield later, plain(f"{name} {short} {version} {after}")

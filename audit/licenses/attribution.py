@@ -24,8 +24,8 @@ def data(versions: Sequence[str] = ()) -> tuple[Dataset, ...]:
     return tuple(
         dict.fromkeys(
             # A newer matrix than the vendored one may have judged.
-            one._replace(version=", ".join(versions) or one.version) if file == _MATRIX else one
-            for file, one in _shipped()
+            dataset._replace(version=", ".join(versions) or dataset.version) if file == _MATRIX else dataset
+            for file, dataset in _shipped()
         )
     )
 
@@ -34,5 +34,6 @@ def data(versions: Sequence[str] = ()) -> tuple[Dataset, ...]:
 def _shipped() -> tuple[tuple[str, Dataset], ...]:
     found = data_file("sources.json")
     return tuple(
-        (one["file"], Dataset(one["content"], one["data"], one["license"], one["attribution"])) for one in found
+        (source["file"], Dataset(source["content"], source["data"], source["license"], source["attribution"]))
+        for source in found
     )

@@ -16,12 +16,12 @@ _MAX_DATA_AGE: Final = timedelta(days=MAX_DATA_YEARS * 365)
 
 def said(versions: Iterable[str], at: datetime) -> str:
     """The dates of the data, each with its age: `2024-11-04 (18 months old)`; other words where no data was asked."""
-    return ", ".join(f"{one}{_age(one, at)}" for one in versions) or "no date (no answer was looked up)"
+    return ", ".join(f"{version}{_age(version, at)}" for version in versions) or "no date (no answer was looked up)"
 
 
 def outdated(versions: Iterable[str], at: datetime) -> tuple[str, ...]:
     """The versions that are older than three years at that moment."""
-    return tuple(one for one in versions if (age := _since(one, at)) is not None and age > _MAX_DATA_AGE)
+    return tuple(version for version in versions if (age := _since(version, at)) is not None and age > _MAX_DATA_AGE)
 
 
 def warning(versions: Iterable[str], at: datetime) -> str | None:

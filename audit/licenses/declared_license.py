@@ -76,4 +76,4 @@ def joined(operator: str, names: list[str]) -> str | None:
     """Several licences as one expression."""
     # Each in SPDX's spelling: names of several words would run together.
     spelled = [str(read(name)) for name in names]
-    return words(f" {operator} ".join(f"({one})" if " " in one else one for one in spelled))
+    return words(f" {operator} ".join(f"({expression})" if " " in expression else expression for expression in spelled))

@@ -192,6 +192,6 @@ def is_made_for(exception: str, license_id: str) -> bool:
     """Whether it is a listed exception, made for a licence of that kind."""
     made_for = _MADE_FOR.get(exception, _GNU)
     # `GPL` fits all of its versions, and not `LGPL-2.1-only`.
-    fits = license_id in made_for or license_id.startswith(tuple(f"{one}-" for one in made_for))
+    fits = license_id in made_for or license_id.startswith(tuple(f"{prefix}-" for prefix in made_for))
     # The Universal FOSS Exception goes with any licence.
     return is_listed(exception) and (fits or exception == "Universal-FOSS-exception-1.0")

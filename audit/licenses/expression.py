@@ -149,7 +149,7 @@ def _converted(found: "Structure") -> Expression | None:
         base = _value(licensed)
         # An exception stands behind one licence, never behind several.
         return Atom(base.license, exception) if isinstance(base, Atom) and base.exception is None else None
-    parts = tuple(one for one in map(_converted, found.parts) if one is not None)
+    parts = tuple(part for part in map(_converted, found.parts) if part is not None)
     if len(parts) < len(found.parts):  # A part that cannot be read may be the one that matters.
         return None
     return all_of(parts) if found.operator == "AND" else any_of(parts)

@@ -75,12 +75,12 @@ def _is_sound(tokens: list[str]) -> bool:
     # license-expression 30.4.4 takes `(MIT) Zlib OR ISC` and `MIT OR Zlib OR` for choices, an assertion alone stops
     # `( OR MIT`, and its brackets nest without an end.
     depth, before = 0, "("
-    for one in tokens:
-        depth += (one == "(") - (one == ")")
-        begins = one == "(" or one not in _OPERATORS
+    for symbol in tokens:
+        depth += (symbol == "(") - (symbol == ")")
+        begins = symbol == "(" or symbol not in _OPERATORS
         if depth > _MAX_DEPTH or begins is not (before in _JOINTS):
             return False
-        before = one
+        before = symbol
     return before not in _JOINTS
 
 
@@ -129,10 +129,10 @@ class ExpressionReader(Licensing):  # type: ignore[misc]  # the library ships no
 def _symbols() -> tuple[LicenseSymbol, ...]:
     # Ours, not those that come with license-expression, which lack some licences of our list.
     lists = spdx.lists()
-    licenses = (one for one in [*lists.licenses, *aliases.FAMILIES] if one not in lists.exceptions)
+    licenses = (license_id for license_id in [*lists.licenses, *aliases.FAMILIES] if license_id not in lists.exceptions)
     return (
-        *(LicenseSymbol(one) for one in licenses),
-        *(LicenseSymbol(one, is_exception=True) for one in lists.exceptions),
+        *(LicenseSymbol(license_id) for license_id in licenses),
+        *(LicenseSymbol(exception, is_exception=True) for exception in lists.exceptions),
     )
 
 
@@ -142,4 +142,4 @@ def _structure(found: Any) -> Structure:
         return Joined("WITH", (found.license_symbol.key, found.exception_symbol.key))
     if isinstance(found, LicenseSymbol):
         return str(found.key)
-    return Joined("AND" if isinstance(found, AND) else "OR", tuple(_structure(one) for one in found.args))
+    return Joined("AND" if isinstance(found, AND) else "OR", tuple(_structure(part) for part in found.args))

@@ -111,14 +111,14 @@ def of_digest(digest: str) -> str | None:
 def by_heading(text: str) -> ModelTerms | None:
     """The licence after which a text calls itself in its first lines; its terms may be changed all the same."""
     words = " ".join(_WORD.findall(text[:_FIRST_CHARACTERS])).casefold()
-    named = [one for one in _table()[0].values() if one.heading and one.heading in words]
-    return max(named, key=lambda one: len(one.heading), default=None)  # One heading may hold another.
+    named = [row for row in _table()[0].values() if row.heading and row.heading in words]
+    return max(named, key=lambda row: len(row.heading), default=None)  # One heading may hold another.
 
 
 def by_notice(text: str) -> tuple[ModelTerms, ...]:
     """The licences whose line for a file of notices stands in a text, however it is broken into lines."""
     words = _spaced(text)
-    return tuple(one for one in _table()[0].values() if one.notice and _spaced(one.notice) in words)
+    return tuple(row for row in _table()[0].values() if row.notice and _spaced(row.notice) in words)
 
 
 def of_model(name: str) -> PublishedLicense | None:

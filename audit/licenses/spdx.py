@@ -46,7 +46,7 @@ def lists() -> SpdxLists:
         licenses=found["licenses"],
         exceptions=found["exceptions"],
         deprecated=frozenset(found["deprecated"]),
-        categories={one: name for name, ids in found["categories"].items() for one in ids},
+        categories={license_id: name for name, ids in found["categories"].items() for license_id in ids},
         references=frozenset(found["references"]),
         keys=found["keys"],
     )

@@ -53,17 +53,17 @@ def each(whole: AuditRun, escape: Escape, supplier: str | None = None) -> Iterat
     """
     yield from on_top(whole, FORMATS)
     taken: set[str] = set()
-    for one in whole.repositories:
-        place = folder(one.repository.name, taken)
-        alone = replace(whole, repositories=(one,))
+    for audit in whole.repositories:
+        place = folder(audit.repository.name, taken)
+        alone = replace(whole, repositories=(audit,))
         yield from ((f"{place}/{name}", data) for name, data in below(alone, escape, supplier))
 
 
 def sboms(whole: AuditRun) -> Iterator[tuple[str, bytes]]:
     """The SBOMs alone, as `each` gives them."""
     taken: set[str] = set()
-    for one in whole.repositories:
-        yield f"{folder(one.repository.name, taken)}/sbom.spdx.json", _bytes(sbom(one, whole.at))
+    for audit in whole.repositories:
+        yield f"{folder(audit.repository.name, taken)}/sbom.spdx.json", _bytes(sbom(audit, whole.at))
 
 
 def on_top(whole: AuditRun, formats: Iterable[str] = OUR_FORMATS) -> Iterator[tuple[str, bytes]]:
@@ -75,13 +75,13 @@ def on_top(whole: AuditRun, formats: Iterable[str] = OUR_FORMATS) -> Iterator[tu
 
 def below(alone: AuditRun, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:
     """The files about the one repository of a run; some say when they were made, all else follows from what was found."""
-    (one,) = alone.repositories
-    yield "NOTICE", _bytes(notice(one))
-    yield "THIRD-PARTY-LICENSES", _bytes(third_party(one))
-    yield "sbom.spdx.json", _bytes(sbom(one, alone.at, supplier))
-    yield "bom.cdx.json", _bytes(bom(one, alone.at, supplier))
-    yield "dependency-licenses.json", _bytes(dependency_licenses(one))
-    yield "dependencies.csv", _bytes(dependency_table(one, escape, supplier))
+    (audit,) = alone.repositories
+    yield "NOTICE", _bytes(notice(audit))
+    yield "THIRD-PARTY-LICENSES", _bytes(third_party(audit))
+    yield "sbom.spdx.json", _bytes(sbom(audit, alone.at, supplier))
+    yield "bom.cdx.json", _bytes(bom(audit, alone.at, supplier))
+    yield "dependency-licenses.json", _bytes(dependency_licenses(audit))
+    yield "dependencies.csv", _bytes(dependency_table(audit, escape, supplier))
     yield "licenses.sarif", _bytes(sarif(alone))
 
 

@@ -24,7 +24,8 @@ class Totals:
 
     def differs(self, before: "Totals") -> bool:
         """Whether anything was counted otherwise than before."""
-        ours, theirs = ((one.repositories, one.violations, +one.uses) for one in (self, before))  # `+` drops zeros.
+        # `+` drops zeros.
+        ours, theirs = ((totals.repositories, totals.violations, +totals.uses) for totals in (self, before))
         return ours != theirs
 
 
@@ -47,7 +48,7 @@ class AuditRun:
 
     def cells(self) -> Iterator[Cell]:
         """Every use of every repository."""
-        return (cell for one in self.repositories for cell in one.cells)
+        return (cell for audit in self.repositories for cell in audit.cells)
 
     def waived(self) -> int:
         """The number of uses that a waiver covers."""
@@ -69,16 +70,16 @@ class AuditRun:
 
     def violations(self) -> Iterator[tuple[RepositoryAudit, Cell]]:
         """All uses that fail, by repository."""
-        return ((one, cell) for one in self.repositories for cell in one.cells if cell.fails(self.fail_on))
+        return ((audit, cell) for audit in self.repositories for cell in audit.cells if cell.fails(self.fail_on))
 
     def not_looked_up(self) -> list[tuple[RepositoryAudit, Cell]]:
         """Uses whose licence was not asked for, or could not be: nothing wrong was found with them."""
-        every = ((one, cell) for one in self.repositories for cell in one.cells)
+        every = ((audit, cell) for audit in self.repositories for cell in audit.cells)
         return [found for found in every if found[1].waiver is None and unknown_license.is_not_looked_up(found[1])]
 
     def unknown_own(self) -> list[tuple[str, Finding]]:
         """The repositories, by name, of which a violation is that their own licence is not known, with the finding."""
-        found = ((one.repository.name, one.own_license_violation(self.fail_on)) for one in self.repositories)
+        found = ((audit.repository.name, audit.own_license_violation(self.fail_on)) for audit in self.repositories)
         return [(name, finding) for name, finding in found if finding is not None]
 
     def violation_count(self) -> int:
@@ -93,17 +94,17 @@ class AuditRun:
 
     def nothing_found(self) -> str:
         """The sentence for a run without a single dependency."""
-        return nothing_found(finding for one in self.repositories for finding in one.findings).capitalize() + "."
+        return nothing_found(finding for audit in self.repositories for finding in audit.findings).capitalize() + "."
 
     def unjudged(self) -> list[tuple[str, Finding]]:
         """The findings that leave the audit without an answer, by repository: what they would name is in no cell."""
-        return [(one.repository.name, found) for one in self.repositories for found in unjudged(one)]
+        return [(audit.repository.name, found) for audit in self.repositories for found in unjudged(audit)]
 
     def not_read(self) -> NotRead:
         """The number of files and submodules that are not read, in all repositories."""
         counted = ALL_READ
-        for one in self.repositories:
-            counted = counted.plus(not_read(one.findings))
+        for audit in self.repositories:
+            counted = counted.plus(not_read(audit.findings))
         return counted
 
     def unread(self) -> list[tuple[str, Finding]]:
@@ -119,9 +120,9 @@ class AuditRun:
         ]
 
     def _rest(self) -> Iterator[tuple[str, Finding]]:
-        for one in self.repositories:
-            told = {*unjudged(one), one.own_license_violation(self.fail_on)}  # In sections of their own.
-            yield from ((one.repository.name, found) for found in one.findings if found not in told)
+        for audit in self.repositories:
+            told = {*unjudged(audit), audit.own_license_violation(self.fail_on)}  # In sections of their own.
+            yield from ((audit.repository.name, found) for found in audit.findings if found not in told)
 
 
 def stamp(at: datetime) -> str:
@@ -147,21 +148,28 @@ def license_of(said: Learned) -> str:
     return spelled(said.expression) or "unknown"
 
 
-def _by_name(one: RepositoryAudit) -> tuple[str, str, str, str, int]:
-    of = one.repository
-    return of.name.casefold(), of.name, of.head or "", of.license.expression or "", len(one.cells)
+def _by_name(audit: RepositoryAudit) -> tuple[str, str, str, str, int]:
+    of = audit.repository
+    return of.name.casefold(), of.name, of.head or "", of.license.expression or "", len(audit.cells)
 
 
 def _key(cell: Cell) -> tuple[str, ...]:
-    one, judged = cell.dependency, cell.judgement
+    dependency, judged = cell.dependency, cell.judgement
     # The name first, then all that tells two apart: the files are the same for any order of the cells.
-    named = (one.name.casefold(), one.name, one.version or "", one.usage, one.purl or "", one.component or "")
-    said = one.license.expression or ""
-    return (*named, said, judged.verdict, judged.rule, one.why, *map(str, one.places))
-
-
-def _ordered(one: RepositoryAudit) -> RepositoryAudit:
-    findings = sorted(
-        one.findings, key=lambda found: (found.place.path, found.place.line or 0, found.code, found.message)
+    named = (
+        dependency.name.casefold(),
+        dependency.name,
+        dependency.version or "",
+        dependency.usage,
+        dependency.purl or "",
+        dependency.component or "",
     )
-    return RepositoryAudit(one.repository, tuple(sorted(one.cells, key=_key)), tuple(findings))
+    said = dependency.license.expression or ""
+    return (*named, said, judged.verdict, judged.rule, dependency.why, *map(str, dependency.places))
+
+
+def _ordered(audit: RepositoryAudit) -> RepositoryAudit:
+    findings = sorted(
+        audit.findings, key=lambda found: (found.place.path, found.place.line or 0, found.code, found.message)
+    )
+    return RepositoryAudit(audit.repository, tuple(sorted(audit.cells, key=_key)), tuple(findings))

@@ -34,7 +34,7 @@ _Uses = list[tuple[RepositoryAudit, Cell]]
 
 def matrix(run: AuditRun) -> str:
     """The page. What is too long is cut, and says so: report.json has all of it."""
-    uses, own = run.licenses(), Counter(license_of(one.repository.license) for one in run.repositories)
+    uses, own = run.licenses(), Counter(license_of(audit.repository.license) for audit in run.repositories)
     names = sorted(uses.keys() | own.keys(), key=lambda name: (-uses[name], -own[name], name))
     return _template().render(
         run=run,
@@ -58,7 +58,10 @@ def matrix(run: AuditRun) -> str:
 def _template() -> Template:
     found = page_templates.environment(_markdown)
     found.globals |= {
-        **{one.__name__: one for one in (by_reason, called, help_of, listed, map, spelled, stamp, what_to_do)},
+        **{
+            function.__name__: function
+            for function in (by_reason, called, help_of, listed, map, spelled, stamp, what_to_do)
+        },
         "could_not_judge": COULD_NOT_JUDGE,
         "count": display_text.count,
         "data_columns": attribution.COLUMNS,
@@ -83,23 +86,23 @@ def _markdown(words: object, longest: int = display_text.MAX_SHOWN_CHARACTERS) -
 def _violations(run: AuditRun) -> list[list[_Uses]]:
     """The uses that fail, worst first: those of one reason together, and in it the same use of several repositories."""
     reasons: dict[tuple[str, ...], dict[tuple[str, ...], _Uses]] = {}
-    for one, cell in run.violations():
+    for audit, cell in run.violations():
         if not unknown_license.is_not_looked_up(cell):  # Those have a section of their own.
             used, judged = cell.dependency, cell.judgement
-            reason = (license_of(one.repository.license), judged.verdict, judged.rule, judged.reason)
+            reason = (license_of(audit.repository.license), judged.verdict, judged.rule, judged.reason)
             use = (used.name, used.version_or_range, used.usage, str(taken(cell)))
-            reasons.setdefault(reason, {}).setdefault(use, []).append((one, cell))
+            reasons.setdefault(reason, {}).setdefault(use, []).append((audit, cell))
     groups = [list(uses.values()) for uses in reasons.values()]
     return sorted(groups, key=lambda found: (-found[0][0][1].judgement.verdict.rank, -sum(map(len, found))))
 
 
 def _tools(run: AuditRun) -> list[tuple[tuple[str, str, str], _Uses]]:
     together: dict[tuple[str, str, str], _Uses] = {}
-    for one in run.repositories:
-        for cell in one.cells:
+    for audit in run.repositories:
+        for cell in audit.cells:
             used = cell.dependency
             if cell.judgement.verdict is LicenseVerdict.NOT_APPLICABLE and read(used.license.expression) is None:
-                together.setdefault((used.name, used.version_or_range, used.usage), []).append((one, cell))
+                together.setdefault((used.name, used.version_or_range, used.usage), []).append((audit, cell))
     return sorted(together.items(), key=lambda item: item[0])
 
 
@@ -110,6 +113,6 @@ def _nothing_fails(run: AuditRun) -> str:
         return "None was found in the files that are read."
     if run.not_looked_up():
         return "None was found among the licences that are known."
-    if doubtful := of_unknown_origin(finding for one in run.repositories for finding in one.findings):
+    if doubtful := of_unknown_origin(finding for audit in run.repositories for finding in audit.findings):
         return f"Only {doubtful} of unknown origin were found. See the findings."
     return "There are none."

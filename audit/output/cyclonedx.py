@@ -70,61 +70,64 @@ def bom(audited: RepositoryAudit, at: datetime, supplier: str | None = None) -> 
     return json_layout.closed(head, content)
 
 
-def _repository(one: Repository, owner: str | None) -> dict[str, Any]:
-    ruled = one.license.source is Source.RULEBOOK
+def _repository(repository: Repository, owner: str | None) -> dict[str, Any]:
+    ruled = repository.license.source is Source.RULEBOOK
     return {
         "type": "application",
         "bom-ref": _ROOT,
         **({"supplier": {"name": owner}} if owner else {}),
-        "name": display_text.line(one.name) or "repository",
-        **({"version": display_text.line(one.head)} if one.head else {}),
-        **_licenses(read(one.license.expression), one.licenses, "concluded" if ruled else "declared"),
+        "name": display_text.line(repository.name) or "repository",
+        **({"version": display_text.line(repository.head)} if repository.head else {}),
+        **_licenses(read(repository.license.expression), repository.licenses, "concluded" if ruled else "declared"),
     }
 
 
-def _reference(one: Dependency) -> str:
+def _reference(dependency: Dependency) -> str:
     """The name of a component in its document: one for each package in each version."""
-    if one.purl and _PURL.fullmatch(one.purl):
-        return one.purl
-    return f"component-{json_layout.digest(json_layout.line([one.name, one.version, one.purl]))[:16]}"
+    if dependency.purl and _PURL.fullmatch(dependency.purl):
+        return dependency.purl
+    digest = json_layout.digest(json_layout.line([dependency.name, dependency.version, dependency.purl]))
+    return f"component-{digest[:16]}"
 
 
 def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str, Any]:
     """The component of a package; its most binding usage decides its scope and its licence."""
     strongest = usage.strongest(*(cell.dependency.usage for cell in cells))
-    cell = min((one for one in cells if one.dependency.usage is strongest), key=_first)
-    one = cell.dependency
-    name = suppliers.supplier(one, owner)
-    concluded, declared = taken(cell), read(one.license.expression)
-    chosen = one.license.source is Source.RULEBOOK or concluded != declared
+    cell = min((cell for cell in cells if cell.dependency.usage is strongest), key=_first)
+    dependency = cell.dependency
+    name = suppliers.supplier(dependency, owner)
+    concluded, declared = taken(cell), read(dependency.license.expression)
+    chosen = dependency.license.source is Source.RULEBOOK or concluded != declared
     whose = holders(cell)
     # `excluded` is what is not there at run time, `optional` what may be missing then.
     scope = "optional" if all(cell.dependency.optional for cell in cells) else "required"
     scope = "excluded" if strongest in usage.NOT_SHIPPED else scope
     hashes = [
-        {"alg": _HASHES[sum_.algorithm], "content": sum_.value} for sum_ in one.checksums if sum_.algorithm in _HASHES
+        {"alg": _HASHES[checksum.algorithm], "content": checksum.value}
+        for checksum in dependency.checksums
+        if checksum.algorithm in _HASHES
     ]
-    kind = "vcs" if (one.download or "").startswith("git") else "distribution"
+    kind = "vcs" if (dependency.download or "").startswith("git") else "distribution"
     return {
         "type": _KINDS.get(strongest, "library"),
         "bom-ref": reference,
         **({"supplier": {"name": name}} if name else {}),
-        "name": display_text.line(one.name) or "unnamed",
-        **({"version": display_text.line(one.version, 100)} if one.version else {}),
+        "name": display_text.line(dependency.name) or "unnamed",
+        **({"version": display_text.line(dependency.version, 100)} if dependency.version else {}),
         "scope": scope,
         **({"hashes": hashes} if hashes else {}),
-        **_licenses(concluded, one.licenses, "concluded" if chosen else "declared"),
+        **_licenses(concluded, dependency.licenses, "concluded" if chosen else "declared"),
         **({"copyright": "\n".join(whose)} if whose else {}),
-        **({"purl": one.purl} if reference == one.purl else {}),
-        **({"externalReferences": [{"url": one.download, "type": kind}]} if one.download else {}),
-        "properties": list(_properties(cells, one.license if chosen else None)),
+        **({"purl": dependency.purl} if reference == dependency.purl else {}),
+        **({"externalReferences": [{"url": dependency.download, "type": kind}]} if dependency.download else {}),
+        "properties": list(_properties(cells, dependency.license if chosen else None)),
     }
 
 
 def _first(cell: Cell) -> tuple[str, str, str]:
     # One of several uses that are alike speaks for the component, the same one in any order of them.
-    one = cell.dependency
-    return cell.judgement.branch or one.license.expression or "", one.download or "", one.why
+    dependency = cell.dependency
+    return cell.judgement.branch or dependency.license.expression or "", dependency.download or "", dependency.why
 
 
 def _properties(cells: list[Cell], ruled: Learned | None) -> Iterator[dict[str, str]]:

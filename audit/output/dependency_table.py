@@ -34,18 +34,23 @@ def dependency_table(audited: RepositoryAudit, escape: Escape, supplier: str | N
 
 
 def _row(name: str, cell: Cell, owner: str | None) -> Iterator[str]:
-    one, judged = cell.dependency, cell.judgement
-    place = next(iter(one.places), None)
+    dependency, judged = cell.dependency, cell.judgement
+    place = next(iter(dependency.places), None)
     yield from (
         name,
-        one.name,
-        one.version or "",
-        one.usage,
-        spelled(one.license.expression) or "",
+        dependency.name,
+        dependency.version or "",
+        dependency.usage,
+        spelled(dependency.license.expression) or "",
         str(taken(cell) or ""),
     )
     yield from (judged.verdict, judged.rule, judged.reason, what_to_do(judged.rule, judged.verdict))
     yield cell.waiver.until.isoformat() if cell.waiver else ""
-    yield from (_ANSWER[one.direct], _ANSWER[one.optional], _ANSWER[one.modified], one.component or "")
-    yield from (suppliers.supplier(one, owner) or "", one.purl or "", one.download or "")
+    yield from (
+        _ANSWER[dependency.direct],
+        _ANSWER[dependency.optional],
+        _ANSWER[dependency.modified],
+        dependency.component or "",
+    )
+    yield from (suppliers.supplier(dependency, owner) or "", dependency.purl or "", dependency.download or "")
     yield from (place.path if place else "", str(place.line) if place and place.line else "")

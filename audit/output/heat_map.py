@@ -42,20 +42,20 @@ class HeatMapGrid:
 
 def grid(run: AuditRun, *, most_columns: int, most_rows: int) -> HeatMapGrid:
     """At most so many columns and rows; the worst stay. Dependencies are columns when all fit, else licence and usage are."""
-    names = {cell.dependency.name for one in run.repositories for cell in one.cells}
+    names = {cell.dependency.name for audit in run.repositories for cell in audit.cells}
     by_dependency = len(names) <= most_columns
     totals: dict[tuple[str, str], HeatMapSquare] = {}
     rows: list[tuple[str, str, dict[tuple[str, str], HeatMapSquare]]] = []
     licenses = _licenses(run) if by_dependency else {}
-    for one in run.repositories:
+    for audit in run.repositories:
         row: dict[tuple[str, str], HeatMapSquare] = {}
-        for cell in one.cells:
+        for cell in audit.cells:
             name = cell.dependency.name
             said = licenses[name] if by_dependency else license_of(cell.dependency.license)
             column = (name, said) if by_dependency else (said, cell.dependency.usage.value)
             row.setdefault(column, HeatMapSquare()).add(cell)
             totals.setdefault(column, HeatMapSquare()).add(cell)
-        rows.append((one.repository.name, license_of(one.repository.license), row))
+        rows.append((audit.repository.name, license_of(audit.repository.license), row))
     if by_dependency:
         columns = sorted(totals, key=lambda column: (column[0].casefold(), column))
     else:
@@ -73,8 +73,8 @@ def grid(run: AuditRun, *, most_columns: int, most_rows: int) -> HeatMapGrid:
 
 def _licenses(run: AuditRun) -> dict[str, str]:
     said: dict[str, Counter[str]] = {}
-    for one in run.repositories:
-        for cell in one.cells:
+    for audit in run.repositories:
+        for cell in audit.cells:
             said.setdefault(cell.dependency.name, Counter())[license_of(cell.dependency.license)] += 1
     # The licence that most repositories state; of equally many the first by name.
     return {name: min(found, key=lambda text: (-found[text], text)) for name, found in said.items()}

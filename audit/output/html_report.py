@@ -72,12 +72,12 @@ def page(run: AuditRun) -> str:
         unknown=unknown_license.summary(run.cells()),
         groups=found,
         shown=shown,
-        licenses_shown=sorted({license_of(one.first.dependency.license) for one in shown}),
-        usages_shown=sorted({one.first.dependency.usage for one in shown}, key=list(Usage).index),
-        verdicts_shown=sorted({one.first.judgement.verdict for one in shown}, key=lambda one: -one.rank),
+        licenses_shown=sorted({license_of(group.first.dependency.license) for group in shown}),
+        usages_shown=sorted({group.first.dependency.usage for group in shown}, key=list(Usage).index),
+        verdicts_shown=sorted({group.first.judgement.verdict for group in shown}, key=lambda verdict: -verdict.rank),
         drawn=drawn,
         targets=_targets(drawn, shown),
-        numbers={one.repository.name: number for number, one in enumerate(run.repositories)},
+        numbers={audit.repository.name: number for number, audit in enumerate(run.repositories)},
         licenses=sorted(run.licenses().items(), key=lambda item: (-item[1], item[0])),
         nights=run.nights()[-_MAX_NIGHTS:],
         data_said=data_age.said(run.data_versions, run.at),
@@ -91,7 +91,10 @@ def _template() -> Template:
     found = page_templates.environment(html)
     found.filters |= {"advice": advice_as_html, "digest": _digest}
     found.globals |= {
-        **{one.__name__: one for one in (by_reason, help_of, learned, license_of, listed, stamp, taken, trend)},
+        **{
+            function.__name__: function
+            for function in (by_reason, help_of, learned, license_of, listed, stamp, taken, trend)
+        },
         "could_not_judge": COULD_NOT_JUDGE,
         "count": display_text.count,
         "data_columns": attribution.COLUMNS,
@@ -127,9 +130,9 @@ def advice_as_html(advice: str) -> Markup:
 def groups(run: AuditRun) -> tuple[ReasonGroup, ...]:
     """Cells that are the same in many repositories, once, numbered: worst first, then what is in most repositories."""
     found: dict[tuple[object, ...], ReasonGroup] = {}
-    for row, one in enumerate(run.repositories):
-        own = license_of(one.repository.license)
-        for cell in one.cells:
+    for row, audit in enumerate(run.repositories):
+        own = license_of(audit.repository.license)
+        for cell in audit.cells:
             used = cell.dependency
             same = (used.name, used.version_or_range, used.purl, used.usage, license_of(used.license), own)
             group = found.setdefault((*same, cell.judgement, cell.waiver), ReasonGroup(0, own))
@@ -166,7 +169,7 @@ def _targets(drawn: HeatMapGrid, shown: tuple[ReasonGroup, ...]) -> dict[tuple[i
 
 def trend(nights: Sequence[Totals]) -> str:
     """The violations of two nights or more as the path of a drawing, in steps: a count holds until the next one."""
-    values = [one.violations for one in nights]
+    values = [night.violations for night in nights]
     wide, high = _CHART_WIDTH / (len(values) - 1), _CHART_HEIGHT - 2
     # Without any violation the line lies at the bottom.
     heights = [round(_CHART_HEIGHT - 1 - value / max(*values, 1) * high, 1) for value in values]

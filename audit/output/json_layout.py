@@ -15,7 +15,7 @@ _UNSEEN: Final = re.compile("[\\x80-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u
 def line(value: object) -> str:
     """A value on one line; what steers a terminal or the direction of writing is written as its escape."""
     said = _encode(value)
-    return said if said.isascii() else _UNSEEN.sub(lambda one: f"\\u{ord(one[0]):04x}", said)
+    return said if said.isascii() else _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", said)
 
 
 def digest(text: str) -> str:
@@ -50,10 +50,10 @@ def _member(name: str, value: object) -> str:
 
 def _items(values: list[object] | tuple[object, ...]) -> Iterator[str]:
     """An entry that holds a list called `cells` or `results` goes over several lines itself."""
-    for one in values:
-        long = next((name for name in _LONG if one.get(name)), None) if isinstance(one, Mapping) else None
-        if long and isinstance(one, Mapping):
-            rest = line({name: value for name, value in one.items() if name != long})
-            yield f"{rest[:-1]}, " + _member(long, one[long]) + "}"
+    for entry in values:
+        long = next((name for name in _LONG if entry.get(name)), None) if isinstance(entry, Mapping) else None
+        if long and isinstance(entry, Mapping):
+            rest = line({name: value for name, value in entry.items() if name != long})
+            yield f"{rest[:-1]}, " + _member(long, entry[long]) + "}"
         else:
-            yield line(one)
+            yield line(entry)

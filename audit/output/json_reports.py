@@ -18,14 +18,14 @@ SCHEMA_VERSION: Final = 1
 
 def dependency_licenses(audited: RepositoryAudit) -> str:
     """dependency-licenses.json: each dependency with its licence, how it is used, where both were learned, and the verdict."""
-    one = audited.repository
+    repository = audited.repository
     return json_layout.written(
         {
             "schema": SCHEMA_VERSION,
-            "repository": one.name,
-            "head": one.head,
-            "license": _learned(one.license),
-            "delivery": one.delivery,
+            "repository": repository.name,
+            "head": repository.head,
+            "license": _learned(repository.license),
+            "delivery": repository.delivery,
             "dependencies": [_full(cell) for cell in audited.cells],
             "findings": [_finding(found, unjudged(audited)) for found in audited.findings],
         }
@@ -36,7 +36,7 @@ def report(run: AuditRun) -> str:
     """report.json: every cell of every repository. A cell names its judgement by its place in `judgements`."""
     # Many cells share a judgement: it is written once.
     judgements: dict[Judgement, int] = {}
-    repositories = [_repository(one, judgements) for one in run.repositories]
+    repositories = [_repository(audit, judgements) for audit in run.repositories]
     return json_layout.written(
         {
             "schema": SCHEMA_VERSION,
@@ -57,54 +57,54 @@ def report(run: AuditRun) -> str:
     )
 
 
-def _repository(one: RepositoryAudit, judgements: dict[Judgement, int]) -> dict[str, Any]:
+def _repository(audit: RepositoryAudit, judgements: dict[Judgement, int]) -> dict[str, Any]:
     return {
-        "name": one.repository.name,
-        "head": one.repository.head,
-        "license": spelled(one.repository.license.expression),
-        **_declared(one.repository.license),
-        "delivery": one.repository.delivery,
-        "not_read": sum(not_read(one.findings)),
-        "findings": [_finding(found, unjudged(one)) for found in one.findings],
-        "cells": [_cell(cell, judgements.setdefault(cell.judgement, len(judgements))) for cell in one.cells],
+        "name": audit.repository.name,
+        "head": audit.repository.head,
+        "license": spelled(audit.repository.license.expression),
+        **_declared(audit.repository.license),
+        "delivery": audit.repository.delivery,
+        "not_read": sum(not_read(audit.findings)),
+        "findings": [_finding(found, unjudged(audit)) for found in audit.findings],
+        "cells": [_cell(cell, judgements.setdefault(cell.judgement, len(judgements))) for cell in audit.cells],
     }
 
 
 def _cell(cell: Cell, judged: int) -> dict[str, Any]:
-    one = cell.dependency
+    dependency = cell.dependency
     return {
-        "name": one.name,
-        "version": one.version,
-        "purl": one.purl,
-        "usage": one.usage,
-        "license": spelled(one.license.expression),
-        **_declared(one.license),
+        "name": dependency.name,
+        "version": dependency.version,
+        "purl": dependency.purl,
+        "usage": dependency.usage,
+        "license": spelled(dependency.license.expression),
+        **_declared(dependency.license),
         "judgement": judged,
         # Keys that say nothing are left out: there are hundreds of thousands of cells.
-        **({"component": one.component} if one.component else {}),
+        **({"component": dependency.component} if dependency.component else {}),
         **({"waived": True} if cell.waiver else {}),
     }
 
 
 def _full(cell: Cell) -> dict[str, Any]:
-    one = cell.dependency
+    dependency = cell.dependency
     return {
-        "name": one.name,
-        "version": one.version,
-        "purl": one.purl,
-        **({"range": one.version_range} if one.version_range and not one.version else {}),
-        "license": _learned(one.license),
-        "usage": one.usage,
-        "why": one.why,
-        "places": list(map(asdict, one.places)),
-        "direct": one.direct,
-        "optional": one.optional,
-        "modified": one.modified,
-        "component": one.component,
-        "supplier": one.supplier,
-        "download": one.download,
-        "checksums": list(map(asdict, one.checksums)),
-        "needs": one.needs,
+        "name": dependency.name,
+        "version": dependency.version,
+        "purl": dependency.purl,
+        **({"range": dependency.version_range} if dependency.version_range and not dependency.version else {}),
+        "license": _learned(dependency.license),
+        "usage": dependency.usage,
+        "why": dependency.why,
+        "places": list(map(asdict, dependency.places)),
+        "direct": dependency.direct,
+        "optional": dependency.optional,
+        "modified": dependency.modified,
+        "component": dependency.component,
+        "supplier": dependency.supplier,
+        "download": dependency.download,
+        "checksums": list(map(asdict, dependency.checksums)),
+        "needs": dependency.needs,
         "judgement": asdict(cell.judgement),
         "waiver": cell.waiver and asdict(cell.waiver) | {"until": cell.waiver.until.isoformat()},
     }

@@ -43,7 +43,7 @@ def _valid_atom(said: Atom, texts: Iterable[Text], extracted: dict[str, set[str]
     # A changed name could be that of another licence: the digest tells them apart.
     digest = f"-{json_layout.digest(bare)[:8]}" if safe != bare else ""
     name = f"LicenseRef-{safe[:120]}{digest}"
-    found = "\n\n".join(display_text.text(one.text) for one in ordered(texts))
+    found = "\n\n".join(display_text.text(text.text) for text in ordered(texts))
     extracted.setdefault(name, set()).add(found or f"{display_text.line(str(said))}: its text was not found.")
     return name
 
@@ -67,7 +67,7 @@ def entries(needs: Mapping[str, Collection[str]], asked: Collection[str]) -> fro
 def _reached(names: Collection[str], needs: Mapping[str, Collection[str]]) -> set[str]:
     found, waiting = set(names), list(names)
     while waiting:
-        more = {one for one in needs.get(waiting.pop(), ()) if one not in found}
+        more = {name for name in needs.get(waiting.pop(), ()) if name not in found}
         found |= more
         waiting += more
     return found

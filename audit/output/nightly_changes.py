@@ -56,8 +56,8 @@ class RepositoryChange:
     @property
     def name(self) -> str:
         """The dependency's name."""
-        one = self.after or self.before
-        return one.name if one else ""
+        cell = self.after or self.before
+        return cell.name if cell else ""
 
     @property
     def is_of_own_license(self) -> bool:
@@ -98,7 +98,7 @@ def _night(report: Mapping[str, Any]) -> dict[str, dict[str, list[CellSnapshot]]
         raise ReportUnreadable(f"its schema is {str(report.get('schema'))[:20]}, not {SCHEMA_VERSION}")
     try:
         judged, fail_on = report["judgements"], frozenset(report["fail_on"])
-        return {one["name"]: _cells(one, judged, fail_on) for one in report["repositories"]}
+        return {repository["name"]: _cells(repository, judged, fail_on) for repository in report["repositories"]}
     # A file of any content may be given.
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise ReportUnreadable(
@@ -107,10 +107,10 @@ def _night(report: Mapping[str, Any]) -> dict[str, dict[str, list[CellSnapshot]]
 
 
 def _cells(
-    one: Mapping[str, Any], judgements: Sequence[Mapping[str, Any]], fail_on: frozenset[str]
+    repository: Mapping[str, Any], judgements: Sequence[Mapping[str, Any]], fail_on: frozenset[str]
 ) -> dict[str, list[CellSnapshot]]:
     found: dict[str, list[CellSnapshot]] = {}
-    for cell in one["cells"]:
+    for cell in repository["cells"]:
         judged = judgements[cell["judgement"]]
         waived = bool(cell.get("waived"))
         counting = {judged["verdict"]}
@@ -130,33 +130,33 @@ def _cells(
             data_version=judged["data_version"],
             waived=waived,
             fails=not waived and judged["rule"] not in _WAITING and not counting.isdisjoint(fail_on),
-            own=spelled(one["license"]) or "",
-            delivery=one["delivery"],
+            own=spelled(repository["license"]) or "",
+            delivery=repository["delivery"],
         )
         found.setdefault(purls.without_version(seen.purl) or seen.name, []).append(seen)
-    own = _own_license(one, found, fail_on)
+    own = _own_license(repository, found, fail_on)
     return {**found, **({own.name: [own]} if own else {})}
 
 
 def _own_license(
-    one: Mapping[str, Any], cells: Mapping[str, Sequence[CellSnapshot]], fail_on: frozenset[str]
+    repository: Mapping[str, Any], cells: Mapping[str, Sequence[CellSnapshot]], fail_on: frozenset[str]
 ) -> CellSnapshot | None:
     """The own licence that is not known, as a cell of its own, where that is a violation."""
     # In a report of an older release each use that waits for it says so, and there is no finding.
     waiting = [each for some in cells.values() for each in some if not each.waived and each.rule in _WAITING]
-    said = next((found["message"] for found in one["findings"] if found["code"] == OWN_UNKNOWN), "")
+    said = next((found["message"] for found in repository["findings"] if found["code"] == OWN_UNKNOWN), "")
     used = [each for some in cells.values() for each in some if not each.waived and each.verdict.rank]
     if not (waiting or (said and used)) or LicenseVerdict.UNKNOWN_LICENSE not in fail_on:
         return None
     return CellSnapshot(
         name=_OWN_NAME,
-        license=spelled(one["license"]) or "",
+        license=spelled(repository["license"]) or "",
         verdict=LicenseVerdict.UNKNOWN_LICENSE,
         rule=UNDECIDED,
         reason=said or waiting[0].reason,
         fails=True,
-        own=spelled(one["license"]) or "",
-        delivery=one["delivery"],
+        own=spelled(repository["license"]) or "",
+        delivery=repository["delivery"],
     )
 
 
@@ -165,8 +165,8 @@ def _of_one(
 ) -> Iterator[RepositoryChange]:
     if old == new:
         return  # Most repositories on most nights.
-    for one in sorted(old.keys() | new.keys()):
-        for before, after in pairs(old.get(one, []), new.get(one, [])):
+    for key in sorted(old.keys() | new.keys()):
+        for before, after in pairs(old.get(key, []), new.get(key, [])):
             if _waits(before, after):
                 continue  # The own licence became known, or is no longer: that is told once.
             if before is None or after is None or _outcome(before) != _outcome(after):
@@ -179,23 +179,23 @@ def _waits(before: CellSnapshot | None, after: CellSnapshot | None) -> bool:
     return {before.rule, after.rule} & _OWN_RULES != set() and _same_use(before) == _same_use(after)
 
 
-def _same_use(one: CellSnapshot) -> tuple[str, ...]:
-    return one.version, one.license, one.usage, one.component
+def _same_use(cell: CellSnapshot) -> tuple[str, ...]:
+    return cell.version, cell.license, cell.usage, cell.component
 
 
-def _outcome(one: CellSnapshot) -> tuple[object, ...]:
+def _outcome(cell: CellSnapshot) -> tuple[object, ...]:
     # Another text of the same rule is not worth telling.
-    return one.verdict, one.fails, one.waived, same_rule(one.rule), one.version, one.license, one.usage
+    return cell.verdict, cell.fails, cell.waived, same_rule(cell.rule), cell.version, cell.license, cell.usage
 
 
 # From what is nearest to the dependency to what is farthest.
 _CAUSES: Final[tuple[tuple[ChangeCause, Callable[[CellSnapshot], object]], ...]] = (
-    (ChangeCause.LICENSE, lambda one: one.license),  # Also where a new version is what brought it.
-    (ChangeCause.DEPENDENCY, lambda one: (one.version, one.purl)),
-    (ChangeCause.LICENSE, lambda one: (one.own, one.component)),
-    (ChangeCause.USAGE, lambda one: (one.usage, one.delivery)),
-    (ChangeCause.WAIVER, lambda one: one.waived),
-    (ChangeCause.DATA, lambda one: one.data_version),
+    (ChangeCause.LICENSE, lambda cell: cell.license),  # Also where a new version is what brought it.
+    (ChangeCause.DEPENDENCY, lambda cell: (cell.version, cell.purl)),
+    (ChangeCause.LICENSE, lambda cell: (cell.own, cell.component)),
+    (ChangeCause.USAGE, lambda cell: (cell.usage, cell.delivery)),
+    (ChangeCause.WAIVER, lambda cell: cell.waived),
+    (ChangeCause.DATA, lambda cell: cell.data_version),
 )
 
 
@@ -215,5 +215,5 @@ def _importance(change: RepositoryChange) -> tuple[int, int, str, str, str]:
         kind = 2
     else:
         kind = 3 if change.before is None else 4 if change.after else 5
-    one = change.after or change.before
-    return kind, -worse, change.repository, change.name, one.version if one else ""
+    cell = change.after or change.before
+    return kind, -worse, change.repository, change.name, cell.version if cell else ""

@@ -55,14 +55,14 @@ def notice(audited: RepositoryAudit, delivery: Delivery | None = None) -> str:
 
 def own(repository: Repository) -> str:
     """The repository's own words: its own NOTICE, else its name and the copyright lines of its licence files."""
-    written = sorted((one.path, one.text) for one in repository.notices if "/" not in one.path)
+    written = sorted((text.path, text.text) for text in repository.notices if "/" not in text.path)
     if written:
         # What was written below by an earlier run is made anew.
         kept = display_text.text(written[0][1]).partition(f"{_RULE}\n{HEADING}")[0]
         lines = [line.rstrip() for line in kept.strip().split("\n")]
         if any(lines):
             return "\n".join(lines)
-    texts = sorted((one.path, one.text) for one in repository.licenses if "/" not in one.path)
+    texts = sorted((text.path, text.text) for text in repository.licenses if "/" not in text.path)
     holders = copyrights((text for _, text in texts), read(repository.license.expression))
     return "\n".join([display_text.line(repository.name.rpartition("/")[2]), *holders])
 
@@ -91,11 +91,11 @@ def _passed_on(cell: Cell, *, within_asf: bool) -> Iterator[str]:
     """The blocks of one dependency: the lines that licences of models ask for, as Llama's do, and those of its NOTICE files."""
     under = atoms(taken(cell))
     if cell.dependency.usage in MODELS_AND_DATA:
-        terms = (model_terms.terms(one.license) for one in under)
-        yield from (one.notice for one in terms if one is not None and one.notice)
-    if any(one.license in NOTICE_FILE_LICENSES for one in under):
-        for one in ordered(cell.dependency.notices):
-            yield from relevant(one.text, within_asf=within_asf)
+        terms = (model_terms.terms(atom.license) for atom in under)
+        yield from (row.notice for row in terms if row is not None and row.notice)
+    if any(atom.license in NOTICE_FILE_LICENSES for atom in under):
+        for text in ordered(cell.dependency.notices):
+            yield from relevant(text.text, within_asf=within_asf)
 
 
 def relevant(text: str, *, within_asf: bool = False) -> Iterator[str]:

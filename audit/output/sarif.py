@@ -44,17 +44,19 @@ def sarif(run: AuditRun) -> str:
         {
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",
-            "runs": [_run(run, one) for one in run.repositories],
+            "runs": [_run(run, audit) for audit in run.repositories],
         }
     )
 
 
-def _run(run: AuditRun, one: RepositoryAudit) -> dict[str, Any]:
+def _run(run: AuditRun, audit: RepositoryAudit) -> dict[str, Any]:
     # The worst stay where there are too many.
-    results = sorted(_results(run, one), key=lambda one: (_RANKS[one["level"]], one["ruleId"], json_layout.line(one)))
+    results = sorted(
+        _results(run, audit), key=lambda result: (_RANKS[result["level"]], result["ruleId"], json_layout.line(result))
+    )
     cut = len(results) - _MAX_RESULTS
     results = results[:_MAX_RESULTS]
-    identity = _ODD.sub("-", display_text.line(one.repository.name)) or "repository"
+    identity = _ODD.sub("-", display_text.line(audit.repository.name)) or "repository"
     said = f"{cut:,} more results, see report.json" if cut > 0 else ""
     notes = {"toolExecutionNotifications": [{"level": _WARNING, "message": {"text": said}}]} if said else {}
     return {
@@ -66,40 +68,42 @@ def _run(run: AuditRun, one: RepositoryAudit) -> dict[str, Any]:
     }
 
 
-def _results(run: AuditRun, one: RepositoryAudit) -> Iterator[dict[str, Any]]:
-    for cell in one.cells:
+def _results(run: AuditRun, audit: RepositoryAudit) -> Iterator[dict[str, Any]]:
+    for cell in audit.cells:
         level = _ERROR if cell.fails(run.fail_on) else _LEVELS.get(cell.judgement.verdict)
         if level:
             yield _use(cell, level)
-    own, doubts = one.own_license_violation(run.fail_on), {*unjudged(one)}
+    own, doubts = audit.own_license_violation(run.fail_on), {*unjudged(audit)}
     yield from (
-        _finding(found, is_error=found in doubts or found == own, in_doubt=found in doubts) for found in one.findings
+        _finding(found, is_error=found in doubts or found == own, in_doubt=found in doubts) for found in audit.findings
     )
 
 
 def _use(cell: Cell, level: str) -> dict[str, Any]:
-    one, judged = cell.dependency, cell.judgement
-    under = spelled(one.license.expression)
-    called = f"{one.name} {one.version}" if one.version else one.name
-    said = f"{called} ({under or 'no licence known'}, {one.usage}) is {judged.verdict}: {judged.reason}."
+    dependency, judged = cell.dependency, cell.judgement
+    under = spelled(dependency.license.expression)
+    called = f"{dependency.name} {dependency.version}" if dependency.version else dependency.name
+    said = f"{called} ({under or 'no licence known'}, {dependency.usage}) is {judged.verdict}: {judged.reason}."
     text = f"{said} {what_to_do(judged.rule, judged.verdict)}"
     # Without the waiver's reason and name: the rulebook may be private, and who sees the results need not see it.
-    said_so = [f"Waived in the rulebook until {one.until.isoformat()}." for one in [cell.waiver] if one]
-    suppressions = [{"kind": "external", "status": "accepted", "justification": one} for one in said_so]
+    said_so = [f"Waived in the rulebook until {waiver.until.isoformat()}." for waiver in [cell.waiver] if waiver]
+    suppressions = [
+        {"kind": "external", "status": "accepted", "justification": justification} for justification in said_so
+    ]
     return {
         "ruleId": judged.rule,
         "level": level,
         "message": {"text": _plain(text)},
-        **_located(one.places),
+        **_located(dependency.places),
         "partialFingerprints": _fingerprint(
-            judged.rule, purls.without_version(one.purl) or one.name, one.usage, one.places
+            judged.rule, purls.without_version(dependency.purl) or dependency.name, dependency.usage, dependency.places
         ),
         **({"suppressions": suppressions} if suppressions else {}),
         "properties": {
             "verdict": judged.verdict,
-            "usage": one.usage,
+            "usage": dependency.usage,
             **({"license": display_text.line(under)} if under else {}),
-            **({"purl": display_text.line(one.purl, 1_000)} if one.purl else {}),
+            **({"purl": display_text.line(dependency.purl, 1_000)} if dependency.purl else {}),
         },
     }
 
@@ -149,19 +153,19 @@ def _plain(words: str) -> str:
 def _distinct(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
     # Results of one fingerprint are told apart by their number, or only one of them would be shown.
     seen: dict[str, int] = {}
-    for one in results:
-        mark = one["partialFingerprints"]["countersign/v1"]
+    for result in results:
+        mark = result["partialFingerprints"]["countersign/v1"]
         seen[mark] = seen.get(mark, 0) + 1
-        one["partialFingerprints"] = {"countersign/v1": f"{mark}:{seen[mark]}"}
+        result["partialFingerprints"] = {"countersign/v1": f"{mark}:{seen[mark]}"}
     return results
 
 
 def _rules(results: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    for one in results:
-        found.setdefault(one["ruleId"], one)
-    for name, one in sorted(found.items()):
-        verdict = one.get("properties", {}).get("verdict")
+    for result in results:
+        found.setdefault(result["ruleId"], result)
+    for name, result in sorted(found.items()):
+        verdict = result.get("properties", {}).get("verdict")
         is_use = verdict in set(LicenseVerdict)
         title = f"A licence that does not simply fit: {name}" if is_use else f"Finding of the licence audit: {name}"
         page = RULES if is_use else FINDINGS
@@ -171,6 +175,6 @@ def _rules(results: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             "shortDescription": {"text": title},
             "fullDescription": {"text": f"{title}. See {page}."},
             "help": {"text": advice or f"See {page}."},
-            "defaultConfiguration": {"level": one["level"]},
+            "defaultConfiguration": {"level": result["level"]},
             "properties": {"tags": ["license"]},
         }

@@ -32,11 +32,13 @@ def shipped(audited: RepositoryAudit, delivery: Delivery | None = None) -> tuple
     how = delivery or audited.repository.delivery
     found = []
     for cell in audited.cells:
-        one = cell.dependency
+        dependency = cell.dependency
         # A data set of which only a line of a card speaks does not go out: a model was trained on it.
-        is_elsewhere = one.usage is Usage.TRAINING_DATA and all(place.line is not None for place in one.places)
-        found += [cell] if ships(one.usage, how) and not is_elsewhere else []
-    return tuple(sorted(found, key=lambda one: (label(one.dependency).casefold(), label(one.dependency))))
+        is_elsewhere = dependency.usage is Usage.TRAINING_DATA and all(
+            place.line is not None for place in dependency.places
+        )
+        found += [cell] if ships(dependency.usage, how) and not is_elsewhere else []
+    return tuple(sorted(found, key=lambda part: (label(part.dependency).casefold(), label(part.dependency))))
 
 
 def taken(cell: Cell) -> Expression | None:
@@ -46,17 +48,17 @@ def taken(cell: Cell) -> Expression | None:
 
 def ordered(texts: Iterable[Text]) -> list[Text]:
     """Texts in the order of their paths."""
-    return sorted(texts, key=lambda one: (one.path, one.sha256))
+    return sorted(texts, key=lambda text: (text.path, text.sha256))
 
 
 def holders(cell: Cell) -> tuple[str, ...]:
     """The holders of a dependency, by the copyright lines of the texts that came with it."""
     files = ordered((*cell.dependency.licenses, *cell.dependency.notices))
-    return copyrights((one.text for one in files), taken(cell)) if files else ()
+    return copyrights((file.text for file in files), taken(cell)) if files else ()
 
 
-def label(one: Dependency) -> str:
+def label(dependency: Dependency) -> str:
     """`name version (purl)` on one line, as a notice traces a text to it."""
-    words = [display_text.line(one.name), display_text.line(one.version or "", 100)]
-    url = display_text.line(one.purl or "", 300)
+    words = [display_text.line(dependency.name), display_text.line(dependency.version or "", 100)]
+    url = display_text.line(dependency.purl or "", 300)
     return " ".join([word for word in words if word] + ([f"({url})"] if url else []))

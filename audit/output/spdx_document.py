@@ -105,7 +105,7 @@ def _content(audited: RepositoryAudit, owner: str | None) -> dict[str, Any]:
             _repository(audited.repository, audited.findings, owner, extracted),
             *(packages[name] for name in sorted(packages)),
         ],
-        "relationships": [_relation(*one) for one in sorted(relations)],
+        "relationships": [_relation(*relation) for relation in sorted(relations)],
     }
     if extracted:
         content["hasExtractedLicensingInfos"] = [
@@ -122,8 +122,10 @@ def _organization(name: str | None) -> str:
 
 def _of_files(findings: Iterable[Finding]) -> str:
     # In words: `licenseInfoFromFiles` is for packages whose files are all listed.
-    found = (one for one in findings if one.code in _OF_FILES)
-    return "\n".join(f"{display_text.line(str(one.place))}: {one.message.rpartition(': ')[0]}." for one in found)
+    found = (finding for finding in findings if finding.code in _OF_FILES)
+    return "\n".join(
+        f"{display_text.line(str(finding.place))}: {finding.message.rpartition(': ')[0]}." for finding in found
+    )
 
 
 def _repository(
@@ -131,7 +133,7 @@ def _repository(
 ) -> dict[str, Any]:
     under = expression.read(repository.license.expression)
     said = license_references.valid(under, repository.licenses, extracted)
-    own = copyrights((one.text for one in ordered(repository.licenses) if "/" not in one.path), under)
+    own = copyrights((text.text for text in ordered(repository.licenses) if "/" not in text.path), under)
     return {
         "SPDXID": _ROOT,
         "name": display_text.line(repository.name) or "repository",
@@ -147,28 +149,32 @@ def _repository(
 
 
 def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> dict[str, Any]:
-    one = cell.dependency
-    concluded = license_references.valid(taken(cell), one.licenses, extracted)
+    dependency = cell.dependency
+    concluded = license_references.valid(taken(cell), dependency.licenses, extracted)
     declared = UNSAID
-    if one.license.source not in (Source.RULEBOOK, Source.NOBODY):
-        declared = license_references.valid(expression.read(one.license.expression), one.licenses, extracted)
-    name = display_text.line(one.name) or "unnamed"
-    version = display_text.line(one.version or "", 100)
+    if dependency.license.source not in (Source.RULEBOOK, Source.NOBODY):
+        declared = license_references.valid(
+            expression.read(dependency.license.expression), dependency.licenses, extracted
+        )
+    name = display_text.line(dependency.name) or "unnamed"
+    version = display_text.line(dependency.version or "", 100)
     # Uses under different licences are packages of their own.
-    digest = json_layout.digest(json_layout.line([one.name, one.version, one.purl, concluded, declared]))[:16]
-    url = one.purl if one.purl and _PURL.fullmatch(one.purl) else None
-    sums = [{"algorithm": each.algorithm, "checksumValue": each.value} for each in one.checksums]
+    digest = json_layout.digest(
+        json_layout.line([dependency.name, dependency.version, dependency.purl, concluded, declared])
+    )[:16]
+    url = dependency.purl if dependency.purl and _PURL.fullmatch(dependency.purl) else None
+    sums = [{"algorithm": each.algorithm, "checksumValue": each.value} for each in dependency.checksums]
     return {
         "SPDXID": f"SPDXRef-Package-{_slug(name)}-{digest}",
         "name": name,
         "versionInfo": version or _UNKNOWN,
-        "supplier": _organization(suppliers.supplier(one, owner)),
-        "downloadLocation": _location(one.download),
+        "supplier": _organization(suppliers.supplier(dependency, owner)),
+        "downloadLocation": _location(dependency.download),
         "filesAnalyzed": False,
         **({"checksums": sums} if sums else {}),
         "licenseConcluded": concluded,
         "licenseDeclared": declared,
-        **({"licenseComments": comment} if (comment := _comment(one.license)) else {}),
+        **({"licenseComments": comment} if (comment := _comment(dependency.license)) else {}),
         "copyrightText": "\n".join(holders(cell)) or UNSAID,
         **({"externalRefs": [_PACKAGE_URL | {"referenceLocator": url}]} if url else {}),
     }
@@ -206,18 +212,18 @@ def _graph(used: list[tuple[str, Cell]], ids: Mapping[str, Collection[str]]) -> 
     # asks for itself, and one to which no other package leads, hangs on it by `DEPENDS_ON`, too.
     begun = entries(needs, held | asked) - held
     for name, cell in used:
-        one = cell.dependency.usage
-        if name in begun and TYPES[one][0] not in _FOLLOWED:
-            yield _ROOT, "DEPENDS_ON", name, "" if one is Usage.RUNTIME_IMPORT else f"usage: {one}"
+        usage = cell.dependency.usage
+        if name in begun and TYPES[usage][0] not in _FOLLOWED:
+            yield _ROOT, "DEPENDS_ON", name, "" if usage is Usage.RUNTIME_IMPORT else f"usage: {usage}"
 
 
 def _relations(name: str, cell: Cell) -> Iterator[_Relation]:
-    one = cell.dependency
-    kind, forward = TYPES[one.usage]
+    dependency = cell.dependency
+    kind, forward = TYPES[dependency.usage]
     left, right = (_ROOT, name) if forward else (name, _ROOT)
-    yield left, kind, right, f"usage: {one.usage}{', modified' if one.modified else ''}"
-    if one.optional:
-        yield name, "OPTIONAL_DEPENDENCY_OF", _ROOT, f"usage: {one.usage}"
+    yield left, kind, right, f"usage: {dependency.usage}{', modified' if dependency.modified else ''}"
+    if dependency.optional:
+        yield name, "OPTIONAL_DEPENDENCY_OF", _ROOT, f"usage: {dependency.usage}"
 
 
 def _relation(left: str, kind: str, right: str, comment: str) -> dict[str, str]:

@@ -50,7 +50,7 @@ def report(documents: Iterable[tuple[str, str]]) -> tuple[list[str], bool]:
     for name, text in documents:
         found = faults(text)
         count, valid = count + 1, valid + (not found)
-        lines += [f"{name}: {one}" for one in found[:_MAX_FAULTS]]
+        lines += [f"{name}: {fault}" for fault in found[:_MAX_FAULTS]]
         if len(found) > _MAX_FAULTS:
             lines.append(f"{name}: and {len(found) - _MAX_FAULTS:,} faults more")
     lines.append(
@@ -80,9 +80,9 @@ def _packages(document: Document) -> Iterator[str]:
         yield from validate_spdx_id(package.spdx_id, bare)
         yield from _said(validate_package(package, _VERSION))
         both = (package.license_concluded, package.license_declared)
-        expressions |= {str(one): one for one in both if one is not None}  # Each is checked once.
-    for one in expressions.values():
-        for said in _said(validate_license_expression(one, bare, _id(document))):
+        expressions |= {str(value): value for value in both if value is not None}  # Each is checked once.
+    for expression in expressions.values():
+        for said in _said(validate_license_expression(expression, bare, _id(document))):
             unknown = _UNRECOGNIZED.match(said)
             if not unknown or unknown[1] not in lists().licenses:
                 yield said
@@ -93,17 +93,19 @@ def _id(document: Document) -> str:
 
 
 def _relations(document: Document) -> Iterator[str]:
-    count = Counter([_id(document), *(one.spdx_id for one in document.packages)])
+    count = Counter([_id(document), *(package.spdx_id for package in document.packages)])
     yield from (f"the id {name} stands {times} times" for name, times in count.items() if times > 1)
-    for one in document.relationships:
+    for relationship in document.relationships:
         # NONE and NOASSERTION are no texts: they name nothing.
-        for name in (one.spdx_element_id, one.related_spdx_element_id):
+        for name in (relationship.spdx_element_id, relationship.related_spdx_element_id):
             if isinstance(name, str) and name not in count:
                 yield f"a relationship names {name}, which does not exist"
-    described = any(one.relationship_type is RelationshipType.DESCRIBES for one in document.relationships)
+    described = any(
+        relationship.relationship_type is RelationshipType.DESCRIBES for relationship in document.relationships
+    )
     if len(document.packages) != 1 and not described:
         yield "nothing says what the document describes"
 
 
 def _said(messages: Iterable[ValidationMessage]) -> Iterator[str]:
-    return (one.validation_message for one in messages)
+    return (message.validation_message for message in messages)

@@ -57,17 +57,19 @@ _MAX_NAMED: Final = 5  # Authors that are named.
 _IN_TREE: Final = frozenset({Usage.SOURCE_MERGED, Usage.VENDORED})
 
 
-def supplier(one: Dependency, owner: str | None) -> str | None:
+def supplier(dependency: Dependency, owner: str | None) -> str | None:
     """The supplier's name; None where it is not stated. `owner` distributes the repository, and so what lies in its tree."""
-    if one.supplier:
-        return display_text.line(one.supplier) or None
-    if one.download:
-        return _of_address(one.download)
-    if NO_REGISTRY in _parts(one.purl or ""):
+    if dependency.supplier:
+        return display_text.line(dependency.supplier) or None
+    if dependency.download:
+        return _of_address(dependency.download)
+    if NO_REGISTRY in _parts(dependency.purl or ""):
         return owner  # It is a file, which lies in the tree.
     # A part of the tree is a work, or a file or folder of no registry (weights, data, a library in binary form).
-    is_file = purls.kind_of(one.purl) in {"", "generic"} and any(place.line is None for place in one.places)
-    return owner if owner and (one.usage in _IN_TREE or is_file) else _of_purl(one.purl)
+    is_file = purls.kind_of(dependency.purl) in {"", "generic"} and any(
+        place.line is None for place in dependency.places
+    )
+    return owner if owner and (dependency.usage in _IN_TREE or is_file) else _of_purl(dependency.purl)
 
 
 def owner(repository: Repository, named: str | None = None) -> str | None:
@@ -111,7 +113,7 @@ def _parts(purl: str) -> tuple[str, str, str]:
     if "?" not in purl and "%" not in purl:
         return purls.kind_of(purl), "/".join(purl.split("/")[1:-1]), ""
     try:
-        one = PackageURL.from_string(purl)
+        package = PackageURL.from_string(purl)
     except ValueError:
         return "", "", ""
-    return one.type, one.namespace or "", str(one.qualifiers.get("repository_url", ""))
+    return package.type, package.namespace or "", str(package.qualifiers.get("repository_url", ""))

@@ -21,10 +21,10 @@ def third_party(audited: RepositoryAudit) -> str:
     for title, text in _texts(cells):
         parts += [f"{_RULE}\n{title}\n{_RULE}", text]
     absent = [
-        f"{label(cell.dependency)}: {display_text.line(one)}"
+        f"{label(cell.dependency)}: {display_text.line(reason)}"
         for cell in cells
         if not cell.dependency.licenses
-        for one in _unknown(cell)
+        for reason in _unknown(cell)
     ]
     if absent:  # A person has to find them: no text is made up.
         parts += [f"{_RULE}\nTexts that are missing\n{_RULE}", "\n".join(dict.fromkeys(absent))]
@@ -65,11 +65,11 @@ def _texts(cells: tuple[Cell, ...]) -> Iterator[tuple[str, str]]:
     own: dict[str, tuple[Text, dict[str, None]]] = {}
     for cell in cells:
         if _unknown(cell):
-            for one in ordered(cell.dependency.licenses):
+            for text in ordered(cell.dependency.licenses):
                 # A text of several works stands once, below all of their names.
-                own.setdefault(one.sha256, (one, {}))[1][label(cell.dependency)] = None
-    for one, bringing in own.values():
-        yield "\n".join([*bringing, display_text.line(one.path)]), display_text.text(one.text).strip("\n")
+                own.setdefault(text.sha256, (text, {}))[1][label(cell.dependency)] = None
+    for text, bringing in own.values():
+        yield "\n".join([*bringing, display_text.line(text.path)]), display_text.text(text.text).strip("\n")
 
 
 def _unknown(cell: Cell) -> list[str]:

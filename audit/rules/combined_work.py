@@ -146,8 +146,8 @@ def effective(outbound: Atom, inbound: str, usage: Usage, data: Matrix) -> str |
         if data.answer(later, inbound) in (OsadlAnswer.YES, OsadlAnswer.SAME):
             return later
     # "Check dependency" is enough where the two are only linked.
-    linked = (one for one in choices if usage in LINKED and data.answer(one, inbound) is OsadlAnswer.CHECK)
-    return next((one for one in linked if not needs_another(one, inbound, data)), None)
+    linked = (choice for choice in choices if usage in LINKED and data.answer(choice, inbound) is OsadlAnswer.CHECK)
+    return next((choice for choice in linked if not needs_another(choice, inbound, data)), None)
 
 
 def needs_another(outbound: str, inbound: str, data: Matrix) -> bool:
@@ -173,7 +173,12 @@ def converted(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> str 
     """The licence under which a copy of an LGPL library may be taken instead, so that it goes in; None: there is none."""
     good = {OsadlAnswer.YES, OsadlAnswer.SAME} | ({OsadlAnswer.CHECK} if usage in LINKED else set())
     return next(
-        (one for one in _CONVERTED.get(inbound.license, ()) if data.answer(outbound.license, one) in good), None
+        (
+            license_id
+            for license_id in _CONVERTED.get(inbound.license, ())
+            if data.answer(outbound.license, license_id) in good
+        ),
+        None,
     )
 
 

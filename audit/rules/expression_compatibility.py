@@ -43,10 +43,10 @@ def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: De
     sides = atoms(own) or (None,)
     found = [(*_weighed(side, what, usage, delivery, data), side) for side in sides]
     # Those who take the work may choose any branch of its `OR`; of an `AND` it is not stated which part uses the thing.
-    worst, taken, lost = max(found, key=lambda one: _severity(one[0]))
+    worst, taken, lost = max(found, key=lambda outcome: _severity(outcome[0]))
     branch = None if taken == what else str(taken)
     judged = Judgement(**worst._asdict(), data_version=data.date, branch=branch)
-    if all(one.verdict.rank == worst.verdict.rank for one, *_ in found):
+    if all(ruling.verdict.rank == worst.verdict.rank for ruling, *_ in found):
         return judged
     if isinstance(own, Or):
         about = f"the work could no longer be offered under {lost}, a choice of its own {_short(own)}"
@@ -71,11 +71,11 @@ def _weighed(
         return pair(side, what, usage, delivery, data), what
     found = [_weighed(side, part, usage, delivery, data) for part in what.parts]
     if isinstance(what, And):
-        worst, _ = max(found, key=lambda one: _severity(one[0]))  # All parts apply.
+        worst, _ = max(found, key=lambda outcome: _severity(outcome[0]))  # All parts apply.
         return worst, all_of(tuple(taken for _, taken in found))
-    return min(found, key=lambda one: _severity(one[0]))  # Of an `OR` the best may be chosen.
+    return min(found, key=lambda outcome: _severity(outcome[0]))  # Of an `OR` the best may be chosen.
 
 
-def _severity(one: Ruling) -> tuple[int, bool]:
+def _severity(ruling: Ruling) -> tuple[int, bool]:
     """The rank of a verdict; of two alike, unknown terms are the worse: they fail where an unknown licence does."""
-    return one.verdict.rank, one.rule == UNKNOWN_TERMS_RULE
+    return ruling.verdict.rank, ruling.rule == UNKNOWN_TERMS_RULE

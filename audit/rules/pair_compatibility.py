@@ -96,16 +96,18 @@ def unlicensed_tool(usage: Usage, why: str) -> Ruling | None:
 
 def _unnamed(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
     """One of GNU's licences without a version: the recipient may choose the version."""
-    versions = [replace(inbound, license=one) for one in UNVERSIONED[inbound.license]]
+    versions = [replace(inbound, license=license_id) for license_id in UNVERSIONED[inbound.license]]
     # The best may be chosen.
-    found = min((pair(outbound, one, usage, delivery, data) for one in versions), key=lambda one: one.verdict.rank)
+    found = min(
+        (pair(outbound, version, usage, delivery, data) for version in versions), key=lambda ruling: ruling.verdict.rank
+    )
     return found._replace(reason=f"{inbound.license} names no version, so you may choose any: {found.reason}")
 
 
 def _family(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
     """A name that several licences share is known as far as they come out the same."""
     members = FAMILIES[inbound.license]
-    found = [pair(outbound, replace(inbound, license=one), usage, delivery, data) for one in members]
+    found = [pair(outbound, replace(inbound, license=member), usage, delivery, data) for member in members]
     return _same("license/family", f"{inbound.license} may be {', '.join(members)}", found)
 
 
@@ -115,12 +117,12 @@ def _outbound_family(
     if outbound is None or outbound.license not in FAMILIES:
         return None
     members = FAMILIES[outbound.license]
-    found = [pair(replace(outbound, license=one), inbound, usage, delivery, data) for one in members]
+    found = [pair(replace(outbound, license=member), inbound, usage, delivery, data) for member in members]
     return _same("outbound/family", f"the work's own licence {outbound.license} may be {', '.join(members)}", found)
 
 
 def _same(rule: str, which: str, found: list[Ruling]) -> Ruling:
-    worst, best = (of(found, key=lambda one: one.verdict.rank) for of in (max, min))
+    worst, best = (of(found, key=lambda ruling: ruling.verdict.rank) for of in (max, min))
     if worst.verdict is best.verdict:
         return worst._replace(reason=f"{which}; the result is the same for each: {worst.reason}")
     reason = f"{which}: results range from {best.verdict} to {worst.verdict}, so find out which it is"

@@ -170,7 +170,7 @@ def into_apache(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
         return None
     # Its policy is stricter than the licence: it counts only where the matrix does not answer.
     asf = published()["asf"]
-    category = next((one for one, ids in asf["categories"].items() if inbound.license in ids), None)
+    category = next((name for name, ids in asf["categories"].items() if inbound.license in ids), None)
     source = asf["url"].removeprefix("https://")
     if category == "X":
         reason = f"{inbound} may not be included in work under {outbound}, according to the Apache Software Foundation (category X, {source})"
@@ -189,7 +189,7 @@ def into_apache(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
 
 def _share_alike(outbound: Atom, inbound: Atom) -> Ruling | None:
     """Creative Commons' answer on CC-BY-SA-4.0 and GPL version 3, and on later versions of its own licence."""
-    before, after = (_SHARE_ALIKE.fullmatch(one.license) for one in (inbound, outbound))
+    before, after = (_SHARE_ALIKE.fullmatch(atom.license) for atom in (inbound, outbound))
     # Version 1.0 does not allow later ones.
     if before and after and before[1] < after[1] and before[1] != "1.0":
         reason = f"{inbound} may be adapted in work under {outbound}, a later version of it; credit its authors"

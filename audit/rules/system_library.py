@@ -30,9 +30,9 @@ def considered(found: Judgement, outbound: str | None, dependency: Dependency) -
     if found.verdict is not LicenseVerdict.INCOMPATIBLE or found.rule not in _REFUSALS or not is_candidate(dependency):
         return found
     own, used = read(outbound), read(dependency.license.expression)
-    if own is None or used is None or not all(one.license.startswith(("GPL-", "AGPL-")) for one in atoms(own)):
+    if own is None or used is None or not all(atom.license.startswith(("GPL-", "AGPL-")) for atom in atoms(own)):
         return found
-    if any(strength.scope(one.license, one.exception) is Strength.STRONG for one in atoms(used)):
+    if any(strength.scope(atom.license, atom.exception) is Strength.STRONG for atom in atoms(used)):
         return found  # Its own licence wants the whole.
     reason = (
         f"{used} cannot be included in work under {own}, but the GPL makes an exception for operating system libraries, "

@@ -161,7 +161,7 @@ def _review(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling:
     if strength.is_unread(inbound.license):
         reason = f"{inbound} is called permissive in AboutCode's list, but its conditions are not reviewed: read them"
         return Ruling(LicenseVerdict.REVIEW, "category/unclear", "category", reason)
-    names = ((str(one) if str(one) in data.names else one.license, str(one)) for one in (inbound, outbound))
+    names = ((str(atom) if str(atom) in data.names else atom.license, str(atom)) for atom in (inbound, outbound))
     unknown = [said for name, said in names if name not in data.names]
     what = " and ".join(dict.fromkeys(unknown))
     reason = f"OSADL's matrix does not contain {what}, and no other rule decides this pair: read the two licences"

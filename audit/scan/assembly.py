@@ -49,15 +49,15 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
 
     data = tagged_sources.uses(said.files, expression, is_ours, gathered.own.licenses, gathered.models.usages)
     used, contradictions = _dependencies(gathered, sources, works, nameless, [*data, *stated.components])
-    suppliers = (one for path in sorted(reads) if "/" not in path for one in reads[path].suppliers)
-    models = model_works.found(used, gathered, own, detect, {one.path for one in said.files if one.expression})
+    suppliers = (supplier for path in sorted(reads) if "/" not in path for supplier in reads[path].suppliers)
+    models = model_works.found(used, gathered, own, detect, {file.path for file in said.files if file.expression})
     return Repository(
         name=name,
         license=own,
-        dependencies=tuple(_named(one, detect, gathered.code_files.folders) for one in models.dependencies),
+        dependencies=tuple(_named(use, detect, gathered.code_files.folders) for use in models.dependencies),
         findings=(
             *gathered.findings,
-            *(one for each in reads.values() for one in each.findings),
+            *(finding for each in reads.values() for finding in each.findings),
             *includes.findings(reads, frozenset(reads)),
             *stated.findings,
             *contradictions,
@@ -77,7 +77,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
 def _scope(gathered: ScanResult, is_ours: Callable[[str], bool], *, has_found: bool) -> list[Finding]:
     languages = list(gathered.languages.findings(is_ours))
     # A root that could not be listed is told already.
-    if any(one.code == "file/unreadable" and one.place.path == "." for one in gathered.findings):
+    if any(finding.code == "file/unreadable" and finding.place.path == "." for finding in gathered.findings):
         return languages
     has_sources = has_found or bool(gathered.languages.sources)
     return [*gathered.scope.findings(gathered.packages.submodules, has_sources=has_sources), *languages]
@@ -103,7 +103,7 @@ def _of_files(
     is_ours: Callable[[str], bool],
 ) -> list[Finding]:
     stated = tagged_sources.stated(reads, gathered.works.loose)
-    files = [one for one in said.files if gathered.models.usages.get(one.path) is not Usage.MODEL_WEIGHTS]
+    files = [file for file in said.files if gathered.models.usages.get(file.path) is not Usage.MODEL_WEIGHTS]
     beyond: list[str] = []
     found = [*tagged_sources.sources(files, own, detect, beyond), *stated]
     return [
@@ -116,7 +116,7 @@ def _of_files(
 def _of_folders(
     reads: Mapping[str, ParsedFile], gathered: ScanResult, detect: work_license.Detect
 ) -> dict[str, Expression]:
-    stated = {path: one.license.expression for path, one in reads.items() if one.license.expression}
+    stated = {path: file.license.expression for path, file in reads.items() if file.license.expression}
     # Of several manifests in one folder the first by path counts.
     found = {path.rpartition("/")[0]: read_expression(said) for path, said in sorted(stated.items(), reverse=True)}
     for text in gathered.works.loose:  # A text counts before a statement.
@@ -134,23 +134,29 @@ def _dependencies(
     listed, stated = merge(sources.values(), gathered.code_files.headers, is_settled=True)
     merged, contradictions = installed_packages.attach(listed, gathered.packages.found.values(), stated)
     # A lock file of npm says all that is used below it: what else lies there is left over.
-    locks = [path for path, one in sources.items() if one.family == "npm" and one.read.graph]
+    locks = [path for path, file in sources.items() if file.family == "npm" and file.read.graph]
     locked = tuple(path.removesuffix(path.rpartition("/")[2]) for path in locks)
-    unlocked = [one for folder, one in gathered.packages.found.items() if not folder.startswith(locked)]
+    unlocked = [package for folder, package in gathered.packages.found.items() if not folder.startswith(locked)]
     merged = (*merged, *installed_packages.unlisted(merged, unlocked))
     packages = gathered.packages
     told = installed_packages.unlisted_python(merged, packages.found.values(), packages.environments)
     with_works = _with_works(_with_shelves(merged, gathered, works, nameless), gathered, works)
-    ours = frozenset(name for path, one in sources.items() if "/" not in path for name in one.read.own)
-    known = {bare(one.name) for one in with_works}
+    ours = frozenset(name for path, file in sources.items() if "/" not in path for name in file.read.own)
+    known = {bare(work.name) for work in with_works}
     # What a licence file says that the work bundles may be known by its name already.
-    more = [one for one in dict.fromkeys(data) if one.usage is not Usage.BUNDLED or bare(one.name) not in known]
+    more = [
+        dependency
+        for dependency in dict.fromkeys(data)
+        if dependency.usage is not Usage.BUNDLED or bare(dependency.name) not in known
+    ]
     found = _with_libraries([*with_works, *more], gathered, works)
     # The work's own bundle, or that of an earlier release, is no work by others.
     kept = [
-        one
-        for one in found
-        if one.usage is not Usage.VENDORED or one.download or _EDITION.sub("", one.name) not in ours
+        dependency
+        for dependency in found
+        if dependency.usage is not Usage.VENDORED
+        or dependency.download
+        or _EDITION.sub("", dependency.name) not in ours
     ]
     return kept, (*contradictions, *told)
 
@@ -162,14 +168,14 @@ def _with_shelves(
     nameless: Collection[str],
 ) -> list[Dependency]:
     """Folders of vendored trees: texts for the dependency that is known already, else a dependency of its own."""
-    names = {_plain(one.name): at for at, one in enumerate(found)} | {  # Folders leave out scopes and owners.
-        _plain(one.name.rpartition("/")[2]): at for at, one in enumerate(found)
+    names = {_plain(dependency.name): at for at, dependency in enumerate(found)} | {  # Folders omit scopes and owners.
+        _plain(dependency.name.rpartition("/")[2]): at for at, dependency in enumerate(found)
     }
-    lying = {one.why: at for at, one in enumerate(found)}
+    lying = {dependency.why: at for at, dependency in enumerate(found)}
     submodules = {  # Known by their path: a name alone may be another work's.
         place.said.rstrip("/").removesuffix(".git").rpartition("/")[2].lower(): at
-        for at, one in enumerate(found)
-        for place in one.places
+        for at, dependency in enumerate(found)
+        for place in dependency.places
         if place.path == ".gitmodules"
     }
     listed = list(found)
@@ -188,12 +194,12 @@ def _with_shelves(
                 _plain(folder.rpartition("vendor/")[2]), names.get(_plain(package.name) or last, names.get(last))
             )
         )
-        one = installed_packages.vendored(package, gathered.packages.shelves[folder] or folder)
-        if at is None or (folder not in gathered.packages.submodules and not _is_that(listed[at], one)):
-            listed.append(one)
+        dependency = installed_packages.vendored(package, gathered.packages.shelves[folder] or folder)
+        if at is None or (folder not in gathered.packages.submodules and not _is_that(listed[at], dependency)):
+            listed.append(dependency)
         elif not listed[at].licenses:
-            one = installed_packages.with_texts(listed[at], package)
-            listed[at] = replace(one, places=(*one.places, Place(package.folder)))
+            dependency = installed_packages.with_texts(listed[at], package)
+            listed[at] = replace(dependency, places=(*dependency.places, Place(package.folder)))
     return listed
 
 
@@ -222,28 +228,28 @@ def _with_works(
     """The works in all other folders: texts for a library that a build looks for, else dependencies of their own."""
     # A build looks for a library of the system by its name; a registry's package of that name is another one.
     wanted = {
-        bare(one.name): at
-        for at, one in enumerate(listed)
-        if not one.licenses and purls.kind_of(one.purl) in {"", "generic", "conan"}
+        bare(dependency.name): at
+        for at, dependency in enumerate(listed)
+        if not dependency.licenses and purls.kind_of(dependency.purl) in {"", "generic", "conan"}
     }
     for folder, package in sorted(works.items()):
         if folder in gathered.packages.shelves:
             continue
-        one = installed_packages.vendored(package, package.folder.rpartition("/")[0] or ".")
-        at = wanted.get(bare(one.name)) if one.usage is Usage.VENDORED else None
-        if at is None or not _is_that(listed[at], one):
-            listed.append(one)
+        dependency = installed_packages.vendored(package, package.folder.rpartition("/")[0] or ".")
+        at = wanted.get(bare(dependency.name)) if dependency.usage is Usage.VENDORED else None
+        if at is None or not _is_that(listed[at], dependency):
+            listed.append(dependency)
             continue
-        del wanted[bare(one.name)]  # One folder for one library.
+        del wanted[bare(dependency.name)]  # One folder for one library.
         known = listed[at]
         is_open = known.usage in {Usage.UNKNOWN, Usage.VENDORED}
         joined = replace(
             installed_packages.with_texts(known, package),
             usage=Usage.VENDORED if is_open else known.usage,
-            why=one.why if is_open else known.why,
-            version=known.version or one.version,
-            purl=known.purl if known.version or not one.version else one.purl,
-            places=(*known.places, *one.places),
+            why=dependency.why if is_open else known.why,
+            version=known.version or dependency.version,
+            purl=known.purl if known.version or not dependency.version else dependency.purl,
+            places=(*known.places, *dependency.places),
         )
         listed[at] = joined
     return listed
@@ -259,19 +265,19 @@ def _with_libraries(
         if path not in gathered.reads and gathered.works.of(path.rpartition("/")[0]) not in works
     ]
     found = installed_packages.with_libraries(listed, alone)
-    return sorted(found, key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""))
+    return sorted(found, key=lambda use: (use.name.lower(), use.version or "", use.usage.value, use.purl or ""))
 
 
-def _named(one: Dependency, detect: work_license.Detect, with_code: Collection[str]) -> Dependency:
+def _named(dependency: Dependency, detect: work_license.Detect, with_code: Collection[str]) -> Dependency:
     """The dependency with its licence by its texts; a folder of fonts or documents without code is data."""
-    if not one.licenses or one.usage in MODELS_AND_DATA:
-        return one
-    one = replace(one, license=work_license.completed(one.license, one.licenses, detect))
-    if one.usage is not Usage.VENDORED or not is_data(one.license.expression):
-        return one
-    if any(place.path in with_code or CODE_FILE.search(place.path) for place in one.places):
-        return one
-    return replace(one, usage=Usage.DATA_OR_DOC, why=f"{one.why}, by its licence fonts or documents")
+    if not dependency.licenses or dependency.usage in MODELS_AND_DATA:
+        return dependency
+    dependency = replace(dependency, license=work_license.completed(dependency.license, dependency.licenses, detect))
+    if dependency.usage is not Usage.VENDORED or not is_data(dependency.license.expression):
+        return dependency
+    if any(place.path in with_code or CODE_FILE.search(place.path) for place in dependency.places):
+        return dependency
+    return replace(dependency, usage=Usage.DATA_OR_DOC, why=f"{dependency.why}, by its licence fonts or documents")
 
 
 def _plain(name: str) -> str:

@@ -101,9 +101,9 @@ class FileLicenses:
             self.findings.append(finding(broken.code, place, broken.line, broken.why))
 
     def _sidecar(self, path: str, content: str) -> None:
-        said = [LicenseStatement(one.expression, Place(shown(path), one.line)) for one in tags(content)]
+        said = [LicenseStatement(tag.expression, Place(shown(path), tag.line)) for tag in tags(content)]
         # A sidecar is made for its tags alone: one that cannot be read, or stands behind another, is a mistake.
-        read = Counter(one.place.line for one in said)
+        read = Counter(statement.place.line for statement in said)
         for number, line in enumerate(content[:TAG_SEARCH_CHARACTERS].lower().split("\n"), 1):
             if line.count("spdx-license-identifier:") > read[number]:
                 raise ParseError("what stands here is no SPDX licence expression of known ids", number)
@@ -119,10 +119,10 @@ class FileLicenses:
         # A NUL near the beginning is that of a binary file, unless the text is in UTF-16.
         if usage_by_folder(path) or (b"\0" in data[:1024] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))):
             return
-        has_tag = any(one in data for one in _TAG) or data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        has_tag = any(tag in data for tag in _TAG) or data.startswith((b"\xff\xfe", b"\xfe\xff"))
         beginning = data[:HEADER_CHARACTERS].lower()
         # Most files have no word of a licence: they are not decoded.
-        if not has_tag and not any(one in beginning for one in _MARKS):
+        if not has_tag and not any(mark in beginning for mark in _MARKS):
             return
         if self.kept >= MAX_SAID:
             self.left_out += 1
@@ -137,12 +137,15 @@ class FileLicenses:
         """The statements that count for one file."""
         has_sidecar = path in self.sidecars
         said = () if has_sidecar else self.said.get(path, ())  # A sidecar replaces them (REUSE).
-        own = tuple(LicenseStatement(one.expression, one.place) for one in said if one.expression is not None)
+        own = tuple(LicenseStatement(file.expression, file.place) for file in said if file.expression is not None)
         own = self.sidecars.get(path, own)
         counts = self.annotations.statements(path, own) if is_covered(path) else own
-        found = [FileLicense(path, one.place, one.expression, own=one in own and not has_sidecar) for one in counts]
+        found = [
+            FileLicense(path, statement.place, statement.expression, own=statement in own and not has_sidecar)
+            for statement in counts
+        ]
         # A notice that is still to be compared counts where nothing else is said.
-        return tuple(found) or tuple(one for one in said if one.expression is None)
+        return tuple(found) or tuple(file for file in said if file.expression is None)
 
     def all(self, budget: WorkBudget) -> Iterator[FileLicense]:
         """The statements that count for each file that makes one, or of which one is made, in order of the paths."""
@@ -167,7 +170,7 @@ class FileLicenseList:
         files = tuple(gathered.all(budget))
         not_compared = ("file is not compared with REUSE's paths", "files are not compared with REUSE's paths")
         more = list(budget.findings(*not_compared))
-        names = sorted(one for one in gathered.annotations.names if one != dep5.PATH)
+        names = sorted(name for name in gathered.annotations.names if name != dep5.PATH)
         if names and dep5.PATH in gathered.annotations.names:
             said = f"REUSE allows this file or {names[0]}, not both: remove one"
             more.append(finding("file/broken", dep5.PATH, 1, said))
@@ -185,20 +188,20 @@ def _said(path: str, content: str) -> Iterator[FileLicense]:
     # A tag of the whole file says more exactly what a notice in words says.
     if not any(not tag.snippet for tag in found):
         text = without_json(content) if path.endswith(".ipynb") else content
-        for one in notices(text):
-            yield FileLicense(path, Place(shown(path), one.line), one.expression, notice=one)
+        for notice in notices(text):
+            yield FileLicense(path, Place(shown(path), notice.line), notice.expression, notice=notice)
 
 
 def of_code(found: Sequence[FileLicense]) -> Learned | None:
     """The licence of most files of code, else those of all joined by `AND`; None where none says anything."""
     by_path: dict[str, list[FileLicense]] = {}
-    for one in found:
-        if one.expression is not None and SOURCE_FILE.fullmatch(one.path) and not usage_by_folder(one.path):
-            by_path.setdefault(one.path, []).append(one)
-    said = Counter(all_of(tuple(each.expression for each in one if each.expression)) for one in by_path.values())
+    for file in found:
+        if file.expression is not None and SOURCE_FILE.fullmatch(file.path) and not usage_by_folder(file.path):
+            by_path.setdefault(file.path, []).append(file)
+    said = Counter(all_of(tuple(each.expression for each in listed if each.expression)) for listed in by_path.values())
     if not said:
         return None
     ((most, count),) = said.most_common(1)
     whole = most if 2 * count > said.total() else all_of(tuple(sorted(said, key=str)))  # Without a majority, all count.
-    first = next(one.place for listed in by_path.values() for one in listed)
+    first = next(file.place for listed in by_path.values() for file in listed)
     return Learned(str(whole), Source.METADATA, first)

@@ -236,8 +236,8 @@ class ScanResult:
     def named_texts(self) -> list[str]:
         """Files of any name that a manifest at the root calls the licence of the work, and that were not read as one."""
         stated = (source.read.license.expression for path, source in self.reads.items() if "/" not in path)
-        known = {one.path for one in self.own.licenses}
-        return sorted({one for one in map(named_text, stated) if one} - known)
+        known = {text.path for text in self.own.licenses}
+        return sorted({name for name in map(named_text, stated) if name} - known)
 
     def head(self, path: str, data: bytes) -> None:
         """The beginning of a text file, which may say something of its licence; what belongs to a package does not."""
@@ -311,10 +311,10 @@ class ScanResult:
     def named_files(self) -> dict[str, str]:
         """Files that manifests name and that were not read, each with the family of what is to read it."""
         named = {
-            one.path: one.family
+            include.path: include.family
             for source in self.reads.values()
-            for one in source.read.includes
-            if not includes.leaves(one)  # Not out of the tree.
+            for include in source.read.includes
+            if not includes.leaves(include)  # Not out of the tree.
         }
         return {path: kind for path, kind in sorted(named.items()) if path not in self.reads}
 

@@ -108,7 +108,7 @@ def _python(package: InstalledPackage, path: str, content: str) -> None:
     package.kind = "pypi"
     package.name, package.version = value.get("Name", ""), value.get("Version", "")
     classifiers = fields.get("Classifier", [])
-    stated = declared(value.get("License-Expression"), value.get("License"), [one.value for one in classifiers])
+    stated = declared(value.get("License-Expression"), value.get("License"), [header.value for header in classifiers])
     if stated.expression is None:
         return
     package.license = Learned(stated.expression, Source.METADATA, _said_at(path, stated, fields))
@@ -117,8 +117,8 @@ def _python(package: InstalledPackage, path: str, content: str) -> None:
 def _said_at(path: str, stated: DeclaredLicense, fields: dict[str, list[MetadataHeader]]) -> Place:
     """The field that decided: the expression, the free text where that is what counts, else the first classifier."""
     free = fields.get("License", ())
-    by_text = stated.note == ONE_OF_THEM or any(" ".join(one.value.split()) == stated.expression for one in free)
-    classified = [one for one in fields.get("Classifier", ()) if one.value.startswith("License ::")]
+    by_text = stated.note == ONE_OF_THEM or any(" ".join(header.value.split()) == stated.expression for header in free)
+    classified = [header for header in fields.get("Classifier", ()) if header.value.startswith("License ::")]
     first = next(iter((*fields.get("License-Expression", ()), *(free if by_text else ()), *classified)))
     return Place(path, first.line, stated.note or said(first.value))
 
@@ -141,42 +141,48 @@ def attach(
     Licences that these and what files state (`stated`, by `contradiction.key`) contradict each other in are findings.
     """
     by_key: dict[str, list[InstalledPackage]] = {}
-    for package in sorted(packages, key=lambda one: (one.folder.count("/"), one.folder)):  # Nearest to the root first.
+    # Nearest to the root first.
+    for package in sorted(packages, key=lambda candidate: (candidate.folder.count("/"), candidate.folder)):
         key = _key(package.kind, package.name)
         if key:
             by_key.setdefault(key, []).append(package)
     found = []
     statements = {key: list(each) for key, each in stated.items()}
-    for one in dependencies:
-        candidates = by_key.get(parts(one.purl or "")[0], ())
+    for dependency in dependencies:
+        candidates = by_key.get(parts(dependency.purl or "")[0], ())
         # A version that is not known on one side is no difference.
         there = next(
-            (each for each in candidates if not one.version or not each.version or each.version == one.version), None
+            (
+                each
+                for each in candidates
+                if not dependency.version or not each.version or each.version == dependency.version
+            ),
+            None,
         )
         if there is None:
-            found.append(one)
+            found.append(dependency)
             continue
-        dated = _dated(one, there)
-        statements.setdefault(contradiction.key(dated), [one.license]).append(there.license)
+        dated = _dated(dependency, there)
+        statements.setdefault(contradiction.key(dated), [dependency.license]).append(there.license)
         found.append(with_texts(dated, there))
     settled, findings = contradiction.settle(found, statements)
     return tuple(settled), tuple(findings)
 
 
-def _dated(one: Dependency, there: InstalledPackage) -> Dependency:
-    if one.version or not there.version:
-        return one
-    name = there.name if there.kind == "npm" else purls.without_version(one.purl).rpartition("/")[2]
-    url, mark, qualifiers = _purl(there.kind, name, there.version), *(one.purl or "").partition("?")[1:]
-    return replace(one, version=there.version, purl=f"{url}{mark}{qualifiers}" if url else None)
+def _dated(dependency: Dependency, there: InstalledPackage) -> Dependency:
+    if dependency.version or not there.version:
+        return dependency
+    name = there.name if there.kind == "npm" else purls.without_version(dependency.purl).rpartition("/")[2]
+    url, mark, qualifiers = _purl(there.kind, name, there.version), *(dependency.purl or "").partition("?")[1:]
+    return replace(dependency, version=there.version, purl=f"{url}{mark}{qualifiers}" if url else None)
 
 
 def unlisted(dependencies: Iterable[Dependency], packages: Iterable[InstalledPackage]) -> list[Dependency]:
     """Packages in node_modules that no file lists, where no lock file stands above: they are there, so are used."""
     listed = list(dependencies)
-    known = {one.purl if one.version else purls.without_version(one.purl) for one in listed}
+    known = {dependency.purl if dependency.version else purls.without_version(dependency.purl) for dependency in listed}
     # Where those that are listed go out with the work (`bundleDependencies`), so do those that they need.
-    usage = Usage.BUNDLED if any(one.usage is Usage.BUNDLED for one in listed) else Usage.RUNTIME_IMPORT
+    usage = Usage.BUNDLED if any(dependency.usage is Usage.BUNDLED for dependency in listed) else Usage.RUNTIME_IMPORT
     others: dict[str, InstalledPackage] = {}
     for package in packages:
         if package.kind == "npm" and package.name and "node_modules/" in package.folder:
@@ -203,16 +209,16 @@ def unlisted_python(
 
     `environments` are folders of virtual environments, which hold what a developer works with.
     """
-    known = {parts(one.purl or "")[0] for one in dependencies}
-    starts = tuple(f"{one}/" if one else "" for one in environments)
+    known = {parts(dependency.purl or "")[0] for dependency in dependencies}
+    starts = tuple(f"{environment}/" if environment else "" for environment in environments)
     left = sorted(
-        one.folder
-        for one in packages
-        if one.kind == "pypi"
-        and not _OF_PYTHON.isdisjoint(one.folder.split("/"))
-        and _key(one.kind, one.name) not in known
-        and not one.folder.startswith(starts)
-        and not usage_by_folder(f"{one.folder}/x")
+        package.folder
+        for package in packages
+        if package.kind == "pypi"
+        and not _OF_PYTHON.isdisjoint(package.folder.split("/"))
+        and _key(package.kind, package.name) not in known
+        and not package.folder.startswith(starts)
+        and not usage_by_folder(f"{package.folder}/x")
     )
     if not left:
         return []
@@ -220,15 +226,17 @@ def unlisted_python(
     return [Finding("file/unsupported", Place(left[0]), said, len(left))]
 
 
-def with_texts(one: Dependency, package: InstalledPackage) -> Dependency:
+def with_texts(dependency: Dependency, package: InstalledPackage) -> Dependency:
     """A dependency with the texts of a package, and its licence where none is known."""
     # A distribution of Linux speaks of its own copy.
-    is_elsewhere = one.license.source is Source.DISTRIBUTION and bool(package.licenses or package.license.expression)
+    is_elsewhere = dependency.license.source is Source.DISTRIBUTION and bool(
+        package.licenses or package.license.expression
+    )
     return replace(
-        one,
-        license=one.license if one.license.expression and not is_elsewhere else package.license,
-        licenses=(*one.licenses, *package.licenses),
-        notices=(*one.notices, *package.notices),
+        dependency,
+        license=dependency.license if dependency.license.expression and not is_elsewhere else package.license,
+        licenses=(*dependency.licenses, *package.licenses),
+        notices=(*dependency.notices, *package.notices),
     )
 
 
@@ -246,7 +254,7 @@ def vendored(package: InstalledPackage, shelf: str) -> Dependency:
     version = package.version or None
     known = _purl(package.kind, name, version)
     how = usage_by_folder(f"{shelf}/x")
-    one = Dependency(
+    dependency = Dependency(
         name=name,
         version=version,
         purl=known or purls.purl("generic", name.lower(), version),
@@ -255,7 +263,7 @@ def vendored(package: InstalledPackage, shelf: str) -> Dependency:
         places=(Place(package.folder),),
         direct=True,
     )
-    return with_texts(one, package)
+    return with_texts(dependency, package)
 
 
 def is_library(name: str) -> bool:
@@ -266,24 +274,24 @@ def is_library(name: str) -> bool:
 def with_libraries(listed: Sequence[Dependency], paths: Iterable[str]) -> list[Dependency]:
     """The dependencies with these files, as places of a library that a build names, else on their own."""
     found = list(listed)
-    named = {bare(one.name): at for at, one in enumerate(found) if _is_of_no_registry(one)}
+    named = {bare(dependency.name): at for at, dependency in enumerate(found) if _is_of_no_registry(dependency)}
     own: dict[tuple[str, str, Usage], Dependency] = {}
     for path in sorted(paths):
         # The file is not looked into: its licence is not known until the rulebook states it.
-        one = _dependency(path)
-        at = named.get(bare(one.name))
+        dependency = _dependency(path)
+        at = named.get(bare(dependency.name))
         # A library that is shipped is not the one that only tests or builds use.
-        if at is not None and (one.usage in NOT_SHIPPED or found[at].usage not in NOT_SHIPPED):
-            found[at] = replace(found[at], places=(*found[at].places, *one.places)[:_MAX_PLACES])
+        if at is not None and (dependency.usage in NOT_SHIPPED or found[at].usage not in NOT_SHIPPED):
+            found[at] = replace(found[at], places=(*found[at].places, *dependency.places)[:_MAX_PLACES])
             continue
-        key = (one.name, one.version or "", one.usage)
-        known = own.get(key, replace(one, places=()))
-        own[key] = replace(known, places=(*known.places, *one.places)[:_MAX_PLACES])
+        key = (dependency.name, dependency.version or "", dependency.usage)
+        known = own.get(key, replace(dependency, places=()))
+        own[key] = replace(known, places=(*known.places, *dependency.places)[:_MAX_PLACES])
     return [*found, *own.values()]
 
 
-def _is_of_no_registry(one: Dependency) -> bool:
-    return purls.kind_of(one.purl) in {"", "generic", "conan"} or f"={NO_REGISTRY}" in (one.purl or "")
+def _is_of_no_registry(dependency: Dependency) -> bool:
+    return purls.kind_of(dependency.purl) in {"", "generic", "conan"} or f"={NO_REGISTRY}" in (dependency.purl or "")
 
 
 def _dependency(path: str) -> Dependency:

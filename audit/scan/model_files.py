@@ -142,13 +142,15 @@ class ModelFiles:
             for name in self._beside[folder]
             if is_there or name in _OWN
         ]
-        self.left_out += [(one, f"{MAX_STATEMENTS:,} cards of models and data") for one in wanted[MAX_STATEMENTS:][:1]]
+        self.left_out += [
+            (path, f"{MAX_STATEMENTS:,} cards of models and data") for path in wanted[MAX_STATEMENTS:][:1]
+        ]
         return wanted[:MAX_STATEMENTS]
 
     def header_files(self) -> list[str]:
         """The GGUF files of which the header is read."""
         more = self.headers[gguf.MAX_FILES :][:1]
-        self.left_out += [(one, f"{gguf.MAX_FILES:,} headers of GGUF files") for one in more]
+        self.left_out += [(path, f"{gguf.MAX_FILES:,} headers of GGUF files") for path in more]
         return self.headers[: gguf.MAX_FILES]
 
     def take(self, path: str, shown: str, content: str) -> None:
@@ -194,8 +196,8 @@ def _read_notice(path: str, content: str) -> CardStatement:
     named = model_terms.by_notice(content)
     if not named:
         return NOTHING
-    expression = " AND ".join(one.license for one in named)
-    place = Place(path, None, said(" ".join(one.notice for one in named)))
+    expression = " AND ".join(terms.license for terms in named)
+    place = Place(path, None, said(" ".join(terms.notice for terms in named)))
     return CardStatement(license=Learned(expression, Source.METADATA, place), is_model=True)
 
 

@@ -58,11 +58,15 @@ def own_license(own: Learned, gathered: ScanResult, detect: work_license.Detect)
     if own.expression is not None:
         return own
     unit = _units(gathered).get("")
-    texts = [one for one in gathered.own.licenses if "/" not in one.path]
+    texts = [text for text in gathered.own.licenses if "/" not in text.path]
     if unit is not None and unit.license != UNLEARNED:
         return unit.license if unit.license.expression else _by_texts(unit.license, texts, detect)
     of_text = _by_texts(own, texts, detect) if unit is not None and texts else own
-    cited = [one.license for one in gathered.models.statements.values() if one.is_own and one.license.expression]
+    cited = [
+        statement.license
+        for statement in gathered.models.statements.values()
+        if statement.is_own and statement.license.expression
+    ]
     return of_text if of_text.expression or own.place or not cited else cited[0]
 
 
@@ -75,13 +79,13 @@ def found(
 ) -> FoundModels:
     """The dependencies with models and data sets; `own` is the repository's licence, `licensed` are files with one."""
     units = _units(gathered)
-    dependencies = [_converted(one, gathered, units) for one in listed]
-    lying = {place.path for one in dependencies if one.usage in MODELS_AND_DATA for place in one.places}
+    dependencies = [_converted(use, gathered, units) for use in listed]
+    lying = {place.path for use in dependencies if use.usage in MODELS_AND_DATA for place in use.places}
     files = gathered.models.usages
     by_file = {
-        (place.path.rpartition("/")[0], one.license.expression)
-        for one in dependencies
-        for place in one.places
+        (place.path.rpartition("/")[0], use.license.expression)
+        for use in dependencies
+        for place in use.places
         if place.path in files
     }
     added: dict[tuple[str, Usage, str | None], Dependency] = {}
@@ -90,18 +94,18 @@ def found(
         # What a unit at the root states makes it a thing beside the work only where it is another licence than the work's own.
         is_other = bool(folder) or read(own.expression) not in {None, read(unit.license.expression)}
         is_apart = not is_listed and unit.license != UNLEARNED and is_other
-        for one in ([_unit_dependency(unit, gathered)] if is_apart else []) + list(_made_from(unit)):
-            key = one.name, one.usage, one.license.expression
-            known = added.setdefault(key, one)  # Several folders may name one model: one use, several places.
-            if known is not one:
-                added[key] = replace(known, places=(*known.places, *one.places))
+        for use in ([_unit_dependency(unit, gathered)] if is_apart else []) + list(_made_from(unit)):
+            key = use.name, use.usage, use.license.expression
+            known = added.setdefault(key, use)  # Several folders may name one model: one use, several places.
+            if known is not use:
+                added[key] = replace(known, places=(*known.places, *use.places))
     by_texts, remarks = _by_root_texts(gathered)
     models = [*dependencies, *added.values(), *by_texts]
     # The texts beside a model tell its licence where its card does not.
-    for at, one in enumerate(models):
-        if one.usage in MODELS_AND_DATA and one.license.expression is None and one.licenses:
-            models[at] = replace(one, license=_by_texts(one.license, one.licenses, detect))
-    broken = [each for one in gathered.models.statements.values() for each in one.findings]
+    for at, use in enumerate(models):
+        if use.usage in MODELS_AND_DATA and use.license.expression is None and use.licenses:
+            models[at] = replace(use, license=_by_texts(use.license, use.licenses, detect))
+    broken = [each for statement in gathered.models.statements.values() for each in statement.findings]
     told = _restricted(models, own if "" in units else UNLEARNED)
     return FoundModels(
         tuple(models), (*broken, *told, *remarks, *_unstated(gathered, units.values(), models, licensed))
@@ -130,7 +134,7 @@ def _units(gathered: ScanResult) -> dict[str, _Unit]:
     # The card first, and last a policy of use, which names no licence.
     ordered = sorted(
         gathered.models.statements.items(),
-        key=lambda one: (not is_card(one[0]), one[1].license.unknown is not None, one[0]),
+        key=lambda entry: (not is_card(entry[0]), entry[1].license.unknown is not None, entry[0]),
     )
     for path, said in ordered:
         if not said.is_own:  # A citation is about the whole repository.
@@ -143,13 +147,13 @@ def _units(gathered: ScanResult) -> dict[str, _Unit]:
         license_ = _stated(listed)
         above = nearest(folder.rpartition("/")[0], units) if folder and license_ == UNLEARNED else None
         unit = units.setdefault(folder if above is None else above, _Unit(folder, kind, license_))
-        named = any(is_card(one.place.path) for said in listed for one in said.base_models)
+        named = any(is_card(model.place.path) for said in listed for model in said.base_models)
         for said in listed:
             # What a configuration was loaded from is no base where a card names one, unless it is well known.
             unit.base_models += [
-                one
-                for one in said.base_models
-                if is_card(one.place.path) or not named or model_terms.of_model(one.name)
+                model
+                for model in said.base_models
+                if is_card(model.place.path) or not named or model_terms.of_model(model.name)
             ]
             unit.data_sets += said.data_sets
     return units
@@ -157,35 +161,35 @@ def _units(gathered: ScanResult) -> dict[str, _Unit]:
 
 def _stated(listed: Sequence[CardStatement]) -> Learned:
     """The licence that a folder's files state, the card first: where others name further ones, all of them count."""
-    stated = [one.license for one in listed if one.license != UNLEARNED]
+    stated = [statement.license for statement in listed if statement.license != UNLEARNED]
     # A card that names an unknown licence leaves it open, also where another file states one.
     if not stated or stated[0].expression is None:
         return stated[0] if stated else UNLEARNED
-    different = dict.fromkeys(expression for one in stated if (expression := read(one.expression)))
+    different = dict.fromkeys(expression for license_ in stated if (expression := read(license_.expression)))
     return replace(stated[0], expression=str(all_of(tuple(different))))
 
 
 def _kind(folder: str, said: Sequence[CardStatement], gathered: ScanResult) -> Usage | None:
     """Weights or data; None for what speaks of neither: a page of a site, a configuration of something else."""
     files = gathered.models
-    has_license = any(one.license != UNLEARNED for one in said)
-    is_told = has_license or any(one.is_model for one in said)
+    has_license = any(statement.license != UNLEARNED for statement in said)
+    is_told = has_license or any(statement.is_model for statement in said)
     if is_told and (folder in files.configured or folder in files.with_weights):
         return Usage.MODEL_WEIGHTS
     if folder not in files.with_data:
         return None
     # A licence at the root is that of the repository, and makes no data set of its files.
-    is_told = any(one.is_data for one in said) or (has_license and bool(folder))
+    is_told = any(statement.is_data for statement in said) or (has_license and bool(folder))
     return Usage.TRAINING_DATA if is_told else None
 
 
-def _converted(one: Dependency, gathered: ScanResult, units: Mapping[str, _Unit]) -> Dependency:
+def _converted(dependency: Dependency, gathered: ScanResult, units: Mapping[str, _Unit]) -> Dependency:
     """A work in the tree as a model or data set: with a card, or with a licence beside weights or data and no code."""
-    if one.usage not in (Usage.VENDORED, Usage.DATA_OR_DOC):
-        return one
-    folder = next((place.path for place in one.places if place.line is None), None)  # Folders have none.
+    if dependency.usage not in (Usage.VENDORED, Usage.DATA_OR_DOC):
+        return dependency
+    folder = next((place.path for place in dependency.places if place.line is None), None)  # Folders have none.
     if folder is None:
-        return one
+        return dependency
     unit = units.get(folder)
     usage = (
         unit.usage
@@ -197,10 +201,10 @@ def _converted(one: Dependency, gathered: ScanResult, units: Mapping[str, _Unit]
         usage = Usage.TRAINING_DATA if folder in files.with_data else None
         usage = Usage.MODEL_WEIGHTS if folder in files.with_weights else usage
     if usage is None:
-        return one
-    said = unit.license if unit is not None and not one.license.expression else UNLEARNED
+        return dependency
+    said = unit.license if unit is not None and not dependency.license.expression else UNLEARNED
     why = f"{'weights' if usage is Usage.MODEL_WEIGHTS else 'data'} in {folder}/"
-    return replace(one, usage=usage, why=why, license=said if said != UNLEARNED else one.license)
+    return replace(dependency, usage=usage, why=why, license=said if said != UNLEARNED else dependency.license)
 
 
 def _unit_dependency(unit: _Unit, gathered: ScanResult) -> Dependency:
@@ -230,15 +234,15 @@ def _unit_dependency(unit: _Unit, gathered: ScanResult) -> Dependency:
 def _made_from(unit: _Unit) -> Iterator[Dependency]:
     where = f"the weights in {shown(unit.folder) or '.'}/"
     aside = usage_by_folder(f"{unit.folder}/x")
-    named = [(one, True) for one in unit.base_models] + [(one, False) for one in unit.data_sets]
-    for one, is_model in named:
-        owner, _, name = one.name.rpartition("/")
-        known = model_terms.of_model(one.name) if is_model else model_terms.of_data_set(one.name)
-        why = f"are made from it{f' ({one.how})' if one.how else ''}" if is_model else "were trained on it"
+    named = [(model, True) for model in unit.base_models] + [(data_set, False) for data_set in unit.data_sets]
+    for source, is_model in named:
+        owner, _, name = source.name.rpartition("/")
+        known = model_terms.of_model(source.name) if is_model else model_terms.of_data_set(source.name)
+        why = f"are made from it{f' ({source.how})' if source.how else ''}" if is_model else "were trained on it"
         yield Dependency(
-            name=one.name, purl=_url(one.name) if is_model else purls.purl("generic", name, None, owner),
+            name=source.name, purl=_url(source.name) if is_model else purls.purl("generic", name, None, owner),
             usage=aside or (Usage.MODEL_WEIGHTS if is_model else Usage.TRAINING_DATA), why=f"{where} {why}",
-            license=_published(one, known), places=(one.place,), direct=True,
+            license=_published(source, known), places=(source.place,), direct=True,
         )  # fmt: skip
 
 
@@ -247,12 +251,12 @@ def _url(name: str, commit: str | None = None) -> str | None:
     return purls.purl("huggingface", last, commit, owner)
 
 
-def _published(one: NamedSource, known: PublishedLicense | None) -> Learned:
+def _published(source: NamedSource, known: PublishedLicense | None) -> Learned:
     if known is None:
-        return Learned(None, Source.NOBODY, replace(one.place, said=_NOT_STATED), Unknown.NO_REGISTRY)
+        return Learned(None, Source.NOBODY, replace(source.place, said=_NOT_STATED), Unknown.NO_REGISTRY)
     expression = model_terms.of_name(known.license) or str(read(known.license))
     return Learned(
-        expression, Source.METADATA, replace(one.place, said=f"{one.name}, {known.license} by {known.source}")
+        expression, Source.METADATA, replace(source.place, said=f"{source.name}, {known.license} by {known.source}")
     )
 
 
@@ -264,7 +268,7 @@ def _by_texts(said: Learned, texts: Sequence[Text], detect: work_license.Detect)
     )
     if known.expression is not None or not texts:
         return known if known.expression is not None else said
-    first = next((one for one in texts if not detect(one.text, one.path)), texts[0])
+    first = next((text for text in texts if not detect(text.text, text.path)), texts[0])
     named = model_terms.by_heading(first.text)
     near = f"; it calls itself {named.name}, but the rest was not compared" if named else ""
     words = f"the text of {first.path} was not recognised{near}"
@@ -274,8 +278,8 @@ def _by_texts(said: Learned, texts: Sequence[Text], detect: work_license.Detect)
 def _unstated(
     gathered: ScanResult, units: Iterable[_Unit], listed: Iterable[Dependency], licensed: Collection[str]
 ) -> Iterator[Finding]:
-    folders = {place.path for one in listed for place in one.places if place.line is None}
-    folders |= {shown(one.folder) for one in units if one.license != UNLEARNED or one.base_models}
+    folders = {place.path for dependency in listed for place in dependency.places if place.line is None}
+    folders |= {shown(unit.folder) for unit in units if unit.license != UNLEARNED or unit.base_models}
     # Weights of tests and examples are not delivered, and others may lie below a folder that is spoken for.
     paths = [
         f"{folder}/{name}" if folder else name
@@ -292,7 +296,11 @@ def _unstated(
 
 def _restricted(listed: Iterable[Dependency], own: Learned) -> Iterator[Finding]:
     places: dict[str, list[tuple[Place, str]]] = {}
-    said = [(one.license, one.name, one.places) for one in listed if one.usage in MODELS_AND_DATA]
+    said = [
+        (dependency.license, dependency.name, dependency.places)
+        for dependency in listed
+        if dependency.usage in MODELS_AND_DATA
+    ]
     said.append((own, "the repository itself", (own.place,) if own.place else ()))
     for license_, name, at in said:
         for atom in atoms(read(license_.expression)):
@@ -302,7 +310,7 @@ def _restricted(listed: Iterable[Dependency], own: Learned) -> Iterator[Finding]
                 places.setdefault(atom.license, []).append((Place(place.path, place.line), name))
     for license_id, found_at in sorted(places.items()):
         terms = model_terms.terms(license_id)
-        place, name = min(found_at, key=lambda one: (one[0].path, one[0].line or 0))
+        place, name = min(found_at, key=lambda pair: (pair[0].path, pair[0].line or 0))
         more = f" and {len(found_at) - 1:,} more" if len(found_at) > 1 else ""
         if terms is not None:
             yield Finding(

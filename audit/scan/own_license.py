@@ -36,8 +36,8 @@ def own_license(
     gathered: ScanResult, said: file_licenses.FileLicenseList, detect: work_license.Detect
 ) -> RepositoryLicense:
     """The repository's own licence."""
-    at_root = [one for one in gathered.own.licenses if "/" not in one.path]
-    kept = [one for one in gathered.works.loose if _TEXT_FOLDER.fullmatch(one.path)]
+    at_root = [text for text in gathered.own.licenses if "/" not in text.path]
+    kept = [text for text in gathered.works.loose if _TEXT_FOLDER.fullmatch(text.path)]
     known = work_license.with_later(detect)
     # Texts count without those of parts of the work, or of what it bundles.
     found = work_texts.of_work(at_root or gathered.own.licenses or kept, known)
@@ -45,15 +45,15 @@ def own_license(
     manifests = [source.read.license for path, source in sorted(gathered.reads.items()) if "/" not in path]
     stated = [
         work_license.completed(
-            one, gathered.own.licenses if work_license.named_text(one.expression) else found.texts, known
+            manifest, gathered.own.licenses if work_license.named_text(manifest.expression) else found.texts, known
         )
-        for one in manifests
-        if one.expression
+        for manifest in manifests
+        if manifest.expression
     ]
     # REUSE puts all texts into LICENSES, those of data, too: there the work is under what its code says.
     of_code = None
     if not stated and not at_root and (gathered.own.licenses or gathered.files.is_reuse):
-        of_code = file_licenses.of_code([one for one in said.files if gathered.works.of_file(one.path) is None])
+        of_code = file_licenses.of_code([file for file in said.files if gathered.works.of_file(file.path) is None])
     whole = stated[0] if stated else of_code or _by_words(found.texts, gathered.own.readme, known)
     differing = contradiction.different(stated)
     counts = f"{whole.place.path if whole.place else whole.source} counts"
@@ -65,8 +65,10 @@ def own_license(
             {key: count for key, count in gathered.own.grants.items() if key != CHOICE or not found.is_stated}
         )
         whole = replace(whole, expression=str(granted(by_text, said_so)))
-    findings = (*findings, *(_of_part(one, known) for one in found.parts))
-    return RepositoryLicense(whole, findings, tuple(_component(path, one, detect) for path, one in found.components))
+    findings = (*findings, *(_of_part(part, known) for part in found.parts))
+    return RepositoryLicense(
+        whole, findings, tuple(_component(path, component, detect) for path, component in found.components)
+    )
 
 
 def _by_words(texts: Sequence[Text], readme: Text | None, detect: work_license.Detect) -> Learned:
@@ -85,17 +87,17 @@ def _of_part(text: Text, detect: work_license.Detect) -> Finding:
     return Finding("license/remark", Place(text.path), message)
 
 
-def _component(path: str, one: Component, detect: work_license.Detect) -> Dependency:
-    place = Place(path, one.line, one.name)
-    license_id = detect(one.text, path)
+def _component(path: str, component: Component, detect: work_license.Detect) -> Dependency:
+    place = Place(path, component.line, component.name)
+    license_id = detect(component.text, path)
     learned = (
         Learned(license_id, Source.LICENSE_TEXT, place)
         if license_id
         else replace(UNLEARNED, unknown=Unknown.UNREADABLE, place=place)
     )
     return Dependency(
-        name=one.name,
-        purl=purls.purl("generic", one.name.lower().replace(" ", "-")),
+        name=component.name,
+        purl=purls.purl("generic", component.name.lower().replace(" ", "-")),
         usage=Usage.BUNDLED,
         why=f"{path} lists it with terms of its own",
         license=learned,

@@ -50,11 +50,11 @@ def explained(found: Repository, detector: Detector) -> Repository:
 
 def is_empty(found: Repository) -> bool:
     """Whether there was nothing to read, which is told already: then no licence is asked for."""
-    return any(one.code in _EMPTY for one in found.findings)
+    return any(finding.code in _EMPTY for finding in found.findings)
 
 
 def _own_texts(texts: Sequence[Text]) -> Sequence[Text]:
-    return [one for one in texts if "/" not in one.path] or texts
+    return [text for text in texts if "/" not in text.path] or texts
 
 
 def _reason(stated: Learned, texts: Sequence[Text], detector: Detector) -> str:
@@ -63,15 +63,17 @@ def _reason(stated: Learned, texts: Sequence[Text], detector: Detector) -> str:
     named = named_text(stated.expression)
     if named:
         there = (
-            "" if any(one.path == named or one.path.endswith(f"/{named}") for one in texts) else ", which is not there"
+            ""
+            if any(text.path == named or text.path.endswith(f"/{named}") for text in texts)
+            else ", which is not there"
         )
         parts.append(f"{where} says that the licence is in {display_text.line(named, 100)}{there}")
     elif words:
         parts.append(f"{where} states {words!r}, which names no licence")
     own = _own_texts(texts)
-    said = [(one, detector(one.text, one.path)) for one in own]
-    said.sort(key=lambda one: one[1].spdx is not None)  # What is not known first: it is the reason.
-    parts += [_described(*one) for one in said[:_MAX_TEXTS]]
+    said = [(text, detector(text.text, text.path)) for text in own]
+    said.sort(key=lambda pair: pair[1].spdx is not None)  # What is not known first: it is the reason.
+    parts += [_described(*pair) for pair in said[:_MAX_TEXTS]]
     if len(own) > _MAX_TEXTS:
         parts.append(f"and {display_text.count(len(own) - _MAX_TEXTS, 'file', 'files')} more")
     return "; ".join(parts) or "no licence file is at its root, and no manifest there states one"
@@ -100,15 +102,15 @@ def _in_prose(said: Licensing) -> str:
     ids = f" ({named})" if named else ""
     if not said.unread:
         return f"says in its own words which licences there are{ids}, and of the work as a whole none"
-    one = said.unread[0]
-    return f"says in its own words which licences there are{ids}, and line {one.line} was not understood: {_quoted(one.text.split(), 2 * _MAX_QUOTED_WORDS)}"
+    sentence = said.unread[0]
+    return f"says in its own words which licences there are{ids}, and line {sentence.line} was not understood: {_quoted(sentence.text.split(), 2 * _MAX_QUOTED_WORDS)}"
 
 
 def _with_texts(detected: DetectedText) -> str:
-    ids = list(dict.fromkeys(one.spdx for one in detected.found))
+    ids = list(dict.fromkeys(license_.spdx for license_ in detected.found))
     more = f" and {display_text.count(len(ids) - _MAX_TEXTS, 'other', 'others')}" if len(ids) > _MAX_TEXTS else ""
-    one = detected.unread[0]
-    return f"holds the texts of {', '.join(ids[:_MAX_TEXTS])}{more}, and what stands in line {one.start_line} was not understood: {_quoted(one.text.split(), 2 * _MAX_QUOTED_WORDS)}"
+    remark = detected.unread[0]
+    return f"holds the texts of {', '.join(ids[:_MAX_TEXTS])}{more}, and what stands in line {remark.start_line} was not understood: {_quoted(remark.text.split(), 2 * _MAX_QUOTED_WORDS)}"
 
 
 def difference(text: str, license_id: str) -> str:
@@ -127,14 +129,14 @@ def difference(text: str, license_id: str) -> str:
 
 
 def _clauses(differences: Sequence[Difference], before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
-    within = [one for one in differences if not one.is_replaceable()]
-    for one in sorted(within, key=lambda one: -len(one.licence) - len(one.text)):
-        if one.licence and one.text:
-            yield f", and where that has {_quoted(one.licence)} it has {_quoted(one.text)}"
-        elif one.licence:
-            yield f", of which it lacks {_quoted(one.licence)}"
+    within = [edit for edit in differences if not edit.is_replaceable()]
+    for edit in sorted(within, key=lambda passage: -len(passage.licence) - len(passage.text)):
+        if edit.licence and edit.text:
+            yield f", and where that has {_quoted(edit.licence)} it has {_quoted(edit.text)}"
+        elif edit.licence:
+            yield f", of which it lacks {_quoted(edit.licence)}"
         else:
-            yield f", to which it adds {_quoted(one.text)}"
+            yield f", to which it adds {_quoted(edit.text)}"
     for words in (after, before):
         if words:
             yield f", to which it adds {_quoted(words)}"

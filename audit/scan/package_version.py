@@ -78,12 +78,12 @@ def _meson(content: str) -> tuple[str, str]:
 
 def _pkg_config(content: str) -> tuple[str, str]:
     """The version; its name is one for people."""
-    fields = {one[1]: one[2].strip() for one in _FIELD.finditer(content)}
+    fields = {match[1]: match[2].strip() for match in _FIELD.finditer(content)}
     return "", number(fields.get("Version", ""))
 
 
 def _conan(content: str) -> tuple[str, str]:
-    fields = {one[1]: one[2] for one in _ATTRIBUTE.finditer(content)}
+    fields = {match[1]: match[2] for match in _ATTRIBUTE.finditer(content)}
     return fields.get("name", ""), number(fields.get("version", ""))
 
 
@@ -103,12 +103,12 @@ def number(said: str) -> str:
 
 def macros(content: str) -> str:
     """The version that a header defines: as a text of the most parts, else put together of its parts; empty if it has none."""
-    texts = [number(one[2] or one[3]) for one in _TEXT.finditer(content) if _SAYS.search(one[1])]
+    texts = [number(match[2] or match[3]) for match in _TEXT.finditer(content) if _SAYS.search(match[1])]
     # The longest one: a macro may give the major version alone.
-    best = max(texts, key=lambda one: one.count("."), default="")
+    best = max(texts, key=lambda text: text.count("."), default="")
     parts: dict[str, dict[str, str]] = {}
-    for one in _PART.finditer(content):
-        parts.setdefault(one[1].upper(), {}).setdefault(one[2].upper(), one[3])
+    for match in _PART.finditer(content):
+        parts.setdefault(match[1].upper(), {}).setdefault(match[2].upper(), match[3])
     for found in parts.values():
         if {"MAJOR", "MINOR"} <= found.keys():
             last = next(

@@ -94,7 +94,7 @@ class Scope:
     def _packed(self) -> Finding:
         paths = sorted(self.packed)
         more = f" and {len(paths) - _MAX_NAMES:,} more" if len(paths) > _MAX_NAMES else ""
-        named = ", ".join(display_text.line(shown(one), 60) for one in paths[:_MAX_NAMES])
+        named = ", ".join(display_text.line(shown(path), 60) for path in paths[:_MAX_NAMES])
         what = display_text.count(len(paths), "archive or program", "archives or programs")
         said = f"{what} in the tree ({named}{more}): what is in them is not read"
         return Finding("file/unsupported", Place(shown(paths[0])), said, len(paths))

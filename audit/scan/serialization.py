@@ -76,12 +76,12 @@ def _plain(value: Any, texts: dict[str, int]) -> Any:
         return [value.path, texts.setdefault(value.text, len(texts)), value.sha256]  # A text is written once.
     if is_dataclass(value):
         return [_plain(getattr(value, name), texts) for name in _NAMES[type(value)]]
-    return [_plain(one, texts) for one in value] if isinstance(value, tuple) else value
+    return [_plain(member, texts) for member in value] if isinstance(value, tuple) else value
 
 
 def _bare(repository: Repository) -> Repository:
     said = "its licence texts and notices are too much to be kept: they are missing in what is written of it"
-    dependencies = tuple(replace(one, licenses=(), notices=()) for one in repository.dependencies)
+    dependencies = tuple(replace(dependency, licenses=(), notices=()) for dependency in repository.dependencies)
     findings = (*repository.findings, Finding("tree/cut-short", Place("."), said))
     return replace(repository, dependencies=dependencies, findings=findings, licenses=(), notices=())
 
@@ -113,7 +113,7 @@ def _noun(kind: type, row: Any, texts: list[str]) -> Any:
 
 def _part(kind: _Part, value: Any, texts: list[str]) -> Any:
     if isinstance(kind, list):
-        return tuple(_part(kind[0], one, texts) for one in value)
+        return tuple(_part(kind[0], member, texts) for member in value)
     if value is None:
         return None
     return _noun(kind, value, texts) if kind in _NAMES else kind(value)

@@ -118,11 +118,11 @@ _LANGUAGES: Final = (
 _GO: Final = Language(
     "Go", "", "go bazel Gopkg.toml Gopkg.lock glide.yaml Godeps/Godeps.json vendor/vendor.json", re.compile("")
 )
-_BY_ENDING: Final = {ending: one for one in _LANGUAGES for ending in one.endings.split()}
+_BY_ENDING: Final = {ending: language for language in _LANGUAGES for ending in language.endings.split()}
 # Families of readers, and patterns of names, with the languages that they speak for.
 _COVERS: Final = {
-    manifest: tuple(one.name for one in (*_LANGUAGES, _GO) if manifest in one.manifests.split())
-    for manifest in {each for one in (*_LANGUAGES, _GO) for each in one.manifests.split()}
+    manifest: tuple(language.name for language in (*_LANGUAGES, _GO) if manifest in language.manifests.split())
+    for manifest in {each for language in (*_LANGUAGES, _GO) for each in language.manifests.split()}
 }
 
 
@@ -195,7 +195,7 @@ class SourceLanguages:
         """A finding for each language of which files may load what nothing tells; `is_ours` tells it of a folder."""
         found: list[Finding] = []
         for language in (*_LANGUAGES, _GO):
-            paths = [one for one in self.sources.get(language.name, ()) if is_ours(one.rpartition("/")[0])]
+            paths = [path for path in self.sources.get(language.name, ()) if is_ours(path.rpartition("/")[0])]
             if paths and language.name not in self.covered:
                 found += self._of_language(language, paths)
         return found
@@ -210,7 +210,7 @@ class SourceLanguages:
             for path in paths
             if (
                 foreign := [
-                    one for one in self.loaded.get(path, ()) if one not in self.declared and not self._is_here(one)
+                    name for name in self.loaded.get(path, ()) if name not in self.declared and not self._is_here(name)
                 ]
             )
         }

@@ -47,7 +47,7 @@ class TaggedSource:
 def stated(manifests: Mapping[str, ParsedFile], texts: Iterable[Text]) -> Iterator[TaggedSource]:
     """Manifests that state no permissive licence; not what lies aside, nor beside a licence text in a folder of its own."""
     # A text in a folder tells more than the manifest beside it.
-    folders = {one.path.rpartition("/")[0] for one in texts}
+    folders = {text.path.rpartition("/")[0] for text in texts}
     for path, manifest in manifests.items():
         said = manifest.license
         expression = None if usage_by_folder(path) or path.rpartition("/")[0] in folders else read(said.expression)
@@ -63,29 +63,29 @@ def sources(
 
     `beyond` takes the paths of files whose notices are not compared.
     """
-    families = tuple(one.license for one in atoms(own))
+    families = tuple(atom.license for atom in atoms(own))
     known: dict[str, Expression | None] = {}
-    for one in found:
-        expression = one.expression
-        if expression is None and one.notice is not None:
+    for file in found:
+        expression = file.expression
+        if expression is None and file.notice is not None:
             # A text that may be the work's own licence by its first words is not compared.
-            if any(each.startswith(one.notice.families) for each in families):
+            if any(each.startswith(file.notice.families) for each in families):
                 continue
             # Lines on copyright differ from file to file.
             lines = (
-                line for line in one.notice.text.split("\n") if not re.search(r"copyright|\(c\)", line, re.IGNORECASE)
+                line for line in file.notice.text.split("\n") if not re.search(r"copyright|\(c\)", line, re.IGNORECASE)
             )
             words = " ".join(" ".join(lines).split())
             if words not in known and len(known) >= MAX_COMPARED_HEADERS:
-                beyond.append(one.path)
+                beyond.append(file.path)
                 continue
             if words not in known:
-                known[words] = read(detect(one.notice.text, one.path))
+                known[words] = read(detect(file.notice.text, file.path))
             expression = known[words]
         # An unknown licence may ask for anything.
         is_bound = expression is not None and (binds(expression) or not _is_known(expression))
-        if expression is not None and (one.own or SOURCE_FILE.fullmatch(one.path)):
-            yield TaggedSource(one.path, one.place, expression, SOURCE_LICENSE_CODE if is_bound else ATTRIBUTION_CODE)
+        if expression is not None and (file.own or SOURCE_FILE.fullmatch(file.path)):
+            yield TaggedSource(file.path, file.place, expression, SOURCE_LICENSE_CODE if is_bound else ATTRIBUTION_CODE)
 
 
 def uncompared(paths: Sequence[str]) -> list[Finding]:
@@ -102,12 +102,12 @@ def binds(said: Expression) -> bool:
     if isinstance(said, Atom):
         is_own = said.license.startswith(("LicenseRef-", "DocumentRef-"))  # Private terms.
         members = FAMILIES.get(said.license, (said.license,))
-        return is_own or any(strength.is_known(one) and not strength.is_permissive(one) for one in members)
+        return is_own or any(strength.is_known(member) and not strength.is_permissive(member) for member in members)
     return (any if isinstance(said, And) else all)(binds(part) for part in said.parts)
 
 
 def _is_known(said: Expression) -> bool:
-    return all(one.license in FAMILIES or spdx_tags.is_known(one) for one in atoms(said))
+    return all(atom.license in FAMILIES or spdx_tags.is_known(atom) for atom in atoms(said))
 
 
 def _is_dedicated(said: Expression) -> bool:
@@ -131,28 +131,29 @@ def findings(
     if own is None:
         return []
     others: dict[tuple[str, str, str], list[TaggedSource]] = {}
-    for one in found:
-        above, nearest = _nearest(one, own, folders or {})
-        if is_named(one.expression, nearest) or not is_ours(one.path):
+    for source in found:
+        above, nearest = _nearest(source, own, folders or {})
+        if is_named(source.expression, nearest) or not is_ours(source.path):
             continue
         # The public domain asks for no attribution.
-        if one.code != ATTRIBUTION_CODE or not _is_dedicated(one.expression):
-            others.setdefault((str(one.expression), one.code, above), []).append(one)
+        if source.code != ATTRIBUTION_CODE or not _is_dedicated(source.expression):
+            others.setdefault((str(source.expression), source.code, above), []).append(source)
     return [
         _finding(*said, listed, _nearest(listed[0], own, folders or {})[1]) for said, listed in sorted(others.items())
     ]
 
 
-def _nearest(one: TaggedSource, own: Expression, folders: Mapping[str, Expression]) -> tuple[str, Expression]:
-    folder = "" if one.code == NESTED_LICENSE_CODE else one.path.rpartition("/")[0]  # A part is compared with the work.
+def _nearest(source: TaggedSource, own: Expression, folders: Mapping[str, Expression]) -> tuple[str, Expression]:
+    # A part is compared with the work.
+    folder = "" if source.code == NESTED_LICENSE_CODE else source.path.rpartition("/")[0]
     while folder and folder not in folders:
         folder = folder.rpartition("/")[0]
     return folder, folders.get(folder, own) if folder else own
 
 
 def _finding(expression: str, code: str, folder: str, listed: list[TaggedSource], nearest: Expression) -> Finding:
-    first = min(listed, key=lambda one: (one.path, one.place.line or 0))
-    count = len({one.path for one in listed})
+    first = min(listed, key=lambda source: (source.path, source.place.line or 0))
+    count = len({source.path for source in listed})
     kind = "manifest" if code == NESTED_LICENSE_CODE else "source file"
     many = f"{count:,} {kind}s say" if count > 1 else f"a {kind} says"
     if first.place.path != shown(first.path):
@@ -168,12 +169,12 @@ def _finding(expression: str, code: str, folder: str, listed: list[TaggedSource]
 
 def is_named(said: Expression, own: Expression | None) -> bool:
     """Whether a file may be had under these licences: by one branch of an `OR`, by all parts of an `AND`."""
-    return _is_named(said, {family(one.license) for one in atoms(own)})
+    return _is_named(said, {family(atom.license) for atom in atoms(own)})
 
 
 def _is_named(said: Expression, known: set[str]) -> bool:
     if isinstance(said, Atom):
-        return family(said.license) in known or any(_may_be(said.license, one) for one in known)
+        return family(said.license) in known or any(_may_be(said.license, known_family) for known_family in known)
     return (all if isinstance(said, And) else any)(_is_named(part, known) for part in said.parts)
 
 
@@ -204,24 +205,24 @@ def uses(
     of files of weights and of data by their paths.
     """
     others: dict[_Key, list[FileLicense]] = {}
-    for one in found:
-        said = one.expression
-        if said is None or one.own or is_named(said, own):
+    for file in found:
+        said = file.expression
+        if said is None or file.own or is_named(said, own):
             continue
-        kind, aside = kinds.get(one.path, Usage.DATA_OR_DOC), usage_by_folder(one.path)
+        kind, aside = kinds.get(file.path, Usage.DATA_OR_DOC), usage_by_folder(file.path)
         is_weights = kind is Usage.MODEL_WEIGHTS
         # Code is left to findings; data of tests and examples is not delivered.
-        if is_weights or (binds(said) and not aside and not SOURCE_FILE.fullmatch(one.path) and is_ours(one.path)):
-            others.setdefault((str(said), one.place, aside or kind), []).append(one)
+        if is_weights or (binds(said) and not aside and not SOURCE_FILE.fullmatch(file.path) and is_ours(file.path)):
+            others.setdefault((str(said), file.place, aside or kind), []).append(file)
     ordered = sorted(others, key=lambda key: (key[1].path, key[1].line or 0, key[0], key[2]))
     return [_use(key, others[key], texts, kinds) for key in ordered]
 
 
 def _use(key: _Key, listed: Sequence[FileLicense], texts: Sequence[Text], kinds: Mapping[str, Usage]) -> Dependency:
     expression, place, usage = key
-    paths = [shown(one.path) for one in listed]
+    paths = [shown(file.path) for file in listed]
     name = paths[0] if len(paths) == 1 else commonpath(paths) or f"files under {expression}"
-    wanted = {one.license for one in atoms(listed[0].expression) if not one.license.startswith("LicenseRef-")}
+    wanted = {atom.license for atom in atoms(listed[0].expression) if not atom.license.startswith("LicenseRef-")}
     of_weights = " of weights" if kinds.get(listed[0].path) is Usage.MODEL_WEIGHTS else ""
     many = f"{len(paths):,} files{of_weights}" if len(paths) > 1 else f"a file{of_weights}"
     aside = f", in {FOLDERS[usage]}" if usage in FOLDERS else ""
@@ -231,7 +232,7 @@ def _use(key: _Key, listed: Sequence[FileLicense], texts: Sequence[Text], kinds:
         usage=usage,
         why=f"{many} that {place.path} puts under this licence{aside}",
         license=Learned(expression, Source.METADATA, place),
-        places=tuple(Place(one) for one in paths[:10]),  # A few are enough to find the files.
+        places=tuple(Place(path) for path in paths[:10]),  # A few are enough to find the files.
         direct=True,
-        licenses=tuple(one for one in texts if one.path.rpartition("/")[2].removesuffix(".txt") in wanted),
+        licenses=tuple(text for text in texts if text.path.rpartition("/")[2].removesuffix(".txt") in wanted),
     )

@@ -155,7 +155,7 @@ class VendoredWorks:
             return
         # The source that is called like the folder first.
         for name in sorted(
-            filter(CODE_FILE.search, names), key=lambda one: (one.partition(".")[0].lower() != last, one)
+            filter(CODE_FILE.search, names), key=lambda source: (source.partition(".")[0].lower() != last, source)
         ):
             if work.asked["heads"] < _MAX_SOURCE_FILES:
                 work.asked["heads"] += 1
@@ -220,7 +220,7 @@ class OwnLicense:
     @property
     def families(self) -> frozenset[str]:
         """The families of its licences: whichever versions of GNU's may be chosen."""
-        return frozenset(family(one.license) for one in atoms(self.license))
+        return frozenset(family(atom.license) for atom in atoms(self.license))
 
     @cached_property
     def holders(self) -> frozenset[str]:
@@ -277,10 +277,10 @@ def _tells(package: InstalledPackage) -> bool:
 
 def unnamed_findings(folders: Collection[str]) -> list[Finding]:
     """The finding for them all, without those in folders of tests or examples: these are not delivered."""
-    folders = [one for one in folders if not usage_by_folder(f"{one}/x")]
+    folders = [folder for folder in folders if not usage_by_folder(f"{folder}/x")]
     if not folders:
         return []
-    first, names = min(folders), sorted({one.rpartition("/")[2] for one in folders})
+    first, names = min(folders), sorted({folder.rpartition("/")[2] for folder in folders})
     what = f"{len(folders)} folders" if len(folders) > 1 else "a folder"
     listed = ", ".join(names[:_MAX_NAMED])
     message = f"{what} in a place for works by others, and nothing in {listed} says whose work that is: if it is someone else's, list it in the rulebook"
@@ -293,28 +293,30 @@ def _is_others(
     """Whether what has a licence file of its own is another author's; a text of unknown origin is kept apart."""
     work = works.found[at]
     licenses = work.package.licenses
-    texts = {one.sha256 for one in licenses}
+    texts = {text.sha256 for text in licenses}
     around = works.of(at.rpartition("/")[0])
     # A text that the work around has, too, is no other author's.
     if not texts or (
-        around is not None and around in found and texts <= {one.sha256 for one in works.found[around].package.licenses}
+        around is not None
+        and around in found
+        and texts <= {text.sha256 for text in works.found[around].package.licenses}
     ):
         return False
     if usage_by_folder(f"{at}/x"):  # A folder of tests has its own text, too; fixtures hold texts of unknown origin.
-        return usage_by_folder(at) is not None and all(detect(one.text, one.path) for one in licenses)
+        return usage_by_folder(at) is not None and all(detect(text.text, text.path) for text in licenses)
     # A folder of texts for other places, or a template of a repository.
     is_model = "{{" in at or not _TEXTS_ALONE.isdisjoint(at.lower().split("/"))
     if is_model or (not work.is_shelved and workspaces.is_member(at, works.members)):
         works.loose += licenses
         return False
-    is_ours = texts <= {one.sha256 for one in own.texts} or _says_the_same(licenses, own, detect)
+    is_ours = texts <= {text.sha256 for text in own.texts} or _says_the_same(licenses, own, detect)
     # In a folder for works by others the repository's own text counts again.
     return work.is_shelved or not is_ours
 
 
 def _says_the_same(licenses: Sequence[Text], own: OwnLicense, detect: work_license.Detect) -> bool:
     said = read(work_license.of_texts(licenses, detect).expression)
-    if said is None or not {family(one.license) for one in atoms(said)} <= own.families:
+    if said is None or not {family(atom.license) for atom in atoms(said)} <= own.families:
         return False
     return _holders(licenses, said) <= own.holders
 
@@ -328,7 +330,7 @@ def _by_heads(work: VendoredWork, own: OwnLicense, detect: work_license.Detect) 
             words = f"{version}-{'or-later' if later else 'only'}"
             said = Learned(words, Source.LICENSE_TEXT, Place(work.heads[0].path))
     expression = read(said.expression)
-    named = {family(one.license) for one in atoms(expression)}
+    named = {family(atom.license) for atom in atoms(expression)}
     is_of_own_holders = _holders(work.heads, expression) <= own.holders
     # The repository's own licence and its own holders: the sources are its own.
     if named and named <= own.families and (is_of_own_holders or not own.holders):
@@ -338,7 +340,7 @@ def _by_heads(work: VendoredWork, own: OwnLicense, detect: work_license.Detect) 
 
 def _holders(texts: Sequence[Text], under: Expression | None) -> frozenset[str]:
     """The holders of texts, without years, addresses and words around; not those of the licence they are `under`."""
-    lines = copyrights((one.text for one in texts), under)
+    lines = copyrights((text.text for text in texts), under)
     return frozenset(name for line in lines if (name := _YEARS.sub(" ", line).strip().casefold()))
 
 
@@ -350,4 +352,4 @@ def _is_name(stem: str) -> bool:
 def is_data(expression: str | None) -> bool:
     """Whether the licence is one of fonts and documents, by which what lies there is data beside code."""
     said = read(expression)
-    return said is not None and all(one.license.startswith(_DATA) for one in atoms(said))
+    return said is not None and all(atom.license.startswith(_DATA) for atom in atoms(said))

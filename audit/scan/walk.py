@@ -368,7 +368,7 @@ def _licenses(going: _Walk, gathered: gathering.ScanResult) -> None:
         found = going.legal(path, None) if going.ground.is_file(path) else None
         gathered.own.licenses += [found] if found else []
     # The only text, though called after weights or data, is the licence of the work.
-    if not any("/" not in one.path for one in gathered.own.licenses):
+    if not any("/" not in text.path for text in gathered.own.licenses):
         gathered.own.licenses += [text for _, text in gathered.models.texts]
         gathered.models.texts.clear()
 

@@ -34,12 +34,14 @@ def members(path: str, content: str) -> frozenset[str]:
         return frozenset()
     folder = path.rpartition("/")[0]
     cleaned = (
-        one.removeprefix("./").strip("/")
-        for one in listed[:_MAX_PATTERNS]
-        if one and not one.startswith(("!", "..", "/"))  # Nothing outside of the tree.
+        pattern.removeprefix("./").strip("/")
+        for pattern in listed[:_MAX_PATTERNS]
+        if pattern and not pattern.startswith(("!", "..", "/"))  # Nothing outside of the tree.
     )
     below = f"{folder}/" if folder else ""
-    return frozenset(below + one for one in cleaned if one not in {"", "."} and len(one) <= _MAX_PATTERN_CHARACTERS)
+    return frozenset(
+        below + pattern for pattern in cleaned if pattern not in {"", "."} and len(pattern) <= _MAX_PATTERN_CHARACTERS
+    )
 
 
 def is_member(folder: str, patterns: Iterable[str]) -> bool:
@@ -68,12 +70,12 @@ def _listed(name: str, content: str) -> list[str]:
         return (
             _used(content)
             if name == "go.work"
-            else [one.words.strip() for one in xml_text.load(content).all("modules", "module")]
+            else [element.words.strip() for element in xml_text.load(content).all("modules", "module")]
         )
     if name in _SETTINGS:  # Many builds keep their parts in `subprojects`, and say so by a program.
-        folders = [one.strip(":").replace(":", "/") for one in gradle.included(content)]
-        spelled = [*folders, *(_HUMP.sub(lambda one: f"-{one[0].lower()}", one) for one in folders)]
-        return [*spelled, *(f"{OWN_PARTS}/{one}" for one in spelled)]
+        folders = [project.strip(":").replace(":", "/") for project in gradle.included(content)]
+        spelled = [*folders, *(_HUMP.sub(lambda match: f"-{match[0].lower()}", folder) for folder in folders)]
+        return [*spelled, *(f"{OWN_PARTS}/{folder}" for folder in spelled)]
     manifest = toml_text.load(content)
     if name == "Cargo.toml":
         return texts(rows(table(manifest.get("workspace")).get("members")))

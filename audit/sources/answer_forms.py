@@ -21,7 +21,7 @@ def index(data: bytes) -> dict[str, Any]:
 
 
 def _file(attributes: str, name: str) -> dict[str, Any]:
-    given = {one[1].casefold(): one[2] or one[3] or "" for one in _ATTRIBUTE.finditer(attributes)}
+    given = {match[1].casefold(): match[2] or match[3] or "" for match in _ATTRIBUTE.finditer(attributes)}
     said = "data-core-metadata" in given or "data-dist-info-metadata" in given  # PEP 714 renamed it.
     url = unescape(given.get("href", ""))
     return {"filename": unescape(name).strip(), "url": url, "yanked": "data-yanked" in given, "core-metadata": said}
@@ -30,8 +30,8 @@ def _file(attributes: str, name: str) -> dict[str, Any]:
 def metadata(data: bytes) -> dict[str, Any]:
     """Python's core metadata, in the form of PyPI's JSON. Raises GarbledAnswer."""
     fields: dict[str, list[str]] = {}
-    for one in python_metadata.headers(_text(data)):
-        fields.setdefault(one.name.casefold(), []).append(one.value)
+    for header in python_metadata.headers(_text(data)):
+        fields.setdefault(header.name.casefold(), []).append(header.value)
     if "metadata-version" not in fields:  # Each such file has one.
         raise GarbledAnswer("no metadata of a Python package")
     stated, free = (fields.get(name, [None])[0] for name in ("license-expression", "license"))
@@ -44,7 +44,7 @@ def pom(data: bytes) -> dict[str, Any]:
     parent = root.first("parent")
     names = ("groupId", "artifactId", "version")
     return {
-        "licenses": [one.get("name") or one.get("url") for one in root.all("licenses", "license")],
+        "licenses": [element.get("name") or element.get("url") for element in root.all("licenses", "license")],
         "parent": [parent.get(name) for name in names] if parent else [],
     }
 

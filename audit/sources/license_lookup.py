@@ -85,11 +85,11 @@ class _LookupRun:
     def answers(self, waiting: Mapping[str, tuple[LicenseQuestion, ...]]) -> dict[str, Answer]:
         """An answer for each key: about ranges first which version is the newest that fits, then about versions."""
         self.on_progress(0, len(waiting))
-        ranged = {key: one for key, one in waiting.items() if RANGE_SEPARATOR in key}
+        ranged = {key: queries for key, queries in waiting.items() if RANGE_SEPARATOR in key}
         newest = self._put(ranged, 0, len(waiting)) if ranged else {}
-        found = {key: one for key, one in newest.items() if one.stated.expression is None}
-        meant = {key: _version_of(key, one) for key, one in newest.items() if key not in found}
-        exact = {key: one for key, one in waiting.items() if key not in ranged}
+        found = {key: answer for key, answer in newest.items() if answer.stated.expression is None}
+        meant = {key: _version_of(key, answer) for key, answer in newest.items() if key not in found}
+        exact = {key: queries for key, queries in waiting.items() if key not in ranged}
         # The version that was found may be one about which is asked anyway, or which is remembered.
         known = dict(self.cache.known(set(meant.values()) - exact.keys())) if meant else {}
         for purl in sorted({*meant.values()} - exact.keys() - known.keys()):
@@ -120,8 +120,10 @@ class _LookupRun:
 
 
 def _version_of(key: str, answer: Answer) -> str:
-    one = PackageURL.from_string(key.partition(RANGE_SEPARATOR)[0])
-    return PackageURL(one.type, one.namespace, one.name, answer.stated.expression, one.qualifiers).to_string()
+    package = PackageURL.from_string(key.partition(RANGE_SEPARATOR)[0])
+    return PackageURL(
+        package.type, package.namespace, package.name, answer.stated.expression, package.qualifiers
+    ).to_string()
 
 
 def _fitting(key: str, purl: str, answer: Answer) -> Answer:
@@ -147,17 +149,17 @@ def learn(
     licences the rulebook states.
     """
     planned = _plan(repository, whom, settled)
-    wanted = {one.key: one.questions for one in planned if one.key}
+    wanted = {plan.key: plan.questions for plan in planned if plan.key}
     answers = dict(cache.known(wanted.keys())) if wanted else {}
     waiting = {key: wanted[key] for key in sorted(wanted) if key not in answers}
     # Once anything waits, the result is of this moment alone.
-    until = AT_ONCE if waiting else min((one.until for one in answers.values()), default=NEVER)
+    until = AT_ONCE if waiting else min((answer.until for answer in answers.values()), default=NEVER)
     if not isinstance(ask, str) and waiting:
         answers |= _LookupRun(ask, whom, cache, on_progress).answers(waiting)
-    failed = Counter(one.failed for one in answers.values() if one.failed)
+    failed = Counter(answer.failed for answer in answers.values() if answer.failed)
     dependencies = tuple(
-        _with_answer(one, plan, answers, ask if isinstance(ask, str) else OFFLINE)
-        for one, plan in zip(repository.dependencies, planned, strict=True)
+        _with_answer(dependency, plan, answers, ask if isinstance(ask, str) else OFFLINE)
+        for dependency, plan in zip(repository.dependencies, planned, strict=True)
     )
     findings = [
         Finding(UNREACHED, Place("registries"), f"{count:,} licences could not be asked about: {why}")
@@ -170,36 +172,48 @@ def learn(
 def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bool]) -> list[_LookupPlan]:
     """A plan for each dependency, in their order."""
     # Said anywhere to come from another registry, a package comes from there everywhere.
-    elsewhere = {without_version(one.purl) for one in repository.dependencies if one.purl and "_url=" in one.purl}
+    elsewhere = {
+        without_version(dependency.purl)
+        for dependency in repository.dependencies
+        if dependency.purl and "_url=" in dependency.purl
+    }
     found: list[_LookupPlan] = []
-    for one in repository.dependencies:
-        if one.license.expression is not None or settled(one):
+    for dependency in repository.dependencies:
+        if dependency.license.expression is not None or settled(dependency):
             found.append(_LookupPlan())
             continue
-        wanted = "" if one.version or len(one.version_range) > MAX_RANGE_CHARACTERS else one.version_range
-        asked = whom(one.purl, wanted) if one.purl else UnaskedReason.NO_REGISTRY
-        if one.purl and "_url=" not in one.purl and without_version(one.purl) in elsewhere:
+        wanted = (
+            ""
+            if dependency.version or len(dependency.version_range) > MAX_RANGE_CHARACTERS
+            else dependency.version_range
+        )
+        asked = whom(dependency.purl, wanted) if dependency.purl else UnaskedReason.NO_REGISTRY
+        if dependency.purl and "_url=" not in dependency.purl and without_version(dependency.purl) in elsewhere:
             asked = UnaskedReason.ELSEWHERE
-        key = f"{one.purl}{RANGE_SEPARATOR}{wanted}" if wanted and not version_in(one.purl) else one.purl or ""
+        key = (
+            f"{dependency.purl}{RANGE_SEPARATOR}{wanted}"
+            if wanted and not version_in(dependency.purl)
+            else dependency.purl or ""
+        )
         found.append(_LookupPlan(unasked=asked) if isinstance(asked, UnaskedReason) else _LookupPlan(key, asked))
     return found
 
 
-def _with_answer(one: Dependency, plan: _LookupPlan, answers: Mapping[str, Answer], unasked: str) -> Dependency:
+def _with_answer(dependency: Dependency, plan: _LookupPlan, answers: Mapping[str, Answer], unasked: str) -> Dependency:
     """The dependency with the answer about its licence; one whose licence is known already as it is."""
-    if plan.unasked is not None and one.license.unknown is not None:
-        return one  # The tree itself says why, as of a model's card that names no licence.
+    if plan.unasked is not None and dependency.license.unknown is not None:
+        return dependency  # The tree itself says why, as of a model's card that names no licence.
     if plan.unasked is not None:
         unknown, said = _UNASKED[plan.unasked]
         learned = Learned(None, Source.NOBODY, Place("registries", None, said) if said else None, unknown)
     elif not plan.key:
-        return one
+        return dependency
     elif plan.key in answers:
         learned = answers[plan.key].learned
     else:
         learned = Learned(None, Source.NOBODY, Place("registries", None, unasked), Unknown.OFFLINE)
-    if learned.unknown in _BUT_A_TEXT and one.licenses:
-        text = one.licenses[0]
+    if learned.unknown in _BUT_A_TEXT and dependency.licenses:
+        text = dependency.licenses[0]
         said = f"a text came with it that was not recognised, {text.path}"
         learned = Learned(None, Source.NOBODY, Place(text.path, None, said), Unknown.UNREADABLE)
-    return replace(one, license=learned)
+    return replace(dependency, license=learned)

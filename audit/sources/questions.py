@@ -120,20 +120,20 @@ def questions(
     registry is asked about there alone, where it is one of `own`, the hosts that are asked.
     """
     try:
-        one = PackageURL.from_string(purl)
+        package = PackageURL.from_string(purl)
     except ValueError:
         return UnaskedReason.NO_REGISTRY
-    full = f"{one.namespace}/{one.name}" if one.namespace else one.name
-    elsewhere = {str(value) for key, value in dict(one.qualifiers or {}).items() if key in _OTHERS}
-    why = _unasked(one, full, private)
+    full = f"{package.namespace}/{package.name}" if package.namespace else package.name
+    elsewhere = {str(value) for key, value in dict(package.qualifiers or {}).items() if key in _OTHERS}
+    why = _unasked(package, full, private)
     if why in {UnaskedReason.NO_VERSION, UnaskedReason.NO_CHANNEL} and elsewhere and not wanted:
         return UnaskedReason.ELSEWHERE  # Neither would help.
     if why is not None and not (why is UnaskedReason.NO_VERSION and wanted):
         return why
-    name = full.replace("/", ":") if one.type == "maven" else full  # deps.dev's spelling.
-    if not one.version and one.type not in {*_SYSTEMS, _COMPOSER}:
+    name = full.replace("/", ":") if package.type == "maven" else full  # deps.dev's spelling.
+    if not package.version and package.type not in {*_SYSTEMS, _COMPOSER}:
         return UnaskedReason.NO_VERSION
-    asked = tuple(_releases(one, name) if one.version else _lists(one.type, name, wanted))
+    asked = tuple(_releases(package, name) if package.version else _lists(package.type, name, wanted))
     if not elsewhere:
         return asked
     # deps.dev knows public registries alone.
@@ -141,36 +141,38 @@ def questions(
     return its_own if its_own and elsewhere == {own.get(its_own[0].registry)} else UnaskedReason.ELSEWHERE
 
 
-def _releases(one: PackageURL, name: str) -> Iterator[LicenseQuestion]:
+def _releases(package: PackageURL, name: str) -> Iterator[LicenseQuestion]:
     """Questions for a version's licence: to the registry that its kind of package has, then to deps.dev."""
-    version = str(one.version)
-    if one.type == _COMPOSER:
+    version = str(package.version)
+    if package.type == _COMPOSER:
         # Branches stand in a file of their own.
         branch = "~dev" if version.startswith("dev-") or version.endswith("-dev") else ""
         path = ("p2", *f"{name}{branch}.json".split("/"))
         yield LicenseQuestion(Registry.PACKAGIST, path, partial(registry_licenses.packagist, version=version))
-    elif one.type in _OWN:
-        registry, template, read = _OWN[one.type]
-        yield LicenseQuestion(registry, _path(template, name=name, version=version, channel=_channel(one)), read)
-    if one.type == "npm":
+    elif package.type in _OWN:
+        registry, template, read = _OWN[package.type]
+        yield LicenseQuestion(registry, _path(template, name=name, version=version, channel=_channel(package)), read)
+    if package.type == "npm":
         # Some registries answer about no single version.
         every = partial(registry_licenses.npm_version, version=version)
         yield LicenseQuestion(Registry.NPM, (name,), every, decode=_long, most=MAX_LIST_BYTES, spare=True)
-    elif one.type == "pypi":
+    elif package.type == "pypi":
         # A mirror often has the simple index and not the JSON (PEP 503, PEP 691).
         path = ("simple", name, "")
         yield LicenseQuestion(
             Registry.PYPI, path, partial(_of_wheel, version=version), _INDEX_ACCEPT, index, spare=True
         )
-    if one.type in _SYSTEMS:
-        path = _path(_DEPS_DEV, system=_SYSTEMS[one.type], name=name, version=version)
+    if package.type in _SYSTEMS:
+        path = _path(_DEPS_DEV, system=_SYSTEMS[package.type], name=name, version=version)
         # It has what the POM says, where several are a choice.
-        read = partial(registry_licenses.deps_dev, choice=True) if one.type == "maven" else registry_licenses.deps_dev
+        read = (
+            partial(registry_licenses.deps_dev, choice=True) if package.type == "maven" else registry_licenses.deps_dev
+        )
         yield LicenseQuestion(Registry.DEPS_DEV, path, read)
     # For where deps.dev is out of reach.
-    if one.type == "maven":
-        yield from _pom(one.namespace or "", one.name, version)
-    elif one.type == "nuget":
+    if package.type == "maven":
+        yield from _pom(package.namespace or "", package.name, version)
+    elif package.type == "nuget":
         path = _path("{name}/{version}/{name}.nuspec", name=name.lower(), version=version.lower())
         yield LicenseQuestion(Registry.NUGET, path, registry_licenses.nuget, _XML_ACCEPT, nuspec, spare=True)
 
@@ -241,22 +243,22 @@ def _lists(kind: str, name: str, wanted: str) -> Iterator[LicenseQuestion]:
         yield LicenseQuestion(Registry.NUGET, (name.lower(), "index.json"), fitting(listed), spare=True)
 
 
-def _channel(one: PackageURL) -> str:
-    return str(dict(one.qualifiers or {}).get("channel", ""))
+def _channel(package: PackageURL) -> str:
+    return str(dict(package.qualifiers or {}).get("channel", ""))
 
 
-def _unasked(one: PackageURL, full: str, private: tuple[str, ...]) -> UnaskedReason | None:
+def _unasked(package: PackageURL, full: str, private: tuple[str, ...]) -> UnaskedReason | None:
     """The reason for asking no registry; None: one is asked. A name that no registry could have makes no address."""
-    is_misnamed = one.type == _COMPOSER and full.count("/") != 1
-    if is_misnamed or one.type not in {*_SYSTEMS, *_OWN, _COMPOSER}:
+    is_misnamed = package.type == _COMPOSER and full.count("/") != 1
+    if is_misnamed or package.type not in {*_SYSTEMS, *_OWN, _COMPOSER}:
         return UnaskedReason.NO_REGISTRY
     if is_private(full, private):
         return UnaskedReason.PRIVATE
-    sound = all(_NAME.fullmatch(text) and not _DOTS.search(text) for text in (full, one.version or "0"))
-    if sound and not one.version:
+    sound = all(_NAME.fullmatch(text) and not _DOTS.search(text) for text in (full, package.version or "0"))
+    if sound and not package.version:
         return UnaskedReason.NO_VERSION
-    if one.type == "conda":
-        channel = _channel(one)
+    if package.type == "conda":
+        channel = _channel(package)
         if not channel:
             return UnaskedReason.NO_CHANNEL
         sound = sound and bool(_NAME.fullmatch(channel) and not _DOTS.search(channel) and "/" not in channel)

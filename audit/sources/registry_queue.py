@@ -47,13 +47,13 @@ _MAX_REFUSALS: Final = 20  # Of a registry that has answered nothing yet.
 
 @dataclass(frozen=True, slots=True)
 class RetryLimits:
-    """Limits of waiting, in seconds: for `one` answer, and for `everything` together.
+    """Limits of waiting, in seconds: for one `request`, and for `everything` together.
 
     `tries` is how often a question is put (twice to whom was never reached); before a new try it is waited for `pause`, then twice that, or as long as the
     registry asks for, if that is no more than `longest`.
     """
 
-    one: RequestTimeouts = field(default_factory=RequestTimeouts)
+    request: RequestTimeouts = field(default_factory=RequestTimeouts)
     everything: float = 900
     tries: int = 3
     pause: float = 1
@@ -129,7 +129,7 @@ class RegistryQueue:
         self.patience = patience
         self._states = {
             name: _RegistryState(
-                RegistryConnection(address, now=now, limits=patience.one), paces.get(name, RequestPace())
+                RegistryConnection(address, now=now, limits=patience.request), paces.get(name, RequestPace())
             )
             for name, address in addresses.items()
         }
@@ -168,7 +168,7 @@ class RegistryQueue:
                 break
             if purl not in held or answer.weight > held[purl][1].weight:
                 held[purl] = registry, answer
-            more[purl] = [one for one in more[purl] if not (one.spare and answer.is_known_package)]
+            more[purl] = [question for question in more[purl] if not (question.spare and answer.is_known_package)]
             if answer.stated.expression is None and more[purl]:
                 self._put(whole, purl, more[purl])
                 continue
@@ -188,7 +188,7 @@ class RegistryQueue:
 
     def _ordered(self, questions: tuple[LicenseQuestion, ...]) -> list[LicenseQuestion]:
         """As they are, but for a registry that is asked enough already: that comes last."""
-        known = [one for one in questions if one.registry in self._states]
+        known = [question for question in questions if question.registry in self._states]
         if known:
             state = self._states[known[0].registry]
             state.put += 1
@@ -199,8 +199,8 @@ class RegistryQueue:
     def _put(self, whole: _RequestRound, purl: str, questions: list[LicenseQuestion]) -> None:
         """The next question goes to its registry; where there is none to ask, nothing is known."""
         if questions:
-            one = questions.pop(0)
-            whole.waiting[one.registry].put((purl, one))
+            question = questions.pop(0)
+            whole.waiting[question.registry].put((purl, question))
         else:
             whole.came.put((purl, None, Answer()))
 

@@ -48,8 +48,8 @@ def _read(answer: Path, count: int) -> tuple[str | None, ...]:
         if answer.stat().st_size > _MAX_ANSWER_BYTES:
             raise ScanCodeFailed("ScanCode's answer is too large")
         files = json.loads(answer.read_bytes())["files"]
-        found = {str(one["path"]).rpartition("/")[2]: one.get("detected_license_expression_spdx") for one in files}
+        found = {str(file["path"]).rpartition("/")[2]: file.get("detected_license_expression_spdx") for file in files}
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise ScanCodeFailed("ScanCode gave no answer that can be read") from None
     said = (found.get(f"{number}.txt") for number in range(count))
-    return tuple(one if isinstance(one, str) else None for one in said)
+    return tuple(expression if isinstance(expression, str) else None for expression in said)

@@ -22,9 +22,9 @@ def pypi(answer: dict[str, Any]) -> list[str]:
     files = [table(each) for each in rows(answer.get("files"))]
     kept = {version_of(each.get("filename")) for each in files if not each.get("yanked")}
     yanked = {version_of(each.get("filename")) for each in files if each.get("yanked")} - kept - {None}
-    listed = _texts(rows(answer.get("versions"))) or [str(one) for one in sorted(filter(None, kept | yanked))]
+    listed = _texts(rows(answer.get("versions"))) or [str(version) for version in sorted(filter(None, kept | yanked))]
     # If all were yanked, they count.
-    return [one for one in listed if pep440(one) not in yanked] or listed if yanked else listed
+    return [version for version in listed if pep440(version) not in yanked] or listed if yanked else listed
 
 
 def version_of(filename: object) -> Version | None:
@@ -48,8 +48,8 @@ def wheel(answer: dict[str, Any], version: str) -> str | None:
     if not wheels:
         return "" if its else None
     # A mirror may hand it out without saying so: any wheel will do then.
-    one = next((each for each in wheels if each.get("core-metadata") or each.get("dist-info-metadata")), wheels[0])
-    return f"{one['url'].partition('#')[0]}.metadata"  # Beside the wheel.
+    file = next((each for each in wheels if each.get("core-metadata") or each.get("dist-info-metadata")), wheels[0])
+    return f"{file['url'].partition('#')[0]}.metadata"  # Beside the wheel.
 
 
 def nuget(answer: dict[str, Any]) -> list[str]:
@@ -65,7 +65,7 @@ def npm_latest(answer: dict[str, Any]) -> list[str]:
 def npm(answer: dict[str, Any]) -> list[str]:
     """The keys of `versions`."""
     versions = table(answer.get("versions"))
-    return _texts(one for one, each in versions.items() if not table(each).get("deprecated")) or _texts(versions)
+    return _texts(key for key, each in versions.items() if not table(each).get("deprecated")) or _texts(versions)
 
 
 def latest(answer: dict[str, Any]) -> list[str]:
@@ -93,4 +93,4 @@ def deps_dev(answer: dict[str, Any]) -> list[str]:
 
 
 def _texts(values: Iterable[object]) -> list[str]:
-    return [one for one in values if isinstance(one, str)]
+    return [value for value in values if isinstance(value, str)]

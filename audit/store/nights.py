@@ -54,6 +54,6 @@ def purge(session: Session, owner_id: int, *, before: datetime | None = None) ->
     chosen = col(AuditNight.owner_id) == owner_id
     query = select(AuditNight.id).where(chosen)
     gone = session.exec(query if before is None else query.where(col(AuditNight.at) < before)).all()
-    sealed.drop(session, [name(one, language) for one in gone for language in LANGUAGES])
+    sealed.drop(session, [name(night_id, language) for night_id in gone for language in LANGUAGES])
     for lot in sealed.lots(sorted(gone)):
         session.execute(delete(AuditNight).where(col(AuditNight.id).in_(lot)))

@@ -27,7 +27,10 @@ def confirm(session: Session, page: AuditPage, ring_key_ids: Collection[str]) ->
     """Whether a file that says the same is kept, sealed with one of these keys; if so, it gets these inputs."""
     if not sealed.under(session, [name(page.owner_id, page.name)], ring_key_ids):  # Under an old key it is sealed anew.
         return False
-    same = (getattr(AuditPage, one) == getattr(page, one) for one in ("owner_id", "name", "repository_id", "digest"))
+    same = (
+        getattr(AuditPage, column) == getattr(page, column)
+        for column in ("owner_id", "name", "repository_id", "digest")
+    )
     # One statement: a file that is replaced meanwhile is not confirmed.
     stays = update(AuditPage).where(*same).values(inputs=page.inputs).returning(col(AuditPage.name))
     return session.execute(stays).first() is not None
@@ -56,7 +59,7 @@ def get(session: Session, owner_id: int, page: str) -> Sealed | None:
 
 def keep_only(session: Session, owner_id: int, names: Collection[str]) -> None:
     """Delete all of the account's files but these."""
-    gone = {one.name for one in of(session, owner_id)} - set(names)
-    sealed.drop(session, (name(owner_id, one) for one in gone))
+    gone = {row.name for row in of(session, owner_id)} - set(names)
+    sealed.drop(session, (name(owner_id, page_name) for page_name in gone))
     for lot in sealed.lots(sorted(gone)):
         session.execute(delete(AuditPage).where(col(AuditPage.owner_id) == owner_id, col(AuditPage.name).in_(lot)))

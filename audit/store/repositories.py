@@ -38,12 +38,12 @@ def get(session: Session, repository_id: int) -> AuditRepository | None:
 
 def update_listing(session: Session, listed: Iterable[Row]) -> None:
     """Store their present names and branches, as far as these are set; the facts that were read stay."""
-    for one in listed:
-        row = session.get(AuditRepository, one.repository_id)
+    for repository in listed:
+        row = session.get(AuditRepository, repository.repository_id)
         if row is None:
-            session.add(one)
+            session.add(repository)
         else:
-            row.sqlmodel_update(one.model_dump(exclude_unset=True))  # What was read is not set.
+            row.sqlmodel_update(repository.model_dump(exclude_unset=True))  # What was read is not set.
     session.flush()
 
 
@@ -125,8 +125,8 @@ def blob_name(sha: str) -> str:
 def keep_blobs(session: Session, repository_id: int, blobs: dict[str, Sealed]) -> None:
     """Keep these for that repository's next reading, and for others that have the same file."""
     # In one order, as another repository's reading may keep the same ones at once, and each waits for the other.
-    for sha, one in sorted(blobs.items()):
-        sealed.put(session, blob_name(sha), one)
+    for sha, blob in sorted(blobs.items()):
+        sealed.put(session, blob_name(sha), blob)
         session.execute(insert(session, AuditBlob(repository_id=repository_id, sha=sha)).on_conflict_do_nothing())
 
 
@@ -148,7 +148,7 @@ def _drop(session: Session, repository_ids: Collection[int]) -> None:
         need(session, repository_id, ())
     pages = col(AuditPage.repository_id).in_(repository_ids)
     found = session.exec(select(AuditPage).where(pages)).all()
-    sealed.drop(session, [*map(name, repository_ids), *(f"page/{one.owner_id}/{one.name}" for one in found)])
+    sealed.drop(session, [*map(name, repository_ids), *(f"page/{page.owner_id}/{page.name}" for page in found)])
     session.execute(delete(AuditPage).where(pages))
 
 

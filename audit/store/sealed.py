@@ -25,9 +25,9 @@ class Sealed:
     ring_key_id: str
 
 
-def put(session: Session, name: str, one: Sealed) -> None:
+def put(session: Session, name: str, content: Sealed) -> None:
     """Have these bytes under that name, in place of older ones, also if another process writes some just now."""
-    new = AuditSealed(id=name, sealed=one.sealed, wrapped_key=one.wrapped_key, ring_key_id=one.ring_key_id)
+    new = AuditSealed(id=name, sealed=content.sealed, wrapped_key=content.wrapped_key, ring_key_id=content.ring_key_id)
     session.execute(
         insert(session, new).on_conflict_do_update(index_elements=["id"], set_=new.model_dump(exclude={"id"}))
     )

@@ -30,12 +30,12 @@ def of(session: Session, owner_id: int) -> list[Totals]:
     query = select(AuditTotals).where(col(AuditTotals.owner_id) == owner_id).order_by(col(AuditTotals.at))
     return [
         Totals(
-            one.at,
-            one.repositories,
-            one.violations,
-            Counter({LicenseVerdict(name): uses for name, uses in one.uses.items()}),
+            row.at,
+            row.repositories,
+            row.violations,
+            Counter({LicenseVerdict(name): uses for name, uses in row.uses.items()}),
         )
-        for one in session.exec(query)
+        for row in session.exec(query)
     ]
 
 

@@ -223,12 +223,14 @@ def _ends(words: Sequence[str], at: int, most: int, fits: Callable[[str], bool])
 @cache
 def _license_words() -> frozenset[str]:
     # "MIT" above the text of another licence is no work's name.
-    return frozenset(word for one in lists().licenses for word in re.split(r"[-.+]", one.lower()) if len(word) > 2)
+    return frozenset(
+        word for license_id in lists().licenses for word in re.split(r"[-.+]", license_id.lower()) if len(word) > 2
+    )
 
 
 @cache
 def _sentences(*, telling: bool) -> tuple[str, ...]:
     known = data_file("known-sentences.toml")
-    listed = "\n".join(known[one] for one in ("boilerplate", "forewords", *(["remarks"] if telling else [])))
+    listed = "\n".join(known[section] for section in ("boilerplate", "forewords", *(["remarks"] if telling else [])))
     # Behind a word, so that nothing of it is taken for a notice or for the number of an item.
-    return tuple(normalize(f"x {one}").form[3:] for one in re.split(r"^- ", listed, flags=re.MULTILINE)[1:])
+    return tuple(normalize(f"x {part}").form[3:] for part in re.split(r"^- ", listed, flags=re.MULTILINE)[1:])

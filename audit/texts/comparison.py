@@ -49,12 +49,16 @@ class Comparison:
     @property
     def is_confirmed(self) -> bool:
         """True when nothing outside replaceable fields differs."""
-        return self.equal > 0 and all(one.is_replaceable() for one in self.differences)
+        return self.equal > 0 and all(difference.is_replaceable() for difference in self.differences)
 
     @property
     def filled(self) -> int:
         """The number of words that the text has in the licence's fields beyond the licence's own."""
-        return sum(len(one.text) - len(one.licence) for one in self.differences if one.is_replaceable())
+        return sum(
+            len(difference.text) - len(difference.licence)
+            for difference in self.differences
+            if difference.is_replaceable()
+        )
 
 
 def compare(licence: Sequence[str], text: Sequence[str]) -> Comparison:
@@ -74,7 +78,12 @@ def compare(licence: Sequence[str], text: Sequence[str]) -> Comparison:
     tail = text[end : end + _reach(licence[last:])]
     end += _edge(list(_opcodes(licence[last:], tail)), licence[last:], end, differences, 1)
     # A field that is not filled is no missing word.
-    missing = sum(not is_place(word) for one in differences if not one.is_replaceable() for word in one.licence)
+    missing = sum(
+        not is_place(word)
+        for difference in differences
+        if not difference.is_replaceable()
+        for word in difference.licence
+    )
     return Comparison(tuple(differences), start, end, len(licence) - missing)
 
 
@@ -105,30 +114,30 @@ def _edge(found: list[Opcode], licence: Sequence[str], at: int, differences: lis
 
 def _between(licence: Sequence[str], text: Sequence[str], pairs: list[tuple[int, int]]) -> Iterator[Difference]:
     mine, theirs = pairs[0]
-    for one, other in pairs:
-        if one > mine or other > theirs:
-            for kind, left, right in _opcodes(licence[mine:one], text[theirs:other]):
+    for in_licence, in_text in pairs:
+        if in_licence > mine or in_text > theirs:
+            for kind, left, right in _opcodes(licence[mine:in_licence], text[theirs:in_text]):
                 if kind != "equal":
                     yield Difference(left, right, theirs)
                 theirs += len(right)
-        mine, theirs = one + _RUN_WORDS, other + _RUN_WORDS
+        mine, theirs = in_licence + _RUN_WORDS, in_text + _RUN_WORDS
 
 
 def _apart(pairs: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     mine = theirs = 0
-    for one, other in pairs:
+    for in_licence, in_text in pairs:
         # A run that overlaps the one before with another shift would hide a word that stands twice there.
-        if (one >= mine and other >= theirs) or one - other == mine - theirs:
-            yield one, other
-            mine, theirs = one + _RUN_WORDS, other + _RUN_WORDS
+        if (in_licence >= mine and in_text >= theirs) or in_licence - in_text == mine - theirs:
+            yield in_licence, in_text
+            mine, theirs = in_licence + _RUN_WORDS, in_text + _RUN_WORDS
 
 
 def _opcodes(licence: Sequence[str], text: Sequence[str]) -> Iterator[Opcode]:
     if max(len(licence), len(text)) > _MAX_ALIGNED_WORDS:  # In one step: aligning many words takes long.
         yield "replace", tuple(licence), tuple(text)
         return
-    for kind, one, other, three, four in SequenceMatcher(None, licence, text, autojunk=False).get_opcodes():
-        yield kind, tuple(licence[one:other]), tuple(text[three:four])
+    for kind, start, end, text_start, text_end in SequenceMatcher(None, licence, text, autojunk=False).get_opcodes():
+        yield kind, tuple(licence[start:end]), tuple(text[text_start:text_end])
 
 
 def _anchors(licence: Sequence[str], text: Sequence[str]) -> list[tuple[int, int]]:
@@ -139,7 +148,7 @@ def _anchors(licence: Sequence[str], text: Sequence[str]) -> list[tuple[int, int
     ends: list[int] = []
     links: list[tuple[int, int]] = []
     for number, (_, other) in enumerate(common):
-        place = bisect_left(ends, other, key=lambda one: common[one][1])
+        place = bisect_left(ends, other, key=lambda index: common[index][1])
         links.append((number, ends[place - 1] if place else -1))
         ends[place : place + 1] = [number]
     order, at = [], ends[-1] if ends else -1
@@ -175,7 +184,7 @@ def _is_altered(part: Sequence[str], held: str, without: str) -> bool:
     half = len(part) // 2
     # One word that was changed leaves one half as it was.
     halves = (f" {' '.join(part[:half])} ", f" {' '.join(part[-half:])} ") if half > 1 else ()
-    return any(held.count(one) > without.count(one) for one in halves)
+    return any(held.count(words) > without.count(words) for words in halves)
 
 
 @cache

@@ -36,21 +36,21 @@ def file_tags(path: str, content: str) -> tuple[Tag, ...]:
     if not found:
         return ()
     starts = [0]  # Where the first lines begin.
-    last = max(one.line for one in found)
+    last = max(tag.line for tag in found)
     while len(starts) < last:
         starts.append(text.index("\n", starts[-1]) + 1)
     within = _snippet_lines(text) if "SPDX-Snippet" in text else set[int]()
     inside = _string_lines(name, text)
     kept = []
-    for one in found:
-        is_snippet = one.line in within
-        start = starts[one.line - 1]
+    for tag in found:
+        is_snippet = tag.line in within
+        start = starts[tag.line - 1]
         is_indented = text[start : start + 1] in {" ", "\t"}
         # In YAML, an indented tag is part of a text that is written into another file.
-        if one.line in inside or (is_indented and _YAML.fullmatch(name)):
+        if tag.line in inside or (is_indented and _YAML.fullmatch(name)):
             continue
         if is_snippet or start < _HEAD_CHARACTERS:  # Far below, it speaks for a snippet alone.
-            kept.append(replace(one, snippet=is_snippet))
+            kept.append(replace(tag, snippet=is_snippet))
     return tuple(kept)
 
 

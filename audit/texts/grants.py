@@ -29,7 +29,7 @@ def grants(source: str) -> set[tuple[str, bool]]:
     """The GNU licences that a header names with a version, each with "or later" or without, and if it lets choose."""
     head = source[:_HEADER_CHARACTERS]
     words = " ".join(_WORDS.findall(head.lower())) + " "
-    found = {(one[1], one[2] in {"-or-later", "+"}) for one in _TAG.finditer(head)}
+    found = {(match[1], match[2] in {"-or-later", "+"}) for match in _TAG.finditer(head)}
     if _OPTION.search(words):
         found.add(CHOICE)
     for notice in _NOTICE.finditer(words):
@@ -47,7 +47,7 @@ def _version(kind: str | None, found: re.Match[str]) -> str:
 
 
 def _is_choice(parts: Collection[Expression], found: Grants) -> bool:
-    names = [one.license.removesuffix("-only") for one in parts if isinstance(one, Atom)]
+    names = [part.license.removesuffix("-only") for part in parts if isinstance(part, Atom)]
     several = {key: count for key, count in found.items() if "/" in key[0] and set(key[0].split("/")) == set(names)}
     # Headers of a few files do not speak for the work.
     return 0 < (sum(several.values()) or found.get(CHOICE, 0)) >= found.total() / 2

@@ -122,8 +122,8 @@ def _tagged(tags: Sequence[spdx_tags.Tag], body: DetectedText, text: str, *, is_
     if body.method in doubtful or (body.spdx is None and _holds_terms(text)):
         return replace(body, found=(*found, *body.found))
     # The text of the licence that a tag names adds nothing.
-    more = tuple(one for one in body.found if family(one.spdx.partition(" WITH ")[0]) not in families)
-    both = all_of((said, *(_atom(one.spdx) for one in more)))
+    more = tuple(hit for hit in body.found if family(hit.spdx.partition(" WITH ")[0]) not in families)
+    both = all_of((said, *(_atom(hit.spdx) for hit in more)))
     return DetectedText(str(both), "tag", 1.0, (*found, *body.found))
 
 
@@ -140,40 +140,40 @@ def _body(text: str, proposals: Sequence[str], effort: Effort) -> DetectedText:
     whole = text_index().whole(made.form)
     if whole is not None:
         end = made.form.rstrip().rfind(" ")
-        one = FoundLicense(whole.license, made.line(1), made.line(end + 1), "notice" if whole.notice else "text")
-        return DetectedText(whole.license, one.method, _CONFIDENCE[one.method], (one,))
+        hit = FoundLicense(whole.license, made.line(1), made.line(end + 1), "notice" if whole.notice else "text")
+        return DetectedText(whole.license, hit.method, _CONFIDENCE[hit.method], (hit,))
     if not made.form.strip() or not _LEGAL.search(made.form):  # Most files speak of no rights.
         return DetectedText(None, "none")
     from audit.texts.pieces import PieceReader  # noqa: PLC0415 - a file that is one text as it stands needs none of it
 
     matches = list(text_index().found(made.form))
     pieces = around(made.form, matches)
-    reader = PieceReader(tuple(dict.fromkeys(one.form for one in matches)), proposals, effort, made.proper)
+    reader = PieceReader(tuple(dict.fromkeys(match.form for match in matches)), proposals, effort, made.proper)
     readings = [reader.read(piece) for piece in pieces]
     matches, readings = _longer(made.form, matches, pieces, readings, reader)
-    found = [_found(made, one) for one in matches]
-    compared = [one for reading in readings for one in reading.texts]
-    read = [one for one in compared if not one.is_exception]
-    found += [FoundLicense(one.license, *_lines(made, one.words), "compared") for one in read]
-    exceptions = {one.license for one in compared if one.is_exception}
+    found = [_found(made, match) for match in matches]
+    compared = [variant for reading in readings for variant in reading.texts]
+    read = [variant for variant in compared if not variant.is_exception]
+    found += [FoundLicense(variant.license, *_lines(made, variant.words), "compared") for variant in read]
+    exceptions = {variant.license for variant in compared if variant.is_exception}
     if (
         not found
-        or not all(one.is_read for one in readings)
+        or not all(reading.is_read for reading in readings)
         # It is not known to which of several licences the exception belongs.
-        or (exceptions and len({*exceptions, *(one.spdx for one in found)}) > 2)
+        or (exceptions and len({*exceptions, *(hit.spdx for hit in found)}) > 2)
     ):
-        unread = tuple(one for reading in readings for one in reading.unread)
-        in_words = None if exceptions else _beside_prose(made, text, found, readings, unread)
-        left = tuple(_remark(made, one, text) for one in unread) if found else ()
-        return in_words or _unknown(text, tuple(found), [one.nearest for one in readings if one.nearest], effort, left)
-    found = [replace(one, spdx=" WITH ".join([one.spdx, *sorted(exceptions)])) for one in found]
+        unread = tuple(remainder for reading in readings for remainder in reading.unread)
+        prose = None if exceptions else _beside_prose(made, text, found, readings, unread)
+        left = tuple(_remark(made, remainder, text) for remainder in unread) if found else ()
+        return prose or _unknown(text, tuple(found), [each.nearest for each in readings if each.nearest], effort, left)
+    found = [replace(hit, spdx=" WITH ".join([hit.spdx, *sorted(exceptions)])) for hit in found]
     # A notice with "or any later version" beside the text that it names: the notice says what is granted.
-    later = {one.spdx.removesuffix("-or-later") for one in found if one.spdx.endswith("-or-later")}
-    parts = tuple(_atom(one.spdx) for one in found if one.spdx.removesuffix("-only") not in later)
+    later = {hit.spdx.removesuffix("-or-later") for hit in found if hit.spdx.endswith("-or-later")}
+    parts = tuple(_atom(hit.spdx) for hit in found if hit.spdx.removesuffix("-only") not in later)
     said = any_of(parts) if any(offers_choice(piece.words) for piece in pieces) else all_of(parts)
-    method = max((one.method for one in found), key=("text", "notice", "compared").index)  # The least certain.
-    found.sort(key=lambda one: one.start_line)
-    remarks = tuple(_remark(made, one, text) for reading in readings for one in reading.remarks)
+    method = max((hit.method for hit in found), key=("text", "notice", "compared").index)  # The least certain.
+    found.sort(key=lambda hit: hit.start_line)
+    remarks = tuple(_remark(made, remark, text) for reading in readings for remark in reading.remarks)
     return DetectedText(str(said), method, _CONFIDENCE[method], tuple(found), remarks=remarks)
 
 
@@ -188,9 +188,9 @@ def _in_prose(text: str) -> DetectedText | None:
     if not said.is_read or said.expression is None:
         return None
     found = tuple(
-        FoundLicense(str(one.expression), sentence.line, sentence.last, "prose")
-        for one, sentence in said.stated
-        if one.expression is not None
+        FoundLicense(str(statement.expression), sentence.line, sentence.last, "prose")
+        for statement, sentence in said.stated
+        if statement.expression is not None
     )
     remarks = tuple(Remark(text[:_MAX_REMARK_CHARACTERS], first, last) for text, first, last in quoted(said.remarks))
     return DetectedText(str(said.expression), "prose", _CONFIDENCE["prose"], found, remarks=remarks)
@@ -207,25 +207,28 @@ def _beside_prose(
     if (
         not found
         or not unread
-        or sum(len(one.words) for one in unread) > _MAX_PROSE_WORDS
-        or any(not one.is_read and not one.unread for one in readings)
+        or sum(len(remainder.words) for remainder in unread) > _MAX_PROSE_WORDS
+        or any(not reading.is_read and not reading.unread for reading in readings)
     ):
         return None
     from audit.texts.prose.licensing import licensing  # noqa: PLC0415 - few files are prose, and its patterns are many
 
     lines = clean(text).split("\n")
-    said = [licensing("\n".join(lines[first - 1 : last])) for first, last in (_lines(made, one) for one in unread)]
-    texts = {alike for one in found for alike in (one.spdx, f"{family(one.spdx)}-only", f"{family(one.spdx)}-or-later")}
-    if not all(one.is_read_beside(texts) for one in said):  # Each has to be understood.
+    said = [
+        licensing("\n".join(lines[first - 1 : last]))
+        for first, last in (_lines(made, remainder) for remainder in unread)
+    ]
+    texts = {alike for hit in found for alike in (hit.spdx, f"{family(hit.spdx)}-only", f"{family(hit.spdx)}-or-later")}
+    if not all(each.is_read_beside(texts) for each in said):  # Each has to be understood.
         return None
-    named = {family(one) for each in said for one in each.named}
-    stated = tuple(one.expression for one in said if one.expression is not None)
+    named = {family(license_id) for each in said for license_id in each.named}
+    stated = tuple(each.expression for each in said if each.expression is not None)
     # The sentences do not speak of a text that they do not name.
-    if not stated or any(family(one.spdx) not in named for one in found):
+    if not stated or any(family(hit.spdx) not in named for hit in found):
         return None
     whole = all_of(tuple(dict.fromkeys(stated)))
-    remarks = tuple(_remark(made, one, text) for one in unread)
-    found = sorted(found, key=lambda one: one.start_line)
+    remarks = tuple(_remark(made, remainder, text) for remainder in unread)
+    found = sorted(found, key=lambda hit: hit.start_line)
     return DetectedText(str(whole), "prose", _CONFIDENCE["prose"], tuple(found), remarks=remarks)
 
 
@@ -246,7 +249,7 @@ def _longer(
     left, made = list(matches), []
     for piece, own in zip(pieces, readings, strict=True):
         reading = own
-        before = next((one for one in left if one.end == piece.at), None)
+        before = next((match for match in left if match.end == piece.at), None)
         is_short = len(piece.words) <= _MAX_LONGER_WORDS
         if (
             before is not None
@@ -300,7 +303,7 @@ def _unknown(
 ) -> DetectedText:
     from audit.texts.pieces import NearestLicense  # noqa: PLC0415 - only a text that is not known needs it
 
-    best = max(nearest, key=lambda one: one.share, default=None)
+    best = max(nearest, key=lambda candidate: candidate.share, default=None)
     if best is not None and best.share >= _MIN_ALTERED_SHARE:
         return DetectedText(None, "altered", 0.0, found, best.license, unread=unread)
     if found:
@@ -309,16 +312,16 @@ def _unknown(
     if best is None and len(text) <= _MAX_PROPOSED_CHARACTERS and effort.take(len(text)):
         from licenseclassifier import identify_license  # noqa: PLC0415 - its tables are loaded only for a text that we cannot place
 
-        proposed = (_known(one.id) for one in identify_license(text, _MIN_COVERAGE_PERCENT))
-        best = next((NearestLicense(one, 0.0, 0.0) for one in proposed if one), None)
+        proposed = (_known(result.id) for result in identify_license(text, _MIN_COVERAGE_PERCENT))
+        best = next((NearestLicense(license_id, 0.0, 0.0) for license_id in proposed if license_id), None)
     return DetectedText(None, "similar", 0.0, (), best.license) if best else DetectedText(None, "none")
 
 
 def _ids(proposals: Sequence[str]) -> tuple[str, ...]:
     """The ids of texts in these expressions; a few, since each is compared."""
-    ids = (_known(atom.license) for one in proposals for atom in atoms(read(one)))
-    return tuple(dict.fromkeys(one for one in ids if one))[:_MAX_PROPOSED]
+    ids = (_known(atom.license) for proposal in proposals for atom in atoms(read(proposal)))
+    return tuple(dict.fromkeys(license_id for license_id in ids if license_id))[:_MAX_PROPOSED]
 
 
 def _known(name: str) -> str | None:
-    return next((one for one in (name, f"{name}-only") if one in spdx.texts()), None)
+    return next((license_id for license_id in (name, f"{name}-only") if license_id in spdx.texts()), None)

@@ -116,13 +116,13 @@ def notices(content: str) -> tuple[LicenseNotice, ...]:
     # Without the lines of holders, which differ, most files of a work have the same terms.
     terms = "\n".join(_EXAMPLE.sub(" ", line) for line in header.split("\n") if not _HOLDER.match(line))
     if _ELSEWHERE.search(terms):
-        terms = ". ".join(one for one in _SENTENCE.split(terms) if not _ELSEWHERE.search(one))
+        terms = ". ".join(part for part in _SENTENCE.split(terms) if not _ELSEWHERE.search(part))
     expression, whole = _said(terms)
     if expression is None and not whole:
         expression = _in_banner(content)
     found = [] if expression is None else [LicenseNotice(expression, _line(content, expression))]
     if whole:
-        words, families = next(one for one in _TEXTS if one[0] == whole)
+        words, families = next(row for row in _TEXTS if row[0] == whole)
         found.append(LicenseNotice(None, _line_of(content, words.split()[:3]), header, families))
     return tuple(found)
 
@@ -132,11 +132,11 @@ def _said(header: str) -> tuple[Expression | None, str]:
     """The licence that a header names, and by which words it may be the text of one."""
     words = " ".join(word.strip(".") for word in _WORDS.findall(header.lower())) + " "
     said = (*_gnu(header, words), *_by_name(header, words), *_stated(header))
-    named = tuple(dict.fromkeys(one for one in said if one is not None))
+    named = tuple(dict.fromkeys(part for part in said if part is not None))
     offers_choice = _CHOICE.search(words) is not None
     # A choice with one known licence may be of one that is not known.
     expression = (any_of if offers_choice else all_of)(named) if len(named) > int(offers_choice) else None
-    whole = "" if offers_choice else next((one for one, _ in _TEXTS if one in words), "")
+    whole = "" if offers_choice else next((phrase for phrase, _ in _TEXTS if phrase in words), "")
     return expression, whole
 
 
@@ -178,19 +178,20 @@ def _stated(header: str) -> Iterator[Expression]:
     for line in header.split("\n"):
         found = _STATED.match(line.strip())
         said = read(found[1].strip().rstrip(".*/ ")) if found else None
-        if said is not None and all(one.license in spdx.lists().licenses for one in atoms(said)):
+        if said is not None and all(atom.license in spdx.lists().licenses for atom in atoms(said)):
             yield said
 
 
 def _in_banner(content: str) -> Expression | None:
     """`/*! name v1.2 | (c) holder | MIT License | address */`: the one field that is the name of a licence and nothing else."""
     found = _BANNER.match(content)
-    fields = [one.strip().removeprefix("@license ") for one in found[1].split("|")] if found else []
+    fields = [part.strip().removeprefix("@license ") for part in found[1].split("|")] if found else []
     listed = spdx.lists().licenses
     said = [
-        one
-        for one in map(read, fields)
-        if one is not None and all(atom.license in listed or atom.license in FAMILIES for atom in atoms(one))
+        expression
+        for expression in map(read, fields)
+        if expression is not None
+        and all(atom.license in listed or atom.license in FAMILIES for atom in atoms(expression))
     ]
     return said[0] if len(fields) > 1 and len(said) == 1 else None  # Two may be a choice or both.
 

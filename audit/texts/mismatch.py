@@ -27,13 +27,13 @@ def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector) -> 
         found = detector(text.text, text.path)
         shipped = atoms(read(found.spdx))
         # One branch of an `OR` is enough, and texts of others that are part of the package may lie beside it.
-        if any(_fits(one, atom) for one in wanted for atom in shipped):
+        if any(_fits(atom, other) for atom in wanted for other in shipped):
             return ()
         if shipped:
             message = f"declares {declared.expression}, ships the text of {found.spdx}"
             line = found.found[0].start_line if found.found else None
             others.append(Finding("license/mismatch", Place(text.path, line, said), message))
-        elif found.method == "altered" and any(_fits(one, Atom(found.nearest or "")) for one in wanted):
+        elif found.method == "altered" and any(_fits(atom, Atom(found.nearest or "")) for atom in wanted):
             message = f"declares {declared.expression}, ships an altered text of {found.nearest}"
             altered.append(Finding("license/altered", Place(text.path, None, said), message))
     return tuple(altered or others)  # The altered text is the one that is declared.
@@ -42,23 +42,23 @@ def mismatches(declared: Learned, texts: Iterable[Text], detector: Detector) -> 
 def remarks(texts: Iterable[Text], detector: Detector) -> Iterator[Finding]:
     """The sentences of a work's own texts beside the licence, as `license/remark`: a person should read them."""
     for text in texts:
-        for one in detector(text.text, text.path).remarks:
-            message = f"says beside the licence: {display_text.line(one.text, _MAX_REMARK_CHARACTERS)}"
-            yield Finding("license/remark", Place(text.path, one.start_line), message)
+        for remark in detector(text.text, text.path).remarks:
+            message = f"says beside the licence: {display_text.line(remark.text, _MAX_REMARK_CHARACTERS)}"
+            yield Finding("license/remark", Place(text.path, remark.start_line), message)
 
 
 def contradicted(found: Repository, detector: Detector) -> Repository:
     """The repository with a finding for each licence that its texts contradict, and for what its own texts say more."""
     findings = [*mismatches(found.license, found.licenses, detector), *remarks(found.licenses, detector)]
-    for one in found.dependencies:
-        findings += mismatches(one.license, one.licenses, detector)
+    for dependency in found.dependencies:
+        findings += mismatches(dependency.license, dependency.licenses, detector)
     return replace(found, findings=tuple(dict.fromkeys((*found.findings, *findings)))) if findings else found
 
 
 def _fits(declared: Atom, shipped: Atom) -> bool:
     # `-only` and `-or-later` have one text, and the LGPL comes with that of the GPL.
-    one, other = family(declared.license), family(shipped.license)
-    is_of_family = one in _FAMILIES and other.startswith(f"{one}-")
+    declared_family, shipped_family = family(declared.license), family(shipped.license)
+    is_of_family = declared_family in _FAMILIES and shipped_family.startswith(f"{declared_family}-")
     # What ships may be what a name means that is not on SPDX's list.
     is_own = declared.license not in _FAMILIES and declared.license not in lists().licenses
-    return one in {other, f"L{other}"} or is_of_family or is_own
+    return declared_family in {shipped_family, f"L{shipped_family}"} or is_of_family or is_own

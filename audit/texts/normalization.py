@@ -27,7 +27,7 @@ _SIGNS = str.maketrans(
     | dict.fromkeys("\ufeff\u200b\u200c\u200d\u2060\u00ad")  # These cannot be seen: they are taken out.
     | dict.fromkeys("\u2028\u2029\u0085", "\n")
 )
-_SIGN = re.compile("[" + "".join(chr(one) for one in _SIGNS) + "]")
+_SIGN = re.compile("[" + "".join(chr(code) for code in _SIGNS) + "]")
 # Signs and quotation marks that were brought into UTF-8 a second time.
 _TWICE_ENCODED = re.compile("Â(?=[§©®\u00a0])|â€[œ\u009d™“”\u0093\u0094\u0099\u009c]")
 _SENTENCES = str.maketrans("\ufdfa\ufdfb", "xx")  # NFKC makes whole sentences of these two.
@@ -66,7 +66,7 @@ _TAG_LINE = re.compile(
     re.MULTILINE,
 )
 _COMPOUND = re.compile(r"[\w.+:]*[-.+:][\w.+:-]*")
-_ASCII = str.maketrans({chr(one): " " for one in range(128) if not chr(one).isalnum()})
+_ASCII = str.maketrans({chr(code): " " for code in range(128) if not chr(code).isalnum()})
 _ASCII_LINES = _ASCII | {ord("\n"): "\n"}
 _TOKEN = re.compile(r"\S+")
 # A word in small letters, or several with hyphens between them, and the signs around it.
@@ -80,14 +80,14 @@ def clean(text: str) -> str:
         text = _ENDS.sub("\n", text)
     if not text.isascii():
         text = _TWICE_ENCODED.sub("", text)
-        text = _SIGN.sub(lambda one: one[0].translate(_SIGNS), text)
+        text = _SIGN.sub(lambda match: match[0].translate(_SIGNS), text)
         text = _composed(text)
     if "<" in text and _TAG.search(text):
         text = _TAG.sub(lambda tag: " " + "\n" * tag[0].count("\n"), _shown(text))
         text = html.unescape(text).translate(_SIGNS)
     # In plain text only whole entities: `html.unescape` would also take `&copy` within a word.
     elif "&" in text:
-        text = _ENTITY.sub(lambda one: html.unescape(one[0]).translate(_SIGNS), text)
+        text = _ENTITY.sub(lambda match: html.unescape(match[0]).translate(_SIGNS), text)
     return text
 
 
@@ -97,12 +97,12 @@ def _shown(text: str) -> str:
     if "<html" not in head and "<!doctype html" not in head:
         return text
     parts, at = [], 0
-    for one in _HIDDEN.finditer(text):
-        if one.start() < at:
+    for match in _HIDDEN.finditer(text):
+        if match.start() < at:
             continue
-        end = text.find(f"</{one[1]}", one.end())
+        end = text.find(f"</{match[1]}", match.end())
         end = len(text) if end < 0 else end  # Never closed: it hides the rest.
-        parts += [text[at : one.start()], "\n" * text.count("\n", one.start(), end)]
+        parts += [text[at : match.start()], "\n" * text.count("\n", match.start(), end)]
         at = end
         if end == len(text):
             break
@@ -112,8 +112,10 @@ def _shown(text: str) -> str:
 def _composed(text: str) -> str:
     # Unicode sorts the marks above one letter, in time that grows with the square of their number.
     if any(map(unicodedata.combining, text)):
-        runs = groupby(text, lambda one: unicodedata.combining(one) > 0)
-        text = "".join(one for are_marks, run in runs for one in (islice(run, _MAX_MARKS) if are_marks else run))
+        runs = groupby(text, lambda character: unicodedata.combining(character) > 0)
+        text = "".join(
+            character for are_marks, run in runs for character in (islice(run, _MAX_MARKS) if are_marks else run)
+        )
     text = text.translate(_SENTENCES)
     return text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
 
@@ -164,8 +166,8 @@ class NormalizedText:
     def proper(self) -> frozenset[str]:
         """The words that stand in the text as names only: with a large first letter, or within a path, an address or a file's name."""
         small, other = set[str](), set[str]()
-        for one in _TOKEN.findall(self._bare):
-            (small if _SMALL.fullmatch(one) else other).update(_split(one.lower()))
+        for token in _TOKEN.findall(self._bare):
+            (small if _SMALL.fullmatch(token) else other).update(_split(token.lower()))
         return frozenset(other - small)
 
     @cached_property
@@ -204,7 +206,7 @@ def normalize(text: str) -> NormalizedText:
     bare = _blank(bare, contacts(bare))
     if "SPDX-" in bare:
         # A tag's line that holds words of a condition stays.
-        bare = _blank(bare, (one.span() for one in _TAG_LINE.finditer(bare) if not _says_more(one["value"])))
+        bare = _blank(bare, (match.span() for match in _TAG_LINE.finditer(bare) if not _says_more(match["value"])))
     bare = _blank(bare, _numbers(bare))
     if "://" in bare:
         # As many blanks as letters, so that each word keeps its place.
@@ -229,13 +231,13 @@ def _says_more(value: str) -> bool:
 def _numbers(text: str) -> Iterator[tuple[int, int]]:
     """The numbers of list items: at the beginning of a paragraph, or behind a sign, "and" or "or"."""
     lower = "\n\n" + lowered(text)  # The text's beginning begins a paragraph.
-    for one in islice(_ITEM.finditer(lower), _MAX_NUMBERS):
-        number = one["number"] or one["joined"]
-        start = one.start() + 1
+    for match in islice(_ITEM.finditer(lower), _MAX_NUMBERS):
+        number = match["number"] or match["joined"]
+        start = match.start() + 1
         before = lower[max(start - 1 - _LIST_CONTEXT_CHARACTERS, 0) : start]
         # Behind a word it belongs to the sentence ("three (3) years", "version 2. "), wherever the line breaks.
-        if _is_item(before.removesuffix("("), number) or _is_below_heading(text, start - 2, one.end() - 2):
-            yield start - 2, one.end() - 2
+        if _is_item(before.removesuffix("("), number) or _is_below_heading(text, start - 2, match.end() - 2):
+            yield start - 2, match.end() - 2
 
 
 def _is_below_heading(text: str, start: int, end: int) -> bool:
@@ -274,13 +276,13 @@ def _replaced(form: str, field: ReplaceableField) -> tuple[str, tuple[Change, ..
     parts: list[str] = []
     changes: list[Change] = []
     end = length = 0
-    for one in field.pattern.finditer(form):
-        new = field.replacement(one)
+    for match in field.pattern.finditer(form):
+        new = field.replacement(match)
         if new is None:
             continue
-        length += one.start() - end
-        parts += [form[end : one.start()], new]
-        changes.append((length, len(new), one.start(), one.end() - one.start()))
+        length += match.start() - end
+        parts += [form[end : match.start()], new]
+        changes.append((length, len(new), match.start(), match.end() - match.start()))
         length += len(new)
-        end = one.end()
+        end = match.end()
     return ("".join([*parts, form[end:]]), tuple(changes)) if changes else (form, ())

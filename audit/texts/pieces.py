@@ -141,16 +141,16 @@ class PieceReader:
         before = self._known
         # The title of a text that was found may stand beside it.
         self._known = (*before, *text_index().of(found.license))
-        edges = [one for one in (piece.part(0, start), piece.part(end, len(piece.words))) if one.words]
-        readings = [self.read(one) for one in edges]
-        texts = tuple(one for reading in readings for one in reading.texts)
-        if not all(one.is_read for one in readings):
+        edges = [edge for edge in (piece.part(0, start), piece.part(end, len(piece.words))) if edge.words]
+        readings = [self.read(edge) for edge in edges]
+        texts = tuple(text for reading in readings for text in reading.texts)
+        if not all(reading.is_read for reading in readings):
             self._known = before
         return PieceReading(
             (found, *texts),
-            tuple(one for reading in readings for one in reading.remarks),
-            all(one.is_read for one in readings),
-            unread=tuple(one for reading in readings for one in reading.unread),
+            tuple(remark for reading in readings for remark in reading.remarks),
+            all(reading.is_read for reading in readings),
+            unread=tuple(remainder for reading in readings for remainder in reading.unread),
         )
 
 
@@ -197,7 +197,7 @@ def find_exception(words: Sequence[str]) -> tuple[str, int, int] | None:
 @cache
 def _exceptions() -> Mapping[tuple[str, ...], list[tuple[tuple[str, ...], str]]]:
     found: dict[tuple[str, ...], list[tuple[tuple[str, ...], str]]] = defaultdict(list)
-    texts = ((tuple(normalize(text).form.split()), one) for one, text in spdx.exception_texts().items())
+    texts = ((tuple(normalize(text).form.split()), exception) for exception, text in spdx.exception_texts().items())
     # The longest first: one may begin as another does.
     for words, exception in sorted(texts, key=lambda pair: (-len(pair[0]), pair[1])):
         if len(words) >= _FEWEST_WORDS and not exception.startswith("LicenseRef-"):
@@ -215,13 +215,13 @@ def shingles(words: Sequence[str], one_in: int = 1) -> set[int]:
 def near(words: Sequence[str], most: int = 12) -> list[str]:
     """The ids of the texts that are most alike, of which these words hold at least four tenths; the most alike first."""
     known, sizes = _marks()
-    shared = Counter(one for mark in shingles(words) for one in known.get(mark, ()))
+    shared = Counter(license_id for mark in shingles(words) for license_id in known.get(mark, ()))
     found = []
-    for one, count in shared.items():
-        size, one_in = sizes[one]
+    for license_id, count in shared.items():
+        size, one_in = sizes[license_id]
         if count >= _MIN_SHARE * size:
-            found.append((2 * count * one_in / (size * one_in + len(words)), one))
-    return [one for _, one in sorted(found, key=lambda part: (-part[0], part[1]))[:most]]
+            found.append((2 * count * one_in / (size * one_in + len(words)), license_id))
+    return [license_id for _, license_id in sorted(found, key=lambda part: (-part[0], part[1]))[:most]]
 
 
 @cache

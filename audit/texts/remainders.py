@@ -75,18 +75,18 @@ class Remainder:
 
     def part(self, start: int, end: int) -> "Remainder":
         """The words from one to another (not included), as a piece of their own."""
-        at = self.at + sum(len(one) + 1 for one in self.words[:start])
+        at = self.at + sum(len(word) + 1 for word in self.words[:start])
         return Remainder(self.words[start:end], at, self.opens and start == 0, self.closes and end == len(self.words))
 
     @property
     def end(self) -> int:
         """The place in the form of the blank behind the last word."""
-        return self.at + sum(len(one) + 1 for one in self.words) - 1
+        return self.at + sum(len(word) + 1 for word in self.words) - 1
 
 
 def around(form: str, matches: Sequence[TextMatch]) -> list[Remainder]:
     """The words before, between and behind the texts."""
-    edges = [0, *(place for one in matches for place in (one.start, one.end - 1)), len(form)]
+    edges = [0, *(place for match in matches for place in (match.start, match.end - 1)), len(form)]
     pieces = [
         Remainder(tuple(form[start:end].split()), start + 1, start == 0, end == len(form))
         for start, end in zip(edges[::2], edges[1::2], strict=True)
@@ -104,10 +104,12 @@ def meaning(
     def is_titled(some: Sequence[str]) -> bool:
         return any(is_title(some, form, names.get(form.license, "")) for form in known)
 
-    if not words or any(is_titled(one) for one in {tuple(words), tuple(bare)}):
+    if not words or any(is_titled(candidate) for candidate in {tuple(words), tuple(bare)}):
         return Meaning.PLAIN
     titles = frozenset(
-        word for one in known for word in (*title_words(one, names.get(one.license, "")), *_short(one.license))
+        word
+        for fingerprint in known
+        for word in (*title_words(fingerprint, names.get(fingerprint.license, "")), *_short(fingerprint.license))
     )
     # Titles and plain statements need no patterns.
     if is_statement(words, titles):
@@ -119,7 +121,7 @@ def meaning(
         return Meaning.UNKNOWN
     if is_boilerplate(words, titles, is_titled, opens=piece.opens, closes=piece.closes):
         return Meaning.PLAIN
-    ids = {one.license for one in known}
+    ids = {fingerprint.license for fingerprint in known}
     # Again, with sentences that people should see: only what is no plain sentence is shown.
     beside = Beside(ids, proper)
     if is_boilerplate(words, titles, is_titled, opens=piece.opens, closes=piece.closes, beside=beside):

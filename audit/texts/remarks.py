@@ -130,4 +130,4 @@ def ends(text: str, at: int, beside: Collection[str]) -> Iterator[int]:
 
 @cache
 def _compiled() -> tuple[tuple[frozenset[str], re.Pattern[str]], ...]:
-    return tuple((beside, re.compile(one)) for beside, one in _PATTERNS)
+    return tuple((beside, re.compile(pattern)) for beside, pattern in _PATTERNS)

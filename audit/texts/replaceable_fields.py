@@ -22,9 +22,9 @@ SPELLINGS: Mapping[str, str] = data_file("equal-spellings.json")
 
 # The licences' own words for their holders. Without "the" only where SPDX has them so: a word left out is no field.
 _WHOLE = frozenset(
-    f"{the}{one}".strip()
+    f"{the}{holder}".strip()
     for the in ("the ", "")
-    for one in (
+    for holder in (
         "author", "authors", "authors and contributors", "author and contributors", "author or contributors", "authors or contributors",
         "authors or copyright holders", "author or copyright holder", "author or copyright holders", "author or authors",
         "contributors", "contributors or copyright holders", "copyright holders or contributors", "copyright holder or contributors",
@@ -37,18 +37,18 @@ _WHOLE = frozenset(
         "copyright holder or any contributors", "copyright holders and other contributors", "copyright holder s or author s",
         "copyright holder s or contributors", "copyright holder s and contributors", "above copyright holders", "above copyright holder",
     )
-    if the or one.startswith(("copyright holder", "contributors", "author"))
+    if the or holder.startswith(("copyright holder", "contributors", "author"))
 ) - {"authors or copyright holders", "copyright holder or contributors", "copyright holders and contributors"}  # fmt: skip
 _WHOLE |= {
-    f"{the}{one} {joint}contributors"
+    f"{the}{word} {joint}contributors"
     for the in ("the ", "")
-    for one in words(
+    for word in words(
         "project university foundation company institute developers organization consortium author contributor"
     )
     for joint in ("and ", "or ", "and its ", "or its ", "or any ")
 }
 # Holders who disclaim by their role, where a licence's own words do not name them.
-_WHOLE |= {f"the {one}" for one in words("contributor project university company developers institute")}
+_WHOLE |= {f"the {word}" for word in words("contributor project university company developers institute")}
 _WHOLE |= {"the contributors to this software", "any contributors to this software", "any contributors"}
 _WHOLE |= {"its author", "its authors", "its contributors"}
 # Names of many works' holders with a word of a condition in them.
@@ -100,7 +100,7 @@ class ReplaceableField:
 
     def replacement(self, found: re.Match[str]) -> str | None:
         """The words that replace what was found; None for a field without a name: it stays, and nothing is equal."""
-        if not all(is_name(one) for one in found.groups() if one):
+        if not all(is_name(group) for group in found.groups() if group):
             return None
         return self.new
 

@@ -52,7 +52,7 @@ def tags(text: str, *, only_known: bool = True) -> tuple[Tag, ...]:
         return ()
     plain = head.replace("\r\n", "\n").replace("\r", "\n")
     if "REUSE-IgnoreStart" in plain:
-        plain = _IGNORED.sub(lambda one: "\n" * one[0].count("\n"), plain)  # Line numbers stay.
+        plain = _IGNORED.sub(lambda match: "\n" * match[0].count("\n"), plain)  # Line numbers stay.
     return tuple(_tags(plain, only_known=only_known))
 
 
@@ -83,7 +83,9 @@ def _lines(head: str) -> Iterator[tuple[int, re.Match[str]]]:
 def is_known(said: Expression) -> bool:
     """Whether each licence in it is on SPDX's list, or private by its name."""
     known = spdx.lists().licenses
-    return all(one.license in known or one.license.startswith(("LicenseRef-", "DocumentRef-")) for one in atoms(said))
+    return all(
+        atom.license in known or atom.license.startswith(("LicenseRef-", "DocumentRef-")) for atom in atoms(said)
+    )
 
 
 def _is_example(before: str, found: re.Match[str]) -> bool:

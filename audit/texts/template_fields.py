@@ -55,17 +55,17 @@ def is_filled(licence: Sequence[str], text: Sequence[str]) -> bool:
     if len(licence) > 1:
         return False
     found = _choice(int(licence[0].removeprefix(PLACEHOLDER))).fullmatch(f"{said} " if said else "")
-    return found is not None and all(is_name(one) for one in found.groups() if one)
+    return found is not None and all(is_name(group) for group in found.groups() if group)
 
 
 @cache
 def _choice(number: int) -> re.Pattern[str]:
     """The words that may fill this field, as a pattern with a blank behind each; a figure stands for any."""
     branches = []
-    for one in _choices()[number - 1].split("|"):
+    for part in _choices()[number - 1].split("|"):
         words = (
             r"((?:[^ ]+ ){1,25}?)" if word == NAMED else r"\d{1,4} " if word == "0" else f"{re.escape(word)} "
-            for word in one.split()
+            for word in part.split()
         )
         branches.append("".join(words))
     return re.compile("|".join(branches))

@@ -71,7 +71,7 @@ class TextIndex:
         self._by_first: dict[str, list[TextFingerprint]] = defaultdict(list)
         self._whole: dict[str, TextFingerprint] = {}
         # The longest first: a text may begin as a shorter one does.
-        for form in sorted(forms, key=lambda one: (-one.length, one.license)):
+        for form in sorted(forms, key=lambda fingerprint: (-fingerprint.length, fingerprint.license)):
             self._by_first[form.first].append(form)
             self._whole.setdefault(form.digest, form)
         # Two words rule out nearly all places at once.
@@ -83,12 +83,16 @@ class TextIndex:
 
     def of(self, license_id: str) -> tuple[TextFingerprint, ...]:
         """The forms of one licence, those of its text first."""
-        own = [one for one in self.all if one.license == license_id or license_id in one.others]
-        return tuple(sorted(own, key=lambda one: one.notice))
+        own = [
+            fingerprint
+            for fingerprint in self.all
+            if fingerprint.license == license_id or license_id in fingerprint.others
+        ]
+        return tuple(sorted(own, key=lambda fingerprint: fingerprint.notice))
 
     def title(self, license_id: str) -> str:
         """The title of a licence, empty when its text has none."""
-        return next((one.title for one in self.of(license_id) if not one.notice), "")
+        return next((fingerprint.title for fingerprint in self.of(license_id) if not fingerprint.notice), "")
 
     def found(self, form: str) -> Iterator[TextMatch]:
         """Every text that stands in the form, in order, the longest first where several begin; none within another."""
@@ -108,19 +112,23 @@ class TextIndex:
 
     def _at(self, form: str, position: int, first: str, left: "_SearchBudget") -> TextMatch | None:
         """The longest text that begins here; positions are those of the blank before a word."""
-        for one in self._by_first.get(first, ()):
-            end = position + one.length
+        for fingerprint in self._by_first.get(first, ()):
+            end = position + fingerprint.length
             left.tried -= 1
             # The last letters rule out most texts before a digest is made.
-            if left.tried <= 0 or not form.startswith(one.last, end - len(one.last)) or left.digested < one.length:
+            if (
+                left.tried <= 0
+                or not form.startswith(fingerprint.last, end - len(fingerprint.last))
+                or left.digested < fingerprint.length
+            ):
                 continue
-            left.digested -= one.length
-            if digest(form[position:end]) == one.digest:
-                return TextMatch(one, position, self._after(form, one, end))
+            left.digested -= fingerprint.length
+            if digest(form[position:end]) == fingerprint.digest:
+                return TextMatch(fingerprint, position, self._after(form, fingerprint, end))
         return None
 
-    def _after(self, form: str, one: TextFingerprint, end: int) -> int:
-        for length, known in one.tails:
+    def _after(self, form: str, fingerprint: TextFingerprint, end: int) -> int:
+        for length, known in fingerprint.tails:
             if digest(form[end - 1 : end - 1 + length]) == known:
                 return end - 1 + length
         return end
@@ -131,7 +139,7 @@ def text_index() -> TextIndex:
     """The forms that come with Countersign, derived from the vendored texts."""
     forms = []
     for license_id, first, length, last, known, title, tails, others, notice in data_file("license-forms.json"):
-        behind = tuple((size, one) for size, one in tails)
+        behind = tuple((size, checksum) for size, checksum in tails)
         form = (license_id, first, length, last, known, title, behind, tuple(others), bool(notice))
         forms.append(TextFingerprint(*form))
     return TextIndex(forms)

@@ -57,16 +57,16 @@ def completed(stated: Learned, texts: Sequence[Text], detect: Detect) -> Learned
         return of_texts(texts, detect)
     named = named_text(stated.expression)
     if named:
-        meant = [one for one in texts if one.path.casefold() == named.casefold()]
+        meant = [text for text in texts if text.path.casefold() == named.casefold()]
         # The name alone, too: the manifest may lie in another folder than the text.
-        meant = meant or [one for one in texts if _name(one) == named.casefold()]
+        meant = meant or [text for text in texts if _name(text) == named.casefold()]
         found = of_texts(meant, detect)
         return found if found.expression else stated
-    families = dict.fromkeys(one.license for one in atoms(said) if one.license in FAMILIES)
+    families = dict.fromkeys(atom.license for atom in atoms(said) if atom.license in FAMILIES)
     if isinstance(said, Atom) and families and not said.exception and said.license not in _GNU:
         found = of_texts(texts, detect)
-        one = read(found.expression)
-        if isinstance(one, Atom) and one.license in FAMILIES[said.license]:
+        expression = read(found.expression)
+        if isinstance(expression, Atom) and expression.license in FAMILIES[said.license]:
             return found
     members = {family: _within(family, texts, detect) for family in families if family in _EXCERPTS}
     words = str(said)
@@ -87,11 +87,11 @@ def _within(family: str, texts: Sequence[Text], detect: Detect) -> str | None:
     """The one member of a family whose text, word for word, is a part of the texts, with the authors' prose around."""
     begins, ends = _EXCERPTS[family]
     found = set()
-    for one in texts:
-        start = one.text.find(begins)
-        end = one.text.find(ends, start)
+    for text in texts:
+        start = text.text.find(begins)
+        end = text.text.find(ends, start)
         if start >= 0 and 0 <= end - start <= _MAX_EXCERPT_CHARACTERS:
-            found.add(detect(one.text[start : end + len(ends)], one.path))
+            found.add(detect(text.text[start : end + len(ends)], text.path))
     # Texts of two members leave open which of them is meant.
     member = found.pop() if len(found) == 1 else None
     return member if member in FAMILIES[family] else None
@@ -111,8 +111,8 @@ def with_later(detect: Detect) -> Detect:
 
 def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
     """All licences whose texts are there, or one of those between which a file lets choose; not known if one is not."""
-    names = {_name(one): one for one in texts}
-    choices = [(one, others) for one in texts if (others := _chosen(one, names))]
+    names = {_name(text): text for text in texts}
+    choices = [(text, others) for text in texts if (others := _chosen(text, names))]
     said: dict[str, None] = {}
     for _, others in choices:
         parts = [detect(each.text, each.path) for each in others]
@@ -120,25 +120,25 @@ def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
         if not all(parts):
             return UNLEARNED  # The unknown one may be the one that is chosen.
     enclosed = _enclosed(names, detect)
-    main = any(_COPYING.fullmatch(name) and detect(one.text, one.path) for name, one in names.items())
-    spoken = {id(each) for one, others in choices for each in (one, *others)} | enclosed
-    for one in texts:
-        if id(one) in spoken or _refers(one, names):
+    main = any(_COPYING.fullmatch(name) and detect(text.text, text.path) for name, text in names.items())
+    spoken = {id(each) for text, others in choices for each in (text, *others)} | enclosed
+    for text in texts:
+        if id(text) in spoken or _refers(text, names):
             continue
-        spdx = detect(one.text, one.path)
+        spdx = detect(text.text, text.path)
         # A text at the root may be, by its name, of the work's parts or its files' heads.
-        is_of_others = "/" not in one.path and _OF_OTHERS.fullmatch(_name(one)) is not None
+        is_of_others = "/" not in text.path and _OF_OTHERS.fullmatch(_name(text)) is not None
         # Holders alone leave nothing open, nor does a text of others beside a known LICENSE or COPYING.
-        if spdx is None and (_is_copyright_alone(one) or (main and is_of_others)):
+        if spdx is None and (_is_copyright_alone(text) or (main and is_of_others)):
             continue
         if spdx is None:  # Of the repository's own texts it is told which one is why.
-            is_own = "/" not in one.path or one.path.startswith("LICENSES/")
-            return replace(UNLEARNED, place=Place(one.path)) if is_own else UNLEARNED
+            is_own = "/" not in text.path or text.path.startswith("LICENSES/")
+            return replace(UNLEARNED, place=Place(text.path)) if is_own else UNLEARNED
         said[spdx] = None
     if not said:
         return UNLEARNED
-    words = next(iter(said)) if len(said) == 1 else " AND ".join(_bracketed(one) for one in said)
-    first = next((one for one in texts if id(one) not in enclosed), texts[0])
+    words = next(iter(said)) if len(said) == 1 else " AND ".join(_bracketed(expression) for expression in said)
+    first = next((text for text in texts if id(text) not in enclosed), texts[0])
     return Learned(words, Source.LICENSE_TEXT, Place(first.path))
 
 
@@ -154,18 +154,18 @@ def _name(text: Text) -> str:
 
 def _enclosed(names: Mapping[str, Text], detect: Detect) -> set[int]:
     """The GPL-3.0 in COPYING beside the LGPL-3.0 in COPYING.LESSER, which is written upon it and asks to enclose it."""
-    licenses = {name: detect(one.text, one.path) for name, one in names.items() if _LESSER.fullmatch(name)}
+    licenses = {name: detect(text.text, text.path) for name, text in names.items() if _LESSER.fullmatch(name)}
     if "LGPL-3.0-only" not in licenses.values():
         return set()
-    plain = [one for name, one in names.items() if _COPYING.fullmatch(name)]
-    return {id(one) for one in plain if detect(one.text, one.path) == "GPL-3.0-only"}
+    plain = [text for name, text in names.items() if _COPYING.fullmatch(name)]
+    return {id(text) for text in plain if detect(text.text, text.path) == "GPL-3.0-only"}
 
 
 def _chosen(text: Text, names: Mapping[str, Text]) -> tuple[Text, ...]:
     """The texts between which this one lets choose, and says nothing else: "either of the licenses found in A or B"."""
     found = _CHOICE.fullmatch(" ".join(text.text.split())) if len(text.text) <= _MAX_SHORT_TEXT_CHARACTERS else None
     chosen = [names.get(found[group].casefold()) for group in ("one", "other")] if found else []
-    others = tuple(one for one in chosen if one is not None and one is not text)
+    others = tuple(other for other in chosen if other is not None and other is not text)
     return others if len(others) == len(chosen) else ()
 
 
@@ -191,7 +191,7 @@ def is_for_texts(folder: str) -> bool:
 def nested(own: Learned, texts: Iterable[Text], mine: Iterable[Text], detect: Detect) -> list[Finding]:
     """Folders with a licence of their own, which the work's does not name: what lies there may be another author's."""
     known = {atom.license for atom in atoms(read(own.expression))}
-    seen = {one.sha256 for one in mine}  # The work's own text in a folder says nothing new.
+    seen = {text.sha256 for text in mine}  # The work's own text in a folder says nothing new.
     findings: list[Finding] = []
     more: list[str] = []
     for text in texts:

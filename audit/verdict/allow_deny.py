@@ -67,8 +67,8 @@ class Index:
         """The entries that fit, by the licence's name, by both, by package; "" stands for no package and no version."""
         # A package is meant by an entry for it from anywhere, and by one for it from its repository.
         origin = meanings(package)
-        keys = [(name, None), *((name, one) for one in origin)] if name else []
-        for key in [*keys, *((None, one) for one in origin)]:
+        keys = [(name, None), *((name, meaning) for meaning in origin)] if name else []
+        for key in [*keys, *((None, meaning) for meaning in origin)]:
             for of, entry in self._found.get(key, ()):
                 if of in ("", version):  # An entry without a version is for all.
                     yield entry
@@ -80,11 +80,11 @@ class Index:
             USAGES_LISTS_COVER if self._denies and entry.purl is None else frozenset(Usage)
         )
 
-    def covers(self, one: AllowDenyEntry, usages: Iterable[Usage] = frozenset(Usage)) -> bool:
+    def covers(self, other: AllowDenyEntry, usages: Iterable[Usage] = frozenset(Usage)) -> bool:
         """Whether an entry here is for all that this one is for, where it is used as it says, else as `usages` say."""
-        package, version = ("", "") if one.purl is None else pattern(one.purl)
-        wanted = frozenset(one.usage or usages)
-        return any(wanted <= self.usages(entry) for entry in self.meant(one.license, package, version))
+        package, version = ("", "") if other.purl is None else pattern(other.purl)
+        wanted = frozenset(other.usage or usages)
+        return any(wanted <= self.usages(entry) for entry in self.meant(other.license, package, version))
 
 
 class Denial(NamedTuple):
@@ -100,15 +100,15 @@ class AllowDeny:
     def __init__(self, levels: Sequence[AllowDenyLists]) -> None:
         self._levels = tuple(map(_ListLevel, levels))
 
-    def judged(self, one: Dependency, ask: Callable[[str | None], Judgement]) -> Judgement:
+    def judged(self, dependency: Dependency, ask: Callable[[str | None], Judgement]) -> Judgement:
         """The answer of `ask` about a dependency's licence expression, made stricter by the lists."""
-        said = one.license.expression
+        said = dependency.license.expression
         found, whole = ask(said), read(said)
-        asked = _BranchReview(self._levels, *sourced(one.purl or ""), one.usage)
+        asked = _BranchReview(self._levels, *sourced(dependency.purl or ""), dependency.usage)
         kept = asked.kept(whole)
         if kept == whole and not asked.refused:
             return _and(found, asked.lifted)
-        reasons = list(dict.fromkeys(one.reason for one in asked.refused))
+        reasons = list(dict.fromkeys(denial.reason for denial in asked.refused))
         if kept is None:
             # The licences themselves say no: no entry of a list would change that, so it stays the reason.
             if found.verdict is LicenseVerdict.INCOMPATIBLE:
@@ -138,7 +138,7 @@ class _ListLevel:
         self._allow = None if lists.allow is None else Index(lists.allow)
         self._deny, self._exceptions = Index(lists.deny, denies=True), Index(lists.exceptions)
         # Usages that lists of licences leave alone, unless an entry here names them.
-        self._allowed_outside = frozenset(usage for one in lists.allow or () for usage in one.usage)
+        self._allowed_outside = frozenset(usage for entry in lists.allow or () for usage in entry.usage)
 
     def refusal(self, atom: Atom | None, package: str, version: str, usage: Usage) -> Denial | None:
         """The reason why it is not let in, exceptions left aside; None when it is."""
@@ -162,7 +162,7 @@ class _ListLevel:
     def exception(self, atom: Atom | None, package: str, version: str, usage: Usage) -> AllowDenyEntry | None:
         """The exception that lets it in."""
         meant = self._exceptions.meant(None if atom is None else str(atom), package, version)
-        return next((one for one in meant if usage in self._exceptions.usages(one)), None)
+        return next((entry for entry in meant if usage in self._exceptions.usages(entry)), None)
 
 
 def _denied(entry: AllowDenyEntry, usage: Usage, *, unsure: bool) -> str:
@@ -198,9 +198,9 @@ class _BranchReview:
         # A name that several licences share may mean any of them: all have to be let in.
         if atom is not None and atom.license in FAMILIES:
             for member in FAMILIES[atom.license]:
-                one = self._refusal(replace(atom, license=member))
-                if one is not None:
-                    return Denial(one.rule, f"{atom} may be {member}, and {one.reason}")
+                denial = self._refusal(replace(atom, license=member))
+                if denial is not None:
+                    return Denial(denial.rule, f"{atom} may be {member}, and {denial.reason}")
             return None
         for level in self._levels:
             refusal = level.refusal(atom, *self._of)

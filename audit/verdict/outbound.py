@@ -38,10 +38,10 @@ def candidates(dependencies: Iterable[Dependency], delivery: Delivery, data: Mat
     After them those with the fewest blockers. What is unknown blocks every licence: no choice of one's own helps.
     """
     uses: dict[tuple[str | None, str, bool], list[Dependency]] = {}
-    for one in dependencies:
+    for dependency in dependencies:
         # Uses that are judged alike are judged once for each of more than a hundred licences.
-        key = (one.license.expression, one.usage, system_library.is_candidate(one))
-        uses.setdefault(key, []).append(one)
+        key = (dependency.license.expression, dependency.usage, system_library.is_candidate(dependency))
+        uses.setdefault(key, []).append(dependency)
     found = [_candidate(name, uses, delivery, data) for name in dict.fromkeys((*data.names, *MORE))]
     return tuple(sorted(found, key=_order))
 
@@ -56,13 +56,20 @@ def _candidate(
         found = system_library.considered(found, name, together[0])
         worst = max(worst, found.verdict, key=lambda verdict: verdict.rank)
         if found.verdict.rank > LicenseVerdict.CONDITIONAL.rank:  # Conditions can be met.
-            blockers += [(one, explained(found, one.license)) for one in together]
-    blockers.sort(key=lambda one: (-one[1].verdict.rank, one[0].name.casefold(), one[0].name, one[0].version or ""))
+            blockers += [(dependency, explained(found, dependency.license)) for dependency in together]
+    blockers.sort(
+        key=lambda blocker: (
+            -blocker[1].verdict.rank,
+            blocker[0].name.casefold(),
+            blocker[0].name,
+            blocker[0].version or "",
+        )
+    )
     return OutboundCandidate(name, worst, tuple(blockers))
 
 
-def _order(one: OutboundCandidate) -> tuple[bool, int, int, int, str]:
-    license_id, _, exception = one.license.partition(" WITH ")
+def _order(candidate: OutboundCandidate) -> tuple[bool, int, int, int, str]:
+    license_id, _, exception = candidate.license.partition(" WITH ")
     # Clean before not, few blockers before many; then the least duties of one's own, the best verdict, the name.
     reach: Strength = of(license_id, exception or None)
-    return not one.is_clean, len(one.blockers), reach, one.worst.rank, one.license.casefold()
+    return not candidate.is_clean, len(candidate.blockers), reach, candidate.worst.rank, candidate.license.casefold()

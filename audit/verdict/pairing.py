@@ -27,10 +27,10 @@ class PairingKey(Protocol):
 Use = TypeVar("Use", bound=PairingKey)
 # From alike in all to merely the same package: each step pairs what the steps before it left over.
 _LIKENESS: Final[tuple[Callable[[PairingKey], tuple[str, ...]], ...]] = (
-    lambda one: (one.version, one.usage, one.license, one.component),
-    lambda one: (one.version, one.usage),
-    lambda one: (one.version,),
-    lambda one: (one.usage,),
+    lambda key: (key.version, key.usage, key.license, key.component),
+    lambda key: (key.version, key.usage),
+    lambda key: (key.version,),
+    lambda key: (key.usage,),
     lambda _: (),
 )
 
@@ -43,15 +43,15 @@ def pairs(old: Iterable[Use], new: Iterable[Use]) -> Iterator[tuple[Use | None, 
     left, right = list(old), list(new)
     for alike in _LIKENESS:
         waiting: dict[tuple[str, ...], list[Use]] = {}
-        for one in right:
-            waiting.setdefault(alike(one), []).append(one)
+        for use in right:
+            waiting.setdefault(alike(use), []).append(use)
         rest = []
-        for one in left:
-            others = waiting.get(alike(one))
+        for use in left:
+            others = waiting.get(alike(use))
             if others:
-                yield one, others.pop(0)  # In the order in which they stand.
+                yield use, others.pop(0)  # In the order in which they stand.
             else:
-                rest.append(one)
-        left, right = rest, [one for others in waiting.values() for one in others]
-    yield from ((one, None) for one in left)
-    yield from ((None, one) for one in right)
+                rest.append(use)
+        left, right = rest, [use for others in waiting.values() for use in others]
+    yield from ((use, None) for use in left)
+    yield from ((None, use) for use in right)

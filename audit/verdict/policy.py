@@ -94,7 +94,7 @@ def fits(patterns: Sequence[str], full_name: str) -> bool:
     # GitHub takes names of owners and repositories in any case.
     whole = full_name.casefold()
     bare = whole.rpartition("/")[2]
-    return any(fnmatchcase(whole if "/" in one else bare, one.casefold()) for one in patterns)
+    return any(fnmatchcase(whole if "/" in pattern else bare, pattern.casefold()) for pattern in patterns)
 
 
 class PolicyNode(Protocol):
@@ -162,7 +162,7 @@ def read(part: PolicyNode | None) -> Policy:
         # An empty list lets nothing fail; only without the key does the default count.
         fail_on=Policy().fail_on
         if fail_on is None
-        else tuple(dict.fromkeys(LicenseVerdict(one) for one in failing if one)),
+        else tuple(dict.fromkeys(LicenseVerdict(name) for name in failing if name)),
         headers=_headers(section.get("headers")),
         issue=issue is None or issue.flag(),  # Violations are told unless the rulebook says no.
         notices=section.flag("notices"),
@@ -232,11 +232,11 @@ def _entry(item: PolicyNode, *keys: str, needed: str = "") -> AllowDenyEntry:
         item.wrong("names no licence and no package", "write license: or purl:")
     if usage is not None and usage.value == []:  # Empty would count for every usage.
         usage.wrong("names no usage", "leave it out where the entry counts for all of them")
-    chosen = [] if usage is None else [one.choice(list(Usage)) for one in usage.items()]
+    chosen = [] if usage is None else [node.choice(list(Usage)) for node in usage.items()]
     return AllowDenyEntry(
         license=None if said is None else _one_license(said),
         purl=_purl(purl),
-        usage=tuple(Usage(one) for one in dict.fromkeys(chosen) if one),
+        usage=tuple(Usage(name) for name in dict.fromkeys(chosen) if name),
         reason=section.text("reason", ""),
     )
 

@@ -100,14 +100,14 @@ class ChangeVerdict:
 
     def of(self, *kinds: ChangeKind) -> tuple[UsageChange, ...]:
         """The moves of these kinds, in their order."""
-        return tuple(one for one in self.moves if one.kind in kinds)
+        return tuple(move for move in self.moves if move.kind in kinds)
 
     @property
     def is_compatible(self) -> bool:
         """Whether all that it brings is known to be compatible; what passes may be waived, or left for a person to read."""
-        brought = [one.after for one in self.of(ChangeKind.ADDED, ChangeKind.WORSE, ChangeKind.CHANGED) if one.after]
-        return all(one.judgement.verdict.rank < LicenseVerdict.REVIEW.rank for one in brought) and not any(
-            one.finding.code in _OPEN or is_not_read(one.finding) for one in self.findings
+        brought = [move.after for move in self.of(ChangeKind.ADDED, ChangeKind.WORSE, ChangeKind.CHANGED) if move.after]
+        return all(cell.judgement.verdict.rank < LicenseVerdict.REVIEW.rank for cell in brought) and not any(
+            finding.finding.code in _OPEN or is_not_read(finding.finding) for finding in self.findings
         )
 
 
@@ -127,14 +127,14 @@ def proposed(
     """
     found = tuple(_moves(base, head, policy))
     noted = tuple(_noted(base, head, policy, touched))
-    in_doubt = any(one.weight is Severity.DOUBT for one in noted)
+    in_doubt = any(finding.weight is Severity.DOUBT for finding in noted)
     # A file that could not be read may state the own licence: no use is blamed for the lack of it.
     findings = (*_own_license(base, head, policy, () if in_doubt else found), *noted)
     # While something could not be read, it may be what names a licence that is unknown now.
-    seen = [one for one in found if one is not None]
-    for at, one in enumerate(seen if in_doubt else ()):
-        if one.after and one.after.judgement.counts_as is LicenseVerdict.UNKNOWN_LICENSE:
-            seen[at] = replace(one, fails=False)
+    seen = [move for move in found if move is not None]
+    for at, move in enumerate(seen if in_doubt else ()):
+        if move.after and move.after.judgement.counts_as is LicenseVerdict.UNKNOWN_LICENSE:
+            seen[at] = replace(move, fails=False)
     moves = tuple(sorted(seen, key=_importance))
     return ChangeVerdict(
         conclusion=_conclusion(moves, findings),
@@ -153,8 +153,8 @@ def worst(conclusions: Iterable[LicenseConclusion]) -> LicenseConclusion:
 
 
 def _conclusion(moves: tuple[UsageChange, ...], findings: tuple[WeighedFinding, ...]) -> LicenseConclusion:
-    weights = {one.weight for one in findings}
-    if Severity.FAILS in weights or any(one.fails for one in moves):  # A violation counts before doubt.
+    weights = {finding.weight for finding in findings}
+    if Severity.FAILS in weights or any(move.fails for move in moves):  # A violation counts before doubt.
         return LicenseConclusion.FAILURE
     return LicenseConclusion.ACTION_REQUIRED if Severity.DOUBT in weights else LicenseConclusion.SUCCESS
 
@@ -184,12 +184,17 @@ class _PairedCell:
 def _uses(audited: RepositoryAudit, policy: Policy) -> dict[str, list[_PairedCell]]:
     found: dict[str, list[_PairedCell]] = {}
     for cell in audited.cells:
-        one = cell.dependency
-        said = read(one.license.expression)
+        dependency = cell.dependency
+        said = read(dependency.license.expression)
         use = _PairedCell(
-            cell, cell.fails(policy.fail_on), str(said or ""), one.version or "", one.usage, one.component or ""
+            cell,
+            cell.fails(policy.fail_on),
+            str(said or ""),
+            dependency.version or "",
+            dependency.usage,
+            dependency.component or "",
         )
-        found.setdefault(purls.without_version(one.purl) or one.name, []).append(use)
+        found.setdefault(purls.without_version(dependency.purl) or dependency.name, []).append(use)
     return found
 
 
@@ -242,8 +247,14 @@ def _cause(before: _PairedCell, after: _PairedCell, *, own: bool) -> ChangeCause
 def _importance(move: UsageChange) -> tuple[bool, int, int, str, str]:
     cell = move.after or move.before
     assert cell is not None
-    one = cell.dependency
-    return not move.fails, _ORDER.index(move.kind), -cell.judgement.verdict.rank, one.name.casefold(), one.version or ""
+    dependency = cell.dependency
+    return (
+        not move.fails,
+        _ORDER.index(move.kind),
+        -cell.judgement.verdict.rank,
+        dependency.name.casefold(),
+        dependency.version or "",
+    )
 
 
 def _own_license(
@@ -256,11 +267,11 @@ def _own_license(
     if failing is not None and (is_new or any(map(_waits, moves))):
         yield WeighedFinding(failing, Severity.FAILS)
         return
-    known = {_finding_key(one) for one in base.findings}
+    known = {_finding_key(finding) for finding in base.findings}
     yield from (
-        WeighedFinding(one, Severity.TOLD)
-        for one in head.findings
-        if one.code == OWN_UNKNOWN and _finding_key(one) not in known
+        WeighedFinding(finding, Severity.TOLD)
+        for finding in head.findings
+        if finding.code == OWN_UNKNOWN and _finding_key(finding) not in known
     )
 
 
@@ -291,8 +302,8 @@ def _noted(
             fails = lacks or _contradicts(finding, head, policy)
             yield WeighedFinding(finding, Severity.FAILS if fails else Severity.TOLD)
     # What the base had is not known either where the base was cut short.
-    if not any(one.code == TRUNCATED for one in head.findings):
-        yield from (WeighedFinding(one, Severity.DOUBT) for one in base.findings if one.code == TRUNCATED)
+    if not any(finding.code == TRUNCATED for finding in head.findings):
+        yield from (WeighedFinding(finding, Severity.DOUBT) for finding in base.findings if finding.code == TRUNCATED)
 
 
 def _finding_key(finding: Finding) -> tuple[str, str, str, str]:

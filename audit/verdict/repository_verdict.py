@@ -59,9 +59,9 @@ class Judge:
         for at, waiver in enumerate(policy.waivers):
             package, version = pattern(waiver.purl)
             self._waivers.setdefault(package, []).append((at, version, waiver))
-        self._meant = [None if one.purl is None else pattern(one.purl) for one in policy.dependencies]
-        self._added = [_as_dependency(one, policy.path) for one in policy.dependencies]
-        self._pinned = any(one.sha256 for one in policy.dependencies)
+        self._meant = [None if entry.purl is None else pattern(entry.purl) for entry in policy.dependencies]
+        self._added = [_as_dependency(entry, policy.path) for entry in policy.dependencies]
+        self._pinned = any(entry.sha256 for entry in policy.dependencies)
         self._lists = AllowDeny(policy.lists) if policy.lists else None
         # Many repositories use the same things: a cell is made once for each licence of a repository and then shared.
         self._known: dict[tuple[str | None, tuple[str, ...], tuple[int, ...]], dict[int, _JudgedDependency]] = {}
@@ -108,7 +108,7 @@ class Judge:
 
     def _entries(self, full_name: str) -> tuple[int, ...]:
         curated = enumerate(self.policy.dependencies)
-        return tuple(index for index, one in curated if not one.repositories or fits(one.repositories, full_name))
+        return tuple(index for index, entry in curated if not entry.repositories or fits(entry.repositories, full_name))
 
     def _cells(
         self,
@@ -161,18 +161,18 @@ class Judge:
             _order(dependency), Cell(dependency, judgement, waiver), original, entry, (*mismatched, *findings)
         )
 
-    def _entry(self, entries: tuple[int, ...], one: Dependency) -> tuple[int | None, list[Finding]]:
+    def _entry(self, entries: tuple[int, ...], dependency: Dependency) -> tuple[int | None, list[Finding]]:
         """The first entry that is for this dependency and its text, and a finding for each before it that is for another text."""
         findings: list[Finding] = []
         for index in entries:
-            if not self._is_meant(index, one):
+            if not self._is_meant(index, dependency):
                 continue
             entry = self.policy.dependencies[index]
             # An entry with a digest corrects the one text that a person has read, and no other.
-            if entry.sha256 is None or _came_with(one, entry.sha256):
+            if entry.sha256 is None or _came_with(dependency, entry.sha256):
                 return index, findings
             named = entry.purl or entry.name
-            there = "another licence text is there" if one.licenses else "no licence text came with it"
+            there = "another licence text is there" if dependency.licenses else "no licence text came with it"
             message = f"the correction of {named} is pinned to a licence text, and {there}"
             findings.append(Finding("correction/other-text", Place(self.policy.path, None, named), message))
         return None, findings
@@ -181,7 +181,7 @@ class Judge:
         """The first waiver in force, and a finding for each that no longer is."""
         force, findings = None, []
         package, of = sourced(dependency.purl or "")
-        named = [one for each in meanings(package) if each for one in self._waivers.get(each, ())]
+        named = [entry for each in meanings(package) if each for entry in self._waivers.get(each, ())]
         for _, version, waiver in sorted(named, key=itemgetter(0)):  # The rulebook's first one counts.
             if version not in ("", of):
                 continue
@@ -201,22 +201,30 @@ class Judge:
         return meant[0] in meanings(package) and meant[1] in ("", version)
 
 
-def _order(one: Dependency) -> str:
+def _order(dependency: Dependency) -> str:
     # One text compares several times faster than a tuple of seven.
     return "\0".join(
-        (one.name.casefold(), one.name, one.version or "", one.usage, one.purl or "", one.component or "", one.why)
+        (
+            dependency.name.casefold(),
+            dependency.name,
+            dependency.version or "",
+            dependency.usage,
+            dependency.purl or "",
+            dependency.component or "",
+            dependency.why,
+        )
     )
 
 
-def _came_with(one: Dependency, sha256: str) -> bool:
-    return any(text.sha256 == sha256 for text in one.licenses)
+def _came_with(dependency: Dependency, sha256: str) -> bool:
+    return any(text.sha256 == sha256 for text in dependency.licenses)
 
 
-def _why_not(waiver: Waiver, one: Dependency, today: date) -> tuple[str, str] | None:
+def _why_not(waiver: Waiver, dependency: Dependency, today: date) -> tuple[str, str] | None:
     """The code and words of a finding where a waiver does not count; None when it does."""
     if today >= waiver.until:  # The day itself no longer counts.
         return "waiver/expired", f"ended on {waiver.until.isoformat()}"
-    if waiver.sha256 is None or _came_with(one, waiver.sha256):
+    if waiver.sha256 is None or _came_with(dependency, waiver.sha256):
         return None
     return "waiver/other-text", "is for a different licence text"
 

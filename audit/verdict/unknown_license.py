@@ -10,7 +10,7 @@ from audit.facts import UNKNOWN_TERMS_RULE, Cell, Judgement, Learned, LicenseVer
 NO_LICENSE_RULE: Final = "license/none"
 """The rule of a use without a licence that could be judged, when nothing more is known."""
 RULES: Final[Mapping[Unknown, str]] = {
-    one: NO_LICENSE_RULE if one is Unknown.NOT_STATED else f"license/{one.value}" for one in Unknown
+    unknown: NO_LICENSE_RULE if unknown is Unknown.NOT_STATED else f"license/{unknown.value}" for unknown in Unknown
 }
 """The rule by which it is judged in its place."""
 NOT_LOOKED_UP_NOTE: Final = (

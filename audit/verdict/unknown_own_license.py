@@ -47,7 +47,7 @@ def possible(own: Learned, data: Matrix) -> tuple[str, ...]:
     expression = read(own.expression)
     parts = expression.parts if isinstance(expression, And) else ()
     # Texts that cannot be merged either way are of different parts, and nothing says which.
-    apart = any(_are_apart(str(one), str(other), data) for at, one in enumerate(parts) for other in parts[at + 1 :])
+    apart = any(_are_apart(str(part), str(other), data) for at, part in enumerate(parts) for other in parts[at + 1 :])
     return tuple(map(str, parts)) if apart else ()
 
 
@@ -56,36 +56,36 @@ def _possible(expression: str | None, data: Matrix) -> tuple[str, ...]:
     whole = read(expression)
     if whole is None:
         return tuple(data.names)
-    members = [FAMILIES[one.license] for one in atoms(whole) if one.license in FAMILIES]
-    unknown = [one for one in atoms(whole) if not _is_known(one)]
+    members = [FAMILIES[atom.license] for atom in atoms(whole) if atom.license in FAMILIES]
+    unknown = [atom for atom in atoms(whole) if not _is_known(atom)]
     if not members and not unknown:
         return ()
     # Licences that are known count beside each that the rest may be.
-    rest = [str(one) for one in atoms(whole) if one not in unknown and one.license not in FAMILIES]
+    rest = [str(atom) for atom in atoms(whole) if atom not in unknown and atom.license not in FAMILIES]
     names = members[0] if len(members) == 1 and not unknown else tuple(data.names)
     return tuple(" AND ".join([*rest, name]) for name in names)
 
 
-def _is_known(one: Atom) -> bool:
+def _is_known(atom: Atom) -> bool:
     # A reference (`LicenseRef-`) names one licence, if none of SPDX's list.
-    if one.license in FAMILIES or "LicenseRef-" in one.license or closed_work.is_closed(one.license):
+    if atom.license in FAMILIES or "LicenseRef-" in atom.license or closed_work.is_closed(atom.license):
         return True
-    return strength.is_known(one.license)
+    return strength.is_known(atom.license)
 
 
-def _are_apart(one: str, other: str, data: Matrix) -> bool:
+def _are_apart(part: str, other: str, data: Matrix) -> bool:
     return all(
         judge(out, into, Usage.SOURCE_MERGED, Delivery.BINARY, data).verdict is LicenseVerdict.INCOMPATIBLE
-        for out, into in ((one, other), (other, one))
+        for out, into in ((part, other), (other, part))
     )
 
 
 def weighed(inbound: str | None, licenses: Iterable[str], ask: Ask) -> Judgement:
     """The judgement that holds whichever of these licences the work has; else that it depends on which it is."""
     found = [ask(name) for name in licenses]
-    best, worst = (of(found, key=lambda one: one.verdict.rank) for of in (min, max))
+    best, worst = (of(found, key=lambda judgement: judgement.verdict.rank) for of in (min, max))
     # Rules that do not look at the work's licence (tools, unknown licences) give one answer.
-    if all(one.rule == best.rule and one.reason == best.reason for one in found):
+    if all(judgement.rule == best.rule and judgement.reason == best.reason for judgement in found):
         return best
     if worst.verdict.rank <= LicenseVerdict.OBLIGATIONS.rank:
         duty = "keep its notices" if worst.verdict is LicenseVerdict.COMPATIBLE else "follow its terms for its own part"
@@ -103,10 +103,10 @@ def without_conflicts(
 ) -> list[Cell]:
     """The cells; where no licence fits all uses, those that refuse the licence which fits most are incompatible."""
     # Only a use that depends on the own licence can be in a conflict, and a waived one is accepted as it is.
-    open_ones = [one for one in cells if one.judgement.rule == UNDECIDED and one.waiver is None]
+    open_ones = [cell for cell in cells if cell.judgement.rule == UNDECIDED and cell.waiver is None]
     classes: dict[tuple[str | None, Usage], list[Cell]] = {}
-    for one in open_ones:
-        classes.setdefault((one.dependency.license.expression, one.dependency.usage), []).append(one)
+    for cell in open_ones:
+        classes.setdefault((cell.dependency.license.expression, cell.dependency.usage), []).append(cell)
     # What an exception of the work lets be linked with it is still linked with each other.
     licenses = [name for name in licenses if " WITH " not in name] or licenses
     refused: dict[str, set[tuple[str | None, Usage]]] = {name: set() for name in licenses}
@@ -126,9 +126,9 @@ def without_conflicts(
         # A use with which no licence allows this one: the reason names the pair.
         others = (other for other in classes if other != key and all({key, other} & refused[name] for name in licenses))
         other = next(others, None)
-        for one in classes[key]:
-            changed[id(one)] = _in_conflict(one, classes[other][0] if other else None)
-    return [changed.get(id(one), one) for one in cells]
+        for cell in classes[key]:
+            changed[id(cell)] = _in_conflict(cell, classes[other][0] if other else None)
+    return [changed.get(id(cell), cell) for cell in cells]
 
 
 def _in_conflict(cell: Cell, other: Cell | None) -> Cell:
@@ -142,7 +142,7 @@ def _in_conflict(cell: Cell, other: Cell | None) -> Cell:
 
 def settled(repository: Repository, licenses: Sequence[str]) -> tuple[Finding, ...]:
     """The repository's findings with one that its licence is not known, if it is not; the scan's own says more, and is kept."""
-    others = tuple(one for one in repository.findings if one.code != OWN_UNKNOWN)
+    others = tuple(finding for finding in repository.findings if finding.code != OWN_UNKNOWN)
     if not licenses or is_empty(repository):
         return others
     if len(others) < len(repository.findings) and repository.license.source is not Source.RULEBOOK:
@@ -160,7 +160,7 @@ def _why(own: Learned, licenses: Sequence[str]) -> str:
         )
     if own.source is Source.LICENSE_TEXT and isinstance(whole, And):
         return f"its licence files are those of {' and '.join(licenses[:_MAX_NAMED])}, which cannot be merged, and nothing says which part is under which"
-    unknown = [str(one) for one in atoms(whole) if not _is_known(one)]
+    unknown = [str(atom) for atom in atoms(whole) if not _is_known(atom)]
     if unknown:
         return f"{own.expression} is stated, and {' and '.join(unknown[:_MAX_NAMED])} is no licence that is known"
     more = " and others" if len(licenses) > _MAX_NAMED else ""

@@ -78,21 +78,26 @@ def is_not_read(finding: Finding) -> bool:
 
 def unjudged(audited: RepositoryAudit) -> tuple[Finding, ...]:
     """The findings that leave an audit without an answer: unreadable input; without any cell, all that is not read."""
-    return tuple(one for one in audited.findings if is_unreadable(one) or (not audited.cells and is_not_read(one)))
+    return tuple(
+        finding
+        for finding in audited.findings
+        if is_unreadable(finding) or (not audited.cells and is_not_read(finding))
+    )
 
 
 def not_read(findings: Iterable[Finding]) -> NotRead:
     """The number of files and submodules of one repository that are not read."""
     found = list(filter(is_not_read, findings))
-    manifests = {one.place.path for one in found if one.code == NOT_READ}  # A file may have several such findings.
-    sources = sum(one.files for one in found if one.code == LANGUAGE)
-    return NotRead(len(manifests) + sources, sum(one.code == SUBMODULE for one in found))
+    # A file may have several such findings.
+    manifests = {finding.place.path for finding in found if finding.code == NOT_READ}
+    sources = sum(finding.files for finding in found if finding.code == LANGUAGE)
+    return NotRead(len(manifests) + sources, sum(finding.code == SUBMODULE for finding in found))
 
 
 def nothing_found(findings: Iterable[Finding]) -> str:
     """The words where no dependency was found: there is none only if everything was read and is known to be our own."""
     found = tuple(findings)
-    codes = {one.code for one in found}
+    codes = {finding.code for finding in found}
     if EMPTY in codes or BARE in codes:
         return "there is nothing to read"
     if unreadable(found):
@@ -107,5 +112,5 @@ def nothing_found(findings: Iterable[Finding]) -> str:
 
 def of_unknown_origin(findings: Iterable[Finding]) -> str:
     """Things in the tree that may be another author's, in words ("folders and weights"); empty where there are none."""
-    codes = {one.code for one in findings}
+    codes = {finding.code for finding in findings}
     return " and ".join(words for code, words in _UNKNOWN_ORIGIN.items() if code in codes)

@@ -35,6 +35,8 @@ def measure(*, quick: bool) -> list[Figure]:
 
 
 def _all_taken(sent: Sequence[Answer], answers: Sequence[Answer]) -> None:
-    refused = [one.status for one in sent if one.status != 202] + [one.status for one in answers if one.status != 200]
+    refused = [one.status for one in sent if one.status != 202] + [
+        answer.status for answer in answers if answer.status != 200
+    ]
     if refused:
         raise RuntimeError(f"{len(refused)} were not answered as they should be: {sorted(set(refused))}")

@@ -77,7 +77,7 @@ def _holds(ports: Sequence[int], deliveries: list[Post], rate: int, longest: flo
             senders.submit(webhook.load, port, deliveries[part :: len(ports)], rate / len(ports))
             for part, port in enumerate(ports)
         ]
-        answers = [answer for one in sent for answer in one.result()]
+        answers = [answer for future in sent for answer in future.result()]
     taken = sum(answer.status == 202 for answer in answers)
     slowest = quantile(webhook.waits(answers), 0.99) * 1000
     print(f"{rate}/s: p99 {slowest:.0f} ms, {taken} of {len(answers)} taken", flush=True)

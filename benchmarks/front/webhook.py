@@ -62,14 +62,14 @@ def deliveries(place: Place, count: int) -> list[Post]:
         Post(
             {
                 "Content-Type": "application/json",
-                "X-GitHub-Delivery": one.guid,
-                "X-GitHub-Event": one.event,
-                "X-Hub-Signature-256": signature(secret, one.payload),
+                "X-GitHub-Delivery": delivery.guid,
+                "X-GitHub-Event": delivery.event,
+                "X-Hub-Signature-256": signature(secret, delivery.payload),
             },
-            one.payload,
+            delivery.payload,
         )
-        for one in place.world.hooks.log
-        if one.event == "pull_request"
+        for delivery in place.world.hooks.log
+        if delivery.event == "pull_request"
     ]
 
 

@@ -55,7 +55,7 @@ def measure(*, quick: bool) -> list[Figure]:
 
 def _together(count: int) -> list[Figure]:
     """Foreign projects in one run with all files written: beside the half of them, twice that is what they should take."""
-    trees = sorted(str(one) for one in projects.FOLDER.glob("*") if one.is_dir())[:count]
+    trees = sorted(str(path) for path in projects.FOLDER.glob("*") if path.is_dir())[:count]
     if len(trees) < count:
         print(f"{len(trees)} of {count} projects are there; projects.py fetches them", file=sys.stderr)
         return []
@@ -79,7 +79,7 @@ def _audited(trees: list[str]) -> tuple[float, float, float, float]:
         done = subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True)
         processor, memory = json.loads(done.stdout)
         wall = time.perf_counter() - start
-        size = sum(one.stat().st_size for one in Path(folder).rglob("*") if one.is_file())
+        size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
         return wall, processor, memory, size / 2**20
 
 

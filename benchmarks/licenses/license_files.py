@@ -98,28 +98,30 @@ def packages() -> list[Package]:
 def fetch(folder: Path) -> None:
     """Each package that is not there yet; what cannot be had is named and left out."""
     for registry in COMMANDS:
-        missing = [one for one in packages() if one.registry == registry and not (folder / one.folder).exists()]
+        missing = [
+            package for package in packages() if package.registry == registry and not (folder / package.folder).exists()
+        ]
         for start in range(0, len(missing), AT_ONCE):
             some = missing[start : start + AT_ONCE]
             if not _fetched(registry, some, folder):
                 # A client fetches all of them or none: then one by one.
-                for one in some:
-                    if not _fetched(registry, [one], folder):
-                        print(f"{one.name} {one.version}: not to be had here", file=sys.stderr)
+                for package in some:
+                    if not _fetched(registry, [package], folder):
+                        print(f"{package.name} {package.version}: not to be had here", file=sys.stderr)
 
 
 def _fetched(registry: str, some: list[Package], folder: Path) -> bool:
     """False when one of them cannot be had: then there is none of them."""
     command, form = COMMANDS[registry]
-    asked = [form.format(name=one.name, version=one.version) for one in some]
+    asked = [form.format(name=package.name, version=package.version) for package in some]
     with tempfile.TemporaryDirectory() as scratch:
         done = subprocess.run([*command, *asked], cwd=scratch, capture_output=True, timeout=PATIENCE, check=False)
         if done.returncode:
             return False
         for archive in Path(scratch).iterdir():
-            for one in some:
-                if one.is_in(archive):
-                    place = folder / one.folder
+            for package in some:
+                if package.is_in(archive):
+                    place = folder / package.folder
                     place.mkdir(parents=True, exist_ok=True)
                     shutil.move(archive, place / archive.name)
                     break
@@ -128,7 +130,7 @@ def _fetched(registry: str, some: list[Package], folder: Path) -> bool:
 
 def files(folder: Path) -> Iterator[File]:
     """The licence files of all packages that declare a licence, in the order of their names."""
-    new = {folder / one.folder for one in packages() if one.is_new}
+    new = {folder / package.folder for package in packages() if package.is_new}
     for archive in sorted([*folder.glob("pypi/*/*.whl"), *folder.glob("npm/*/*.tgz")]):
         said, texts = _wheel(archive) if archive.suffix == ".whl" else _package(archive)
         truth = _families(said)
@@ -179,4 +181,4 @@ def _package(archive: Path) -> tuple[str | None, list[str]]:
 
 if __name__ == "__main__":
     fetch(FOLDER)
-    print(dict(Counter("alone" if one.alone else "beside others" for one in files(FOLDER))))
+    print(dict(Counter("alone" if file.alone else "beside others" for file in files(FOLDER))))

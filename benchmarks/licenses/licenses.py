@@ -68,7 +68,7 @@ def judged(count: int) -> dict[str, float]:
     cells = sum(len(result.cells) for result in results)
     if cells != count * 1_000:
         raise RuntimeError(f"{cells} cells")
-    table = {one.name: number for number, one in enumerate(library)}
+    table = {dependency.name: number for number, dependency in enumerate(library)}
     bare = best_of(1, lambda: sum(table[use.name] for repository in repositories for use in repository.dependencies))
     return {"seconds": seconds, "bare": bare, "mebibytes": _highest(), "before": before}
 
@@ -80,7 +80,7 @@ def _highest() -> float:
 def _lines(count: int) -> tuple[float, float]:
     """Lines a second of the command, its start included; and of reading and writing alone."""
     dice = random.Random(1)
-    licenses, usages = list(osadl.shipped().names), [one.value for one in Usage]
+    licenses, usages = list(osadl.shipped().names), [usage.value for usage in Usage]
     asked = [
         {"outbound": dice.choice(OWN), "inbound": dice.choice(licenses), "usage": dice.choice(usages)}
         for _ in range(count)

@@ -52,7 +52,9 @@ def _measured(world: SimulatedGitHub, server: SimulatedGitHubServer, root: Path,
     night = _nights(world, server, root, key, app)
     first, calls = night(0)
     unchanged, again = night(1)
-    world.write(next(one for one in world.repositories.values() if one.name == "r0000"), _files(count))
+    world.write(
+        next(repository for repository in world.repositories.values() if repository.name == "r0000"), _files(count)
+    )
     one, _ = night(2)
     whole, _ = night(stored_repository.KEPT_FOR.days)  # A week later all are judged again.
     name = f"{count:,} repositories of {LOCKED} dependencies"
@@ -120,7 +122,7 @@ def _nights(
         jobs.run_all(delayed=True, limit=10_000)
         taken = time.process_time() - start
         with here.sessions() as session:
-            [account] = [one for one in account_states.each(session) if one.login]
+            [account] = [account for account in account_states.each(session) if account.login]
         if account.why or account.violations or not account.repositories:
             raise RuntimeError(f"{account.repositories} repositories, {account.violations} violations, {account.why}")
         return taken, len(world.calls)

@@ -106,8 +106,8 @@ def projects() -> Iterator[Project]:
         name, version, language = fields["Project"].split()
         yield Project(
             name, version, language,
-            tuple(one.strip() for one in fields["Licence"].split("|")),
-            frozenset(one.replace("~", " ") for one in fields.get("Parts", "").split()),
+            tuple(part.strip() for part in fields["Licence"].split("|")),
+            frozenset(part.replace("~", " ") for part in fields.get("Parts", "").split()),
             tuple(_keys(word) for word in f"{fields.get('Links', '')} {fields.get('Bundles', '')}".split()),
             tuple(_keys(word) for word in fields.get("Uses", "").split()),
             frozenset(key for word in fields.get("Also", "").split() for key in _keys(word)),
@@ -177,7 +177,7 @@ def _operands(expression: str) -> frozenset[frozenset[str]]:
 
 
 def _keys(word: str) -> frozenset[str]:
-    return frozenset(_key(one) for one in word.split("|"))
+    return frozenset(_key(part) for part in word.split("|"))
 
 
 def _reported(name: str) -> frozenset[str]:
@@ -209,8 +209,8 @@ def totals(found: list[Outcome]) -> dict[str, tuple[int, int]]:
 
 def measure(*, quick: bool) -> list[Figure]:
     """Totals of the projects that were fetched, of those in C and C++, and of the others; then a line for each."""
-    there = [one for one in projects() if (FOLDER / one.name).exists()]
-    found = [outcome(one, FOLDER / one.name) for one in there[: QUICK if quick else None]]
+    there = [project for project in projects() if (FOLDER / project.name).exists()]
+    found = [outcome(project, FOLDER / project.name) for project in there[: QUICK if quick else None]]
     if not found:
         print("no project was fetched yet: `python -m licenses.projects` in benchmarks/ fetches them")
         return []
@@ -233,7 +233,7 @@ def main() -> None:
     parser.add_argument("--trees", type=Path, default=FOLDER)
     parser.add_argument("--names", dest="names_too", action="store_true")
     arguments = parser.parse_args()
-    chosen = [one for one in projects() if not arguments.names or one.name in arguments.names]
+    chosen = [project for project in projects() if not arguments.names or project.name in arguments.names]
     found = []
     print(f"| {' | '.join(HEAD)} |\n|{' --- |' * len(HEAD)}")
     for project in chosen:

@@ -52,16 +52,16 @@ def measure(*, quick: bool) -> list[Figure]:
     figures = [
         Figure(what=f"known texts, {len(known)} files", value=_rate(_ours, known), unit="files/s", target="≥ 1,000", baseline=theirs, beside="licenseclassifier"),
         Figure(
-            what=f"whole cascade, {len(cases)} files", value=_rate(_ours, [one.text for one in cases]), unit="files/s",
-            baseline=_rate(_classified, [one.text for one in cases]), beside="licenseclassifier",
+            what=f"whole cascade, {len(cases)} files", value=_rate(_ours, [case.text for case in cases]), unit="files/s",
+            baseline=_rate(_classified, [case.text for case in cases]), beside="licenseclassifier",
         ),
-        *_judged("", cases, [_ours(one.text) for one in cases], [_classified(one.text) for one in cases], "licenseclassifier"),
+        *_judged("", cases, [_ours(case.text) for case in cases], [_classified(case.text) for case in cases], "licenseclassifier"),
         Figure(
             what=f"altered texts taken for the original, of {len(altered)}", value=sum(one in _ours(text) for one, text in altered),
             unit="", target="0", baseline=sum(one in _classified(text) for one, text in altered), beside="licenseclassifier",
         ),
     ]  # fmt: skip
-    started = _started([one.text for one in cases], STARTED // (10 if quick else 1))
+    started = _started([case.text for case in cases], STARTED // (10 if quick else 1))
     return [*figures, started, *_scanned(cases), *_published(quick=quick)]
 
 
@@ -88,8 +88,8 @@ def _started(texts: Sequence[str], count: int) -> Figure:
 def _published(*, quick: bool) -> list[Figure]:
     """The only licence file of each package of license_files.txt, and those of debian_sources.txt, if they were fetched."""
     packages = [file for file in license_files.files(license_files.FOLDER) if file.alone]
-    figures = _beside("wheels and npm", [one for one in packages if not one.is_new], quick=quick)
-    figures += _beside("wheels and npm, new", [one for one in packages if one.is_new], quick=quick)
+    figures = _beside("wheels and npm", [package for package in packages if not package.is_new], quick=quick)
+    figures += _beside("wheels and npm, new", [package for package in packages if package.is_new], quick=quick)
     for half in ("written-on", "held-out", "new", "new2"):
         figures += _beside(f"C and C++, {half}", list(debian_sources.files(debian_sources.FOLDER, half)), quick=quick)
     return figures
@@ -159,7 +159,7 @@ def _own(text: str) -> frozenset[str]:
 
 def _classified(text: str) -> frozenset[str]:
     # It says of one file in one list all that is there.
-    return frozenset(family(one.id) for one in identify_license(text))
+    return frozenset(family(identification_result.id) for identification_result in identify_license(text))
 
 
 def _families(said: str | None) -> frozenset[str]:

@@ -101,7 +101,7 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
             signed = [SignatureRecord(**_signature(one, hashes)) for one in ids]
             named = [*signed, *(Proof(**proof) for _, proof in rows)]
             connection.execute(
-                insert(RowMac), [row_macs.columns(vault, 0, stored_ledger.written(one)) for one in named]
+                insert(RowMac), [row_macs.columns(vault, 0, stored_ledger.written(sql_model)) for sql_model in named]
             )
         for further in range(1, EVERY):
             _copy(connection, PersonRecord, further, id="p")
@@ -122,7 +122,9 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
             entry = Entry(domain=f"company{number}.example.org")
             domain = companies.add_entry(context, row, entry)
             party = companies.party_rows(session, row)
-            row_macs.write(session, vault, [(0, stored_ledger.written(one)) for one in (row, domain, *party)])
+            row_macs.write(
+                session, vault, [(0, stored_ledger.written(sql_model)) for sql_model in (row, domain, *party)]
+            )
 
 
 def _copy(connection: Connection, model: type[SQLModel], further: int, **named: str) -> None:

@@ -20,13 +20,13 @@ def measure(*, quick: bool) -> list[Figure]:
     """Signed and unsigned, with and without a sign-off, one line each; beside reading and writing the same JSON."""
     count = 1_000 if quick else 20_000
     with tempfile.TemporaryDirectory(prefix="countersign-bench-") as folder:
-        path, one = Path(folder) / "facts.jsonl", Path(folder) / "one.json"
+        path, file = Path(folder) / "facts.jsonl", Path(folder) / "one.json"
         lines = [json.dumps(facts(number)) for number in range(count)]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        one.write_text(lines[0], encoding="utf-8")
+        file.write_text(lines[0], encoding="utf-8")
         whole = best_of(2, partial(_run, ["-m", "bot", "evaluate", "--lines", str(path)]))
         parsed = best_of(2, partial(_run, ["-c", PARSE_ONLY], path))
-        starts = _starts(one, _clone(Path(folder) / "clone"))
+        starts = _starts(file, _clone(Path(folder) / "clone"))
         bare = [best_of(1, partial(_run, ["-c", "pass"])) for _ in range(9)]
     return [
         Figure(
@@ -51,9 +51,9 @@ def measure(*, quick: bool) -> list[Figure]:
     ]
 
 
-def _starts(one: Path, clone: Path) -> dict[str, list[float]]:
+def _starts(path: Path, clone: Path) -> dict[str, list[float]]:
     commands = {
-        "evaluate, one pull request": ["evaluate", str(one)],
+        "evaluate, one pull request": ["evaluate", str(path)],
         "check, three commits": ["check", str(clone), "--range", "HEAD~3..HEAD"],
         "--help": ["--help"],
     }

@@ -95,7 +95,10 @@ class Roles:
     def last_seen_reading(self, account_id: int) -> bool:
         """Whether the newest answer, however old, lets the account read all: to show a link, never to open a page."""
         appointed = (self._administrators, self._auditors)
-        return any(account_id in (self._answers.newest(one.team) or () if one.team else one.ids) for one in appointed)
+        return any(
+            account_id in (self._answers.newest(members.team) or () if members.team else members.ids)
+            for members in appointed
+        )
 
     def _ids(self, appointed: RoleMembers) -> frozenset[int]:
         team = appointed.team

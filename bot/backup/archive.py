@@ -127,7 +127,7 @@ def _manifest(found: zipfile.ZipFile) -> Manifest:
         values: dict[str, Any] = json.loads(found.read(_MANIFEST))
         if values["format"] != FORMAT_VERSION:
             raise BackupInvalid(f"it has format {values['format']}, and this release reads format {FORMAT_VERSION}")
-        values["files"] = {str(name): (str(one), int(size)) for name, (one, size) in values["files"].items()}
+        values["files"] = {str(name): (str(digest), int(size)) for name, (digest, size) in values["files"].items()}
         _moment(values["made_at"])  # A backup that does not say how old it is cannot be told from a new one
         return Manifest(**values)
     except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -46,4 +46,4 @@ def connected(*, patience: float = 60.0, otherwise: str = "") -> "Iterator[Hub]"
 def _lacking(otherwise: str, chosen: Settings) -> tuple[str, ...]:
     needed = {"COUNTERSIGN_APP_ID": chosen.app_id, "COUNTERSIGN_PRIVATE_KEY": chosen.private_key}
     lacking = [f"{name} is not set: {NAMES[name]}" for name, value in needed.items() if not value]
-    return tuple(f"{one} {otherwise}".rstrip() for one in lacking)
+    return tuple(f"{line} {otherwise}".rstrip() for line in lacking)

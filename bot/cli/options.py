@@ -157,9 +157,9 @@ def standard_output() -> Iterator[TextIO]:
 
 def check_ids(ids: Iterable[str], kind: str, lister: str) -> None:
     """Raises CommandError for an id that cannot be one; `lister` shows the right ones."""
-    for one in ids:
-        if not one.isprintable():  # PostgreSQL takes neither NUL nor bytes that are not UTF-8.
-            raise CommandError(f"{one!r} is not the id of {kind}: `{lister}` shows the ids")
+    for row_id in ids:
+        if not row_id.isprintable():  # PostgreSQL takes neither NUL nor bytes that are not UTF-8.
+            raise CommandError(f"{row_id!r} is not the id of {kind}: `{lister}` shows the ids")
 
 
 def check_queued(ids: Iterable[str], queued: Sequence[str], resendable: str) -> None:

@@ -90,8 +90,8 @@ def _of_github(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str]
         # Strangers may install a public App, too.
         if owner.id not in ServedAccounts(accounts, hub, sessions, engine=engine, clock=clock.now):
             raise CommandError(f"{owner.login} is not served: {SETTING} does not name it")
-        numbers = [one for one in hub.open_numbers(place) if number in (None, one)]
+        numbers = [pull_number for pull_number in hub.open_numbers(place) if number in (None, pull_number)]
     with sessions() as session:
-        for one in numbers:
-            posts.post(session, engine, PullRequestIdentity.of(place, one, owner.id), queue="now")
+        for pull_number in numbers:
+            posts.post(session, engine, PullRequestIdentity.of(place, pull_number, owner.id), queue="now")
     return len(numbers)

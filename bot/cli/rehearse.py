@@ -71,10 +71,10 @@ def command(repository: str, *, yes: bool, timeout: int, form: str) -> None:
             person = GitHubPerson(transport, found[1], found[2])
             sessions = db.sessions(opened)
             plan = _prepared(hub, person, chosen, sessions, (found[1], found[2]))
-            for one in cleanup.remnants(person, plan.me, at=clock.now()):
-                click.echo(f"An earlier rehearsal left behind: {one.name}", err=True)
+            for remnant in cleanup.remnants(person, plan.me, at=clock.now()):
+                click.echo(f"An earlier rehearsal left behind: {remnant.name}", err=True)
                 if yes or click.confirm("Remove it?", err=True):
-                    for line in cleanup.remove(person, plan.sandbox, one.branch):
+                    for line in cleanup.remove(person, plan.sandbox, remnant.branch):
                         click.echo(f"Still there: {line}", err=True)
             outcome = _rehearsed(plan, hub, person, chosen, sessions, timeout=timeout, is_asked=not yes)
     width = get_terminal_size((_PLAIN_WIDTH, 0)).columns if is_terminal(sys.stdout) else _PLAIN_WIDTH
@@ -157,9 +157,9 @@ def _signals_noted() -> Iterator[list[int]]:
     # A call on its way comes to its end, so that it is known what has to be cleaned up.
     noted: list[int] = []
     signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {one: signal.signal(one, lambda number, _frame: noted.append(number)) for one in signals}
+    before = {signum: signal.signal(signum, lambda number, _frame: noted.append(number)) for signum in signals}
     try:
         yield noted
     finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
+        for signum, handler in before.items():
+            signal.signal(signum, handler)

@@ -25,7 +25,9 @@ def list_teams(form: str) -> None:
 
     with database.session() as session:
         known = team_records.all_known(session)
-    rows = (SimpleNamespace(name=name, organization_id=one.organization_id, id=one.id) for name, one in known.items())
+    rows = (
+        SimpleNamespace(name=name, organization_id=team.organization_id, id=team.id) for name, team in known.items()
+    )
     print_rows(rows, ("name", "organization_id", "id"), form)
 
 

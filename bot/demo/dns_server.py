@@ -25,14 +25,14 @@ class DnsServers:
         self._servers = [_Server(zone) for _ in range(MIN_SERVERS)]
         self._threads = [
             # `serve_forever` looks for its end this often; by its default, to close would take half a second.
-            threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.1}, name="names", daemon=True)
-            for one in self._servers
+            threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, name="names", daemon=True)
+            for server in self._servers
         ]
 
     @property
     def addresses(self) -> str:
         """The addresses where they listen, as COUNTERSIGN_DNS_SERVERS takes them."""
-        return ", ".join(f"127.0.0.1:{one.server_address[1]}" for one in self._servers)
+        return ", ".join(f"127.0.0.1:{server.server_address[1]}" for server in self._servers)
 
     def start(self) -> None:
         """Begin to answer."""

@@ -138,11 +138,11 @@ def _held(folder: Path) -> Iterator[None]:
             stack.enter_context(file_lock.locked(mark, wait=False))
         except FileLocked:
             raise DemoFailed(f"another demo is running in {folder}: choose another with --folder") from None
-        for one in folder.iterdir():
-            if one.is_dir() and not one.is_symlink():  # What a link leads to is not ours.
-                shutil.rmtree(one)
-            elif one.name != LOCK_FILE:
-                one.unlink()
+        for path in folder.iterdir():
+            if path.is_dir() and not path.is_symlink():  # What a link leads to is not ours.
+                shutil.rmtree(path)
+            elif path.name != LOCK_FILE:
+                path.unlink()
         yield
 
 

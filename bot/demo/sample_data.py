@@ -235,8 +235,12 @@ def _opened(stage: DemoServers, cast: DemoPeople, row: SamplePullRequest) -> Sto
 def _console() -> dict[str, str]:
     """A manifest and a lock file, with one dependency that fits the repository's Apache-2.0, and one that does not."""
     wanted = {"left-pad": ("1.3.0", "WTFPL"), "node-readline": ("8.2.0", "GPL-3.0-or-later")}
-    manifest = {"name": "console", "version": "1.0.0", "dependencies": {name: one for name, (one, _) in wanted.items()}}
-    locked = {f"node_modules/{name}": {"version": one, "license": said} for name, (one, said) in wanted.items()}
+    manifest = {
+        "name": "console",
+        "version": "1.0.0",
+        "dependencies": {name: version for name, (version, _) in wanted.items()},
+    }
+    locked = {f"node_modules/{name}": {"version": version, "license": said} for name, (version, said) in wanted.items()}
     lock = {"name": "console", "version": "1.0.0", "lockfileVersion": 3, "packages": {"": manifest, **locked}}
     files = {"console/package.json": manifest, "console/package-lock.json": lock}
     return {path: json.dumps(content, indent=2) + "\n" for path, content in files.items()}

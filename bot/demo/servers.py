@@ -51,7 +51,7 @@ class SentMail:
         except SQLAlchemyError:  # It is being made just now
             return []
         vault = Vault(KeyRing.parse(settings.keys.reveal()))
-        return [one for mail in reversed(mails) if (one := _received(vault, mail)) is not None]
+        return [stored_mail for mail in reversed(mails) if (stored_mail := _received(vault, mail)) is not None]
 
     def close(self) -> None:
         """Let go of the database."""

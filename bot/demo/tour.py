@@ -132,7 +132,7 @@ def _address(stage: DemoServers, pull: StoredPull) -> str:
 
 
 def _is_green(stage: DemoServers, pull: StoredPull) -> bool:
-    runs = [one for one in stage.world.runs_on(pull.repository, pull.head_sha) if one.name == "Countersign"]
+    runs = [run for run in stage.world.runs_on(pull.repository, pull.head_sha) if run.name == "Countersign"]
     return bool(runs) and runs[-1].conclusion == "success"
 
 

@@ -171,7 +171,7 @@ def _writable(engine: Engine) -> DoctorResult:
             what = "a standby server" if is_standby else "read-only"
             return WRITABLE.failed(f"The database cannot be written: it is {what}.", _PRIMARY)
         denied = [
-            name for name in sorted(str(one.__tablename__) for one in TABLES)
+            name for name in sorted(str(table.__tablename__) for table in TABLES)
             if not connection.exec_driver_sql(_ASK_RIGHTS, (name,)).scalar_one()
         ]  # fmt: skip
     if denied:

@@ -109,7 +109,7 @@ def examine(
 
 def _known_places(settings: Settings, problems: Sequence[str]) -> tuple[Settings, Settings, str]:
     """The settings without a default in place of a wrong database; the same with less patience; what is wrong with GitHub's address, or ""."""
-    wrong = {one.partition(":")[0].partition(" ")[0].removesuffix("_FILE"): one for one in problems}
+    wrong = {problem.partition(":")[0].partition(" ")[0].removesuffix("_FILE"): problem for problem in problems}
     if "COUNTERSIGN_DATABASE_URL" in wrong:  # The default may be there, and is another database.
         settings = replace(settings, database_url="")
     hasty = replace(settings, database_url=database_checks.impatient(settings.database_url))  # It may be silent.
@@ -185,12 +185,12 @@ def ask(
 ) -> list[DoctorResult]:
     """All results in the order of the questions; what was not found in time is unknown. Raises what a judge raises."""
     end = monotonic() + seconds
-    asked = [_Asked(one) for one in questions]
-    for one in asked:
-        on_progress(one.question.about)
+    asked = [_Asked(question) for question in questions]
+    for inquiry in asked:
+        on_progress(inquiry.question.about)
         # A daemon: a check that hangs ends with the process.
-        Thread(target=one.run, name=f"doctor-{one.question.about}", daemon=True).start()
-    return [result for one in asked for result in one.results(end, seconds)]
+        Thread(target=inquiry.run, name=f"doctor-{inquiry.question.about}", daemon=True).start()
+    return [result for inquiry in asked for result in inquiry.results(end, seconds)]
 
 
 class _Asked:
@@ -214,7 +214,7 @@ class _Asked:
         if self._error is not None:
             raise self._error
         found = list(self._found)  # A copy: the thread may go on.
-        ids = {one.id for one in found}
+        ids = {result.id for result in found}
         assert ids <= {check.id for check in self.question.checks}, "or it would be forgotten when it is late"
         if is_done:
             return found

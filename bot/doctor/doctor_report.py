@@ -84,12 +84,12 @@ class Report:
     def score(self) -> int:
         """The weight of what passes, of all that applies: 0 to 100, rounded down. No pass at all is worth nothing."""
         applying = [item for item in self.items if item.status != "not-applicable"]
-        if not any(one.status == "pass" for one in applying):
+        if not any(item.status == "pass" for item in applying):
             return 0
-        total = sum(WEIGHTS[one.severity] for one in applying)
-        unmet = [one for one in applying if one.status != "pass"]  # Unknown is not a pass.
-        advice = sum(WEIGHTS[one.severity] for one in unmet if one.severity == "low")
-        lost = sum(WEIGHTS[one.severity] for one in unmet if one.severity != "low")
+        total = sum(WEIGHTS[item.severity] for item in applying)
+        unmet = [item for item in applying if item.status != "pass"]  # Unknown is not a pass.
+        advice = sum(WEIGHTS[item.severity] for item in unmet if item.severity == "low")
+        lost = sum(WEIGHTS[item.severity] for item in unmet if item.severity != "low")
         return (100 * (total - lost) - min(100 * advice, _MAX_ADVICE * total)) // total
 
     @property
@@ -132,12 +132,13 @@ def as_text(report: Report) -> str:
     """For people: the grade, then problems with their remedies, the worst first, then unknowns, then the rest."""
     lines = [f"Grade {report.grade}, score {report.score} of 100: {_counted(report.items)}.", ""]
     unmet = sorted(
-        (one for one in report.items if not one.is_met), key=lambda one: (one.status != "fail", -WEIGHTS[one.severity])
+        (item for item in report.items if not item.is_met),
+        key=lambda item: (item.status != "fail", -WEIGHTS[item.severity]),
     )
     # What could not be checked for the same reason is said once: the reason is what has to be fixed.
     same: dict[tuple[Status, str, str], list[str]] = {}
-    for one in unmet:
-        same.setdefault((one.status, one.message, one.remedy), []).append(f"{one.id} ({one.severity})")
+    for item in unmet:
+        same.setdefault((item.status, item.message, item.remedy), []).append(f"{item.id} ({item.severity})")
     for (status, message, remedy), ids in same.items():
         lines += [f"{_MARKS[status]:<5} {', '.join(ids)}: {message}", f"      {remedy}", ""]
     lines += [f"{_MARKS[item.status]:<5} {item.id}: {item.message}" for item in report.items if item.is_met]

@@ -65,7 +65,7 @@ def _version(features: ServerFeatures, server: GitHubServer) -> DoctorResult:
             f"{server.host} does not say which version of GitHub Enterprise Server it is: what it lacks shows when it is asked."
         )
     lacking = features.lacking()
-    without = "; ".join(f"{one.what} ({one.instead})" for one in lacking)
+    without = "; ".join(f"{feature.what} ({feature.instead})" for feature in lacking)
     said = f"GitHub is Enterprise Server {version}." + (f" It has no {without}." if lacking else "")
     if version < OLDEST_SUPPORTED:
         oldest = f"{OLDEST_SUPPORTED.major}.{OLDEST_SUPPORTED.minor}"
@@ -117,8 +117,8 @@ def _odd(said: list[str]) -> DoctorResult:
 
 def _not_offered(features: ServerFeatures) -> frozenset[str]:
     """Permissions and events that this server is not known to have."""
-    missing = [one for one in FEATURES if not features.is_published(one)]
-    return frozenset(name for one in missing for name in (one.permission, one.event) if name)
+    missing = [feature for feature in FEATURES if not features.is_published(feature)]
+    return frozenset(name for feature in missing for name in (feature.permission, feature.event) if name)
 
 
 def _permissions(found: AppRegistration, features: ServerFeatures) -> DoctorResult:
@@ -137,7 +137,11 @@ def _grants(installations: tuple[Installation, ...], features: ServerFeatures) -
         return GRANTS.failed(
             "The App is not installed anywhere.", "Install it on your organisation (the App's page, Install)."
         )
-    said = [f"{one.account.login} has suspended the App" for one in installations if one.suspended]
+    said = [
+        f"{installation.account.login} has suspended the App"
+        for installation in installations
+        if installation.suspended
+    ]
     said += [
         f"{installation.account.login} has not granted {_named(lacking)}"
         for installation in installations
@@ -153,9 +157,9 @@ def _grants(installations: tuple[Installation, ...], features: ServerFeatures) -
     )
 
 
-def _not_granted(one: Installation, without: frozenset[str]) -> dict[str, str]:
-    of_account = frozenset() if one.account.type == "Organization" else frozenset(OF_ORGANIZATIONS)
-    return permissions.lacking(one.permissions, without=without | of_account)
+def _not_granted(installation: Installation, without: frozenset[str]) -> dict[str, str]:
+    of_account = frozenset() if installation.account.type == "Organization" else frozenset(OF_ORGANIZATIONS)
+    return permissions.lacking(installation.permissions, without=without | of_account)
 
 
 def _events(found: AppRegistration, features: ServerFeatures) -> DoctorResult:

@@ -72,8 +72,10 @@ def readiness(address: str, *, is_local: bool = False) -> ReadyAnswer:
     status, body, _ = _get(f"{address}/readyz", is_local=is_local)
     if body.get("status") not in ("ready", "not ready"):
         raise _something_else(address, status)
-    warnings = tuple(_shown(one) for one in body.get("warnings") or () if isinstance(one, str))
-    github = tuple(_shown(f"GitHub: {one.get('why')}") for one in body.get("github") or () if isinstance(one, dict))
+    warnings = tuple(_shown(warning) for warning in body.get("warnings") or () if isinstance(warning, str))
+    github = tuple(
+        _shown(f"GitHub: {state.get('why')}") for state in body.get("github") or () if isinstance(state, dict)
+    )
     is_ready = status == HTTPStatus.OK and body["status"] == "ready"
     return ReadyAnswer("" if is_ready else _shown(str(body.get("why") or f"it answers {status}")), (*warnings, *github))
 
@@ -93,7 +95,7 @@ def _resolve(address: str) -> None:
 def private_addresses(address: str) -> tuple[str, ...]:
     """The IP addresses that the host has here, where none of them can be reached from the internet."""
     try:
-        found = {str(one[4][0]) for one in socket.getaddrinfo(address_parts(address).hostname or "", None)}
+        found = {str(info[4][0]) for info in socket.getaddrinfo(address_parts(address).hostname or "", None)}
     except (OSError, UnicodeError):
         return ()
     return tuple(sorted(found)) if not any(map(is_public, found)) else ()
@@ -147,11 +149,11 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
     seen: list[BaseException] = []
     waiting = [error]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, BaseException) and one not in seen:  # Errors may wrap each other.
-            seen.append(one)
-            waiting += [*one.args, getattr(one, "reason", None), one.__cause__, one.__context__]
-            yield one
+        cause = waiting.pop()
+        if isinstance(cause, BaseException) and cause not in seen:  # Errors may wrap each other.
+            seen.append(cause)
+            waiting += [*cause.args, getattr(cause, "reason", None), cause.__cause__, cause.__context__]
+            yield cause
 
 
 def _something_else(address: str, status: int) -> NoServer:

@@ -43,11 +43,13 @@ def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None) -> lis
 
 def _enforced(settings: Settings, hub: Hub, sessions: Sessions) -> Iterator[InstallationRepository]:
     """The repositories with pushes in which the rulebook has us write checks. Raises HubError, SQLAlchemyError."""
-    for one in hub.installations():
-        if one.suspended or not any(account_checks.names(word, one.account) for word in settings.accounts):
+    for installation in hub.installations():
+        if installation.suspended or not any(
+            account_checks.names(word, installation.account) for word in settings.accounts
+        ):
             continue
-        rules = _rules(settings, sessions, one.account.id)
-        for repository in hub.listed(one.id):
+        rules = _rules(settings, sessions, installation.account.id)
+        for repository in hub.listed(installation.id):
             is_enforced = for_repository(rules, repository.place.full_name).mode == "enforce"
             if is_enforced and repository.pushed_at and not repository.archived:
                 yield repository
@@ -74,8 +76,8 @@ def _judged(settings: Settings, hub: Hub, sessions: Sessions) -> list[DoctorResu
 def _required(repositories: list[InstallationRepository], hub: Hub, app_id: int) -> DoctorResult:
     asked = repositories[:MAX_REPOSITORIES]
     with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="doctor-ruleset") as pool:
-        checks_of = pool.map(lambda one: hub.required_checks(one.place, one.branch), asked)
-        required = {one.place.full_name: checks for one, checks in zip(asked, checks_of, strict=True)}
+        checks_of = pool.map(lambda repository: hub.required_checks(repository.place, repository.branch), asked)
+        required = {repository.place.full_name: checks for repository, checks in zip(asked, checks_of, strict=True)}
     without = [name for name, checks in required.items() if NAME not in {check.name for check in checks}]
     ours = RequiredCheck(NAME, app_id)  # Another App may set a check of this name.
     by_others = [name for name, checks in required.items() if name not in without and ours not in checks]

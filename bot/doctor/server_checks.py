@@ -66,21 +66,23 @@ def judge(settings: Settings, place: ListenAddress, sessions: Sessions | None) -
     yield _public(settings, public)
     yield _local(local, public)
     yield from _ready(
-        next((one for who in ("ours", "unknown") for one in (public, local) if one and one.who == who), None)
+        next(
+            (server for who in ("ours", "unknown") for server in (public, local) if server and server.who == who), None
+        )
     )
 
 
 def from_here(results: Iterable[DoctorResult]) -> list[DoctorResult]:
     """The results; a public address that cannot be reached from here, but from GitHub, is not known to be wrong."""
     found = list(results)
-    met = {one.id for one in found if one.status == "pass"}
+    met = {result.id for result in found if result.status == "pass"}
     # Some networks do not lead their own public address back inside.
     reaches = {LOCAL.id, webhook.ADDRESS.id, webhook.ANSWERED.id} <= met
     return [
-        PUBLIC.unknown(one.message, _FROM_HERE)
-        if reaches and one.id == PUBLIC.id and one.status == "fail" and one.remedy == probe.REACH
-        else one
-        for one in found
+        PUBLIC.unknown(result.message, _FROM_HERE)
+        if reaches and result.id == PUBLIC.id and result.status == "fail" and result.remedy == probe.REACH
+        else result
+        for result in found
     ]
 
 

@@ -105,7 +105,9 @@ def _unauthorized(said: str, newest: DeliveryAttempt, hub: Hub) -> DoctorResult:
 def _lost(hub: Hub, sessions: Sessions, clock: Clock) -> DoctorResult:
     try:
         # An event that no part acts on is not missed.
-        failed = [one.guid for one in hub.failed_deliveries(clock() - _CHECKED_PERIOD) if one.event in ROUTED]
+        failed = [
+            delivery.guid for delivery in hub.failed_deliveries(clock() - _CHECKED_PERIOD) if delivery.event in ROUTED
+        ]
     except HubError as error:
         return _LOST.unknown(f"GitHub did not list failed webhooks: {error}.", TRY_AGAIN)
     with sessions() as session:

@@ -35,9 +35,11 @@ def _file(file: Path) -> DoctorResult:
         return _ENDPOINTS.failed(
             f"COUNTERSIGN_WEBHOOKS: {error}.", "Correct the file (see 'Outgoing webhooks' in the documentation)."
         )
-    said = f"Outgoing webhooks go to {', '.join(one.name for one in found)}."
-    results = [_ENDPOINTS.private(one, said) for one in (file, *(one for endpoint in found for one in endpoint.files))]
-    return next((one for one in results if not one.is_met), results[0])
+    said = f"Outgoing webhooks go to {', '.join(endpoint.name for endpoint in found)}."
+    results = [
+        _ENDPOINTS.private(path, said) for path in (file, *(path for endpoint in found for path in endpoint.files))
+    ]
+    return next((result for result in results if not result.is_met), results[0])
 
 
 def _delivered(sessions: Sessions) -> DoctorResult:

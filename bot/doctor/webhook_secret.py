@@ -50,13 +50,13 @@ def check(settings: Settings, config: WebhookConfig, newest: tuple[DeliveryAttem
         return SECRET.unknown(
             "GitHub sent no webhook in the last three days, so the secret cannot be checked.", SEND_ONE
         )
-    secrets = [one.reveal().encode() for one in settings.webhook_secrets]  # More than one while it is replaced.
+    secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]  # More than one while it is replaced.
     try:
         # GitHub never shows the secret. Its log shows what it signed, as JSON: a signature that fits proves the secret.
-        sent = [hub.sent_webhook(one.id) for one in newest[:_MAX_COMPARED]]
-        for one, webhook in zip(newest, sent, strict=False):
+        sent = [hub.sent_webhook(attempt.id) for attempt in newest[:_MAX_COMPARED]]
+        for attempt, webhook in zip(newest, sent, strict=False):
             if _fits(webhook, secrets):
-                return SECRET.passed(f"GitHub signed its webhook of {one.at:%Y-%m-%d %H:%M} UTC with this secret.")
+                return SECRET.passed(f"GitHub signed its webhook of {attempt.at:%Y-%m-%d %H:%M} UTC with this secret.")
     except HubError as error:
         return SECRET.unknown(f"GitHub did not show its newest webhooks: {error}.", TRY_AGAIN)
     # Where none fits, the JSON may differ from the bytes that were signed: the running server is sent a ping, signed

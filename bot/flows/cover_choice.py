@@ -32,7 +32,7 @@ def decide(
         if wanted.domain:
             found = cover_choices.companies_at(session, wanted.domain, at=context.at)
             # A company may have an agreement with each of several parties.
-            theirs = (one for one, party in found.items() if party is not None and parties.admit(party))
+            theirs = (candidate for candidate, party in found.items() if party is not None and parties.admit(party))
             company_id = next(theirs, None)
             if company_id is None:
                 return MISSHAPEN

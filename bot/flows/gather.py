@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from agreements.domains.canonical_form import canonical_address
 from agreements.facts import Account, ChosenCover, Commit, Facts, Override, PortalSignoff, PullRequest, Sender
-from agreements.identity.certifiers import perhaps_bots, with_bots
+from agreements.identity.certifiers import is_bot, perhaps_bots, with_bots
 from agreements.identity.subjects import participant_ids, written_addresses
 from agreements.judge import coauthors_matter, next_change, required
 from agreements.rulebook.rules import Labels, Rules
@@ -147,11 +147,11 @@ def facts(
     allowed, signed = _allowed(case, services), _signed_here(case, services)
     history = _history(snapshot, rules, (*allowed, *signed), services)
     pushed = _attributed(claim, case.pushes, history, complete=not unknown)
-    senders = _senders(pushed.senders, snapshot, history, services, check=rules.people.check)
+    senders = _senders(pushed.senders, case.pushes, snapshot, history, rules, services)
     request, members = _request(snapshot, rules, services), _members(snapshot, rules, services)
     people = participant_ids(snapshot.opener, senders, history.commits, services.server) | _answering(allowed, signed)
     commenters, now = _take_part(claim, case, people, history, services), services.clock()
-    known = _records(people | {one.id for one in commenters}, history.commits, services, now)
+    known = _records(people | {commenter.id for commenter in commenters}, history.commits, services, now)
     found = Facts(
         rules=rules,
         repository=snapshot.place.full_name,
@@ -202,7 +202,12 @@ def _answering(allowed: Sequence[Override], signed: Sequence[PortalSignoff]) -> 
     """The account ids of the people who answer for work here by what they recorded."""
     # A person who vouches for agents' work takes responsibility for it, so they need cover, too. The proven addresses
     # of a person who signs off say which commits are theirs.
-    return frozenset([*(one.by.id for one in allowed if one.kind == "vouch"), *(one.account_id for one in signed)])
+    return frozenset(
+        [
+            *(override.by.id for override in allowed if override.kind == "vouch"),
+            *(signoff.account_id for signoff in signed),
+        ]
+    )
 
 
 def _signed_here(case: ReviewCase, services: Services) -> tuple[PortalSignoff, ...]:
@@ -224,7 +229,7 @@ def _logged(model: type[_Row], rows: Sequence[_Row], services: Services) -> list
 
     name = table_of(model).name
     refused = row_codes.checked(
-        services.sessions, services.vault, unlogged, lambda found: [(name, one) for one in found]
+        services.sessions, services.vault, unlogged, lambda found: [(name, row_id) for row_id in found]
     )
     return [row for row in rows if row.id not in refused]
 
@@ -243,7 +248,9 @@ def _take_part(
     def remember(session: Session) -> tuple[Account, ...]:
         # Of participants only: a proof alone would tell the owner of an address to everyone who names it.
         proven = emails.proven(session, services.vault, others, services.clock(), how=PROVEN_BY) if others else {}
-        found = person_rows.find_all(session, [one for one in proven if not unlinked.isdisjoint(proven[one])])
+        found = person_rows.find_all(
+            session, [account_id for account_id in proven if not unlinked.isdisjoint(proven[account_id])]
+        )
         pull_state.replace_participants(
             session, claim.pull_id, people | found.keys() | waiting, known=case.participants
         )
@@ -354,17 +361,25 @@ def _unknown_pushes(
 
 def _senders(
     accounts: Iterable[Account],
+    known: PushHistory,
     snapshot: PullRequestSnapshot,
     history: History,
+    rules: Rules,
     services: Services,
-    *,
-    check: Collection[str],
 ) -> tuple[Sender, ...]:
-    """The people who pushed commits that are still in the pull request; `check` are those whom the rules ask for."""
+    """The accounts that pushed commits that are still in the pull request; of machines also which commits."""
     # GitHub is asked for the role of those alone on whom the verdict may depend.
-    known = _judged_anyway(snapshot, history, check)
+    judged = _judged_anyway(snapshot, history, rules.people.check)
+    exempt = {account.id for account in (*rules.people.exempt, *rules.dco.exempt)}
     return tuple(
-        Sender(account, account.id not in known and services.hub.role(snapshot.place, account) != "none")
+        Sender(
+            account,
+            may_write=account.id not in judged and services.hub.role(snapshot.place, account) != "none",
+            # A machine needs no sign-off on its own commits: it must not lend that to those of others.
+            shas=pushes.brought(known, history.commits, account.id)
+            if is_bot(account) or account.id in exempt
+            else None,
+        )
         for account in accounts
     )
 
@@ -373,5 +388,5 @@ def _judged_anyway(snapshot: PullRequestSnapshot, history: History, check: Colle
     found = [snapshot.opener] if "opener" in check else []  # Asked with or without write access.
     if "authors" in check:
         # A merge of the base makes no author.
-        found += [commit.author_account for commit in history.commits if len(commit.parents) < 2]
-    return frozenset(one.id for one in found if one is not None)
+        found += [commit.author_account for commit in history.commits if not commit.is_merge]
+    return frozenset(account.id for account in found if account is not None)

@@ -48,9 +48,9 @@ class GroupCommit:
 
     def _take(self) -> "list[_Write]":
         # In the order of `place`: no transaction waits for one that waits for it.
-        taken, self._waiting = sorted(self._waiting, key=lambda one: one.place), []
-        for one in taken:
-            one.is_taken = True
+        taken, self._waiting = sorted(self._waiting, key=lambda write: write.place), []
+        for write in taken:
+            write.is_taken = True
         self._changed.notify_all()
         return taken
 
@@ -59,21 +59,21 @@ class GroupCommit:
             if len(writes) > 1 and self._is_committed(writes):
                 return
             # The transaction of all was taken back: alone, each tells whether it was the one that failed.
-            for one in writes:
+            for write in writes:
                 try:
                     with self._sessions() as session:
-                        one.run(session)
+                        write.run(session)
                 except BaseException as error:  # noqa: BLE001 - it is raised where it was called
-                    one.error = error
+                    write.error = error
         finally:  # Each member waits on its thread, also where this one failed.
-            for one in writes:
-                one.done.set()
+            for write in writes:
+                write.done.set()
 
     def _is_committed(self, writes: "list[_Write]") -> bool:
         try:
             with self._sessions() as session:
-                for one in writes:
-                    one.run(session)
+                for write in writes:
+                    write.run(session)
         except Exception:  # noqa: BLE001 - whose it is turns out when each is alone
             return False
         return True

@@ -28,7 +28,9 @@ def _with_merged(facts: Facts, snapshot: PullRequestSnapshot, history: History, 
     except (Missing, Refused) as error:  # It stays so: the commits need a sign-off.
         log.warning("merged.not-looked-up", why=str(error))
         return facts
-    commits = (replace(one, merged=one.sha in merged) if one.sha in wanted else one for one in facts.commits)
+    commits = (
+        replace(commit, merged=commit.sha in merged) if commit.sha in wanted else commit for commit in facts.commits
+    )
     return replace(facts, commits=tuple(commits))
 
 
@@ -37,12 +39,14 @@ def _with_reverts(facts: Facts, snapshot: PullRequestSnapshot, services: Service
     wanted = reverts_matter(facts)
     if not wanted:
         return facts
-    parents = {one.sha: one.parents[0] for one in facts.commits if one.sha in wanted}
+    parents = {commit.sha: commit.parents[0] for commit in facts.commits if commit.sha in wanted}
     claims = [RevertClaim(sha, parents[sha], reverted) for sha, reverted in wanted.items()]
     try:
         clean = services.hub.reverts(snapshot.place, claims, NAME)
     except (Missing, Refused) as error:  # It stays so: the commits need a sign-off.
         log.warning("reverts.not-looked-up", why=str(error))
         return facts
-    commits = (replace(one, reverts=one.sha in clean) if one.sha in wanted else one for one in facts.commits)
+    commits = (
+        replace(commit, reverts=commit.sha in clean) if commit.sha in wanted else commit for commit in facts.commits
+    )
     return replace(facts, commits=tuple(commits))

@@ -81,7 +81,12 @@ def give_up(mailbox: Mailbox[Any, Any, C], claim: C, services: Services, why: st
     """Have the subject judged again later; False when another run took over."""
     with services.sessions() as session:
         is_ours = mailbox.give_up(session, services.engine, claim, why, at=services.clock(), wait=wait)
-    if is_ours and wait is not None and wait.is_woken and all(one.condition != "open" for one in services.hub.states()):
+    if (
+        is_ours
+        and wait is not None
+        and wait.is_woken
+        and all(state.condition != "open" for state in services.hub.states())
+    ):
         # GitHub came back between its refusal and our note, when this subject did not wait yet and was not woken.
         recovery.queue(services.sessions, services.engine, None)
     return is_ours

@@ -21,14 +21,14 @@ log = structlog.get_logger()
 def queue(listed: Sequence[InstallationRepository], owner_id: int, services: Services) -> int:
     """Queue the lost pushes as if their webhooks had come; their number. Raises HubError."""
     with services.sessions() as session:
-        known = repository_heads.compared_at(session, [one.place.repository_id for one in listed])
-    pushed = [(one, one.pushed_at, known.get(one.place.repository_id)) for one in listed]
+        known = repository_heads.compared_at(session, [repository.place.repository_id for repository in listed])
+    pushed = [(repository, repository.pushed_at, known.get(repository.place.repository_id)) for repository in listed]
     # A repository without a push since then costs no call.
-    news = [one for one, last, compared in pushed if last and (compared is None or last >= compared)]
+    news = [repository for repository, last, compared in pushed if last and (compared is None or last >= compared)]
     queued, problem = 0, None
-    for one in news:
+    for repository in news:
         try:
-            queued += _compare(one, owner_id, services)
+            queued += _compare(repository, owner_id, services)
         except HubError as error:  # The others are compared all the same.
             problem = error
     if problem is not None:
@@ -47,13 +47,13 @@ def _compare(listed: InstallationRepository, owner_id: int, services: Services) 
         log.warning("sweep.branches-not-compared", repository=place.full_name, why=str(error))
         return 0
     # The head of a lost push becomes known when its commits were compared: nothing stands for them until then.
-    created = {one.branch for one in lost if not one.before}
+    created = {push.branch for push in lost if not push.before}
     seen = {branch: before.heads.get(branch, sha) for branch, sha in heads.items() if branch not in created}
-    arrivals = [ReviewDelivery(guid=_guid(one, now), event="push", ids=ids(one), urgent=False) for one in lost]
+    arrivals = [ReviewDelivery(guid=_guid(push, now), event="push", ids=ids(push), urgent=False) for push in lost]
     with services.sessions() as session:
         repository_heads.compared(session, place.repository_id, seen, at=now - CLOCK_DIFFERENCE)
         stored = inbox.store(session, arrivals, at=now)
-        new = [one for one, is_new in zip(arrivals, stored, strict=True) if is_new]
+        new = [delivery for delivery, is_new in zip(arrivals, stored, strict=True) if is_new]
         inbox.queue(session, services.engine, new)
     if new:
         log.info("sweep.lost-pushes-found", repository=place.full_name, pushes=len(new))

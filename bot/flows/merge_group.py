@@ -118,8 +118,8 @@ def _wait(
     if now - since < ANSWER_TIMEOUT:  # Each missing verdict has the group judged again.
         _put(claim, place, services, text, None)
         return _finish(claim, services, again_at=now + MIN_RECHECK)
-    one = next(member for member in members if member.conclusion is None)
-    why = f"pull request #{one.number} has not been checked yet" + (f" ({one.why})" if one.why else "")
+    member = next(member for member in members if member.conclusion is None)
+    why = f"pull request #{member.number} has not been checked yet" + (f" ({member.why})" if member.why else "")
     _put(claim, place, services, report.not_known(why, since=since), "action_required")
     return _finish(claim, services, again_at=now + recheck_delay(now - since))
 
@@ -162,8 +162,10 @@ def _put(
     )
 
 
-def _line(one: Member, place: RepositoryPlace, services: Services) -> MemberLine:
-    return MemberLine(one.number, one.conclusion, f"{services.url}/pr/{place.full_name}/{one.number}", one.why)
+def _line(member: Member, place: RepositoryPlace, services: Services) -> MemberLine:
+    return MemberLine(
+        member.number, member.conclusion, f"{services.url}/pr/{place.full_name}/{member.number}", member.why
+    )
 
 
 def _place(claim: GroupClaim) -> RepositoryPlace:

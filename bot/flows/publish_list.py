@@ -50,9 +50,12 @@ def publish_list(services: Services) -> int:
 
 def _place(services: Services, whitelist_target: WhitelistTarget) -> RepositoryPlace:
     # Only an account that we serve: the App may be installed by strangers, too.
-    for one in services.hub.installations():
-        if one.account.login.casefold() == whitelist_target.owner.casefold() and one.account.id in services.served:
-            for repository in services.hub.listed(one.id):
+    for installation in services.hub.installations():
+        if (
+            installation.account.login.casefold() == whitelist_target.owner.casefold()
+            and installation.account.id in services.served
+        ):
+            for repository in services.hub.listed(installation.id):
                 if repository.place.name.casefold() == whitelist_target.name.casefold():
                     return repository.place
     raise Missing("the App is not installed on the repository for the whitelist")

@@ -61,7 +61,7 @@ def _is_watched(place: RepositoryPlace, branch: str, services: Services) -> bool
     checks = services.hub.required_checks(place, branch)
     # Also a check of our name that any App may set: such a branch is meant to be judged, and is the easier to get past.
     ours = {None, services.hub.identity().id}
-    return any(one.name == REQUIRED_NAME and one.app_id in ours for one in checks)
+    return any(check.name == REQUIRED_NAME and check.app_id in ours for check in checks)
 
 
 def check_pushed(guid: str, services: Services) -> None:
@@ -140,7 +140,7 @@ def _compare_again(row: CommitFinding, place: RepositoryPlace, services: Service
     with services.sessions() as session:
         item.unsettle(session)  # It is written also where it says the same.
     _say(push, found, services)
-    if all(one.sha != row.sha for one in found):
+    if all(commit.sha != row.sha for commit in found):
         if published_items.known(item, services) is not None:  # In quiet mode there is no run.
             _show(item, place, None, services)
         with services.sessions() as session:
@@ -248,11 +248,11 @@ class _Comparison:
 
     def _rebased(self, newest: Commit, own: Sequence[Commit]) -> set[str]:
         """SHAs of the commits up to that one, if a pull request's own stand there one by one, each with its message; else none."""
-        by_sha, found = {one.sha: one for one in self.commits}, set[str]()
+        by_sha, found = {commit.sha: commit for commit in self.commits}, set[str]()
         here: Commit | None = newest
-        for one in reversed([each for each in own if len(each.parents) == 1]):
+        for commit in reversed([each for each in own if len(each.parents) == 1]):
             # A person may give a merge any message.
-            if here is None or len(here.parents) != 1 or here.message.strip() != one.message.strip():
+            if here is None or len(here.parents) != 1 or here.message.strip() != commit.message.strip():
                 return set()
             found.add(here.sha)
             here = by_sha.get(here.parents[0])
@@ -261,8 +261,8 @@ class _Comparison:
 
 def _signers(*commits: Commit) -> set[str]:
     """The addresses that signed these off; a merge needs no sign-off that could be lost."""
-    plain = [one for one in commits if len(one.parents) == 1]
-    return {who.email.casefold() for one in plain for who in signoffs(one.message, folded=True)}
+    plain = [commit for commit in commits if len(commit.parents) == 1]
+    return {who.email.casefold() for commit in plain for who in signoffs(commit.message, folded=True)}
 
 
 def _say(push: PushedBranch, found: Sequence[UnjudgedCommit], services: Services) -> None:
@@ -273,8 +273,8 @@ def _say(push: PushedBranch, found: Sequence[UnjudgedCommit], services: Services
         log.warning("pushed-commits.found", kind=kind, count=count)
     if not found or gather.is_quiet_at(push.place, services):
         return
-    for one in found[:MAX_RUNS]:
-        _show(FindingItem(push.place.repository_id, one.sha), push.place, one, services, branch=push.branch)
+    for commit in found[:MAX_RUNS]:
+        _show(FindingItem(push.place.repository_id, commit.sha), push.place, commit, services, branch=push.branch)
 
 
 def _show(

@@ -47,8 +47,14 @@ def account(installation: int, owner_id: int, services: Services) -> int:
 
 def owner(owner_id: int, services: Services) -> int:
     """Queue every open pull request of an account that we began to serve; how many. Raises HubError."""
-    here = [one for one in services.hub.installations() if one.account.id == owner_id and not one.suspended]
-    return sum(account(one.id, owner_id, services) for one in here) if owner_id in services.served else 0
+    here = [
+        installation
+        for installation in services.hub.installations()
+        if installation.account.id == owner_id and not installation.suspended
+    ]
+    return (
+        sum(account(installation.id, owner_id, services) for installation in here) if owner_id in services.served else 0
+    )
 
 
 def company(company_id: str, services: Services) -> int:

@@ -35,7 +35,7 @@ def redeliver(
     failed = hub.failed_deliveries(max(since, at - GITHUB_RETENTION))
     lost = _lost(failed, hub, sessions)
     # Another server may have taken them in our place.
-    guids = {one.guid for one in lost} | _taken_elsewhere(hub, sessions, at=at)
+    guids = {attempt.guid for attempt in lost} | _taken_elsewhere(hub, sessions, at=at)
     with sessions() as session:
         service_record.lost(session, len(guids), at=at)
     wanted = lost if with_refused else _worth_sending(lost)
@@ -45,42 +45,46 @@ def redeliver(
 def redeliver_of(place: RepositoryPlace, services: Services) -> int:
     """The same for the pull requests of one repository. Raises HubError."""
     failed = services.hub.failed_deliveries(services.clock() - GITHUB_RETENTION)
-    mine = [one for one in failed if one.repository_id == place.repository_id and one.event == "pull_request"]
+    mine = [
+        attempt
+        for attempt in failed
+        if attempt.repository_id == place.repository_id and attempt.event == "pull_request"
+    ]
     wanted = _worth_sending(_lost(mine, services.hub, services.sessions))
     return _send(wanted, services.hub, most=_MAX_PER_REPOSITORY)
 
 
 def _lost(failed: Iterable[DeliveryAttempt], hub: Hub, sessions: Sessions) -> list[DeliveryAttempt]:
     # Other events are answered without being stored: a failed one does no harm.
-    wanted = [one for one in failed if one.event in ROUTED]
+    wanted = [attempt for attempt in failed if attempt.event in ROUTED]
     with sessions() as session:
-        arrived = inbox.arrived(session, [one.guid for one in wanted])
-    lost = [one for one in wanted if one.guid not in arrived]
+        arrived = inbox.arrived(session, [attempt.guid for attempt in wanted])
+    lost = [attempt for attempt in wanted if attempt.guid not in arrived]
     if lost:  # An event that asks nothing is not stored: only GitHub knows that its second attempt arrived.
-        taken = hub.taken_deliveries(min(one.at for one in lost))
-        lost = [one for one in lost if one.guid not in taken]
+        taken = hub.taken_deliveries(min(attempt.at for attempt in lost))
+        lost = [attempt for attempt in lost if attempt.guid not in taken]
     return lost
 
 
 def _worth_sending(lost: Iterable[DeliveryAttempt]) -> list[DeliveryAttempt]:
-    return [one for one in lost if one.attempts < MAX_ATTEMPTS or one.status not in _REFUSALS]
+    return [attempt for attempt in lost if attempt.attempts < MAX_ATTEMPTS or attempt.status not in _REFUSALS]
 
 
 def _send(wanted: Sequence[DeliveryAttempt], hub: Hub, *, most: int) -> int:
-    return sum(hub.redeliver(one.id) for one in wanted[:most])
+    return sum(hub.redeliver(attempt.id) for attempt in wanted[:most])
 
 
 def _taken_elsewhere(hub: Hub, sessions: Sessions, *, at: datetime) -> frozenset[str]:
     with sessions() as session:
         known, restored_at = service_record.state(session), sweeps.state(session).restored_at
     # GitHub calls deliveries accepted although none came here for an hour: another server answers at our address.
-    moments = [one for one in (known.served_since, known.delivered_at, restored_at) if one is not None]
+    moments = [moment for moment in (known.served_since, known.delivered_at, restored_at) if moment is not None]
     if not moments or at - max(moments) < QUIET_PERIOD:
         return frozenset()
     try:
         newest = hub.newest_deliveries()
     except Missing:  # An older GitHub Enterprise Server.
         return frozenset()
-    taken = {one.guid for one in newest if one.is_accepted and one.at > max(moments) + CLOCK_DIFFERENCE}
+    taken = {attempt.guid for attempt in newest if attempt.is_accepted and attempt.at > max(moments) + CLOCK_DIFFERENCE}
     with sessions() as session:
         return frozenset(taken - inbox.arrived(session, taken))

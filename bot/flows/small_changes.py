@@ -38,17 +38,19 @@ def with_lines(facts: Facts, pull_id: int, snapshot: PullRequestSnapshot, servic
     draft = SmallChangeDraft(
         pull_id=pull_id,
         owner_id=snapshot.owner_id,
-        account_ids=frozenset(one.id for one in people),
+        account_ids=frozenset(person.id for person in people),
         lines=lines,
         total=rule.small.total,
     )
     counted = row_codes.checked(
-        services.sessions, services.vault, lambda: _reserved(draft, services), lambda one: one.unlogged
+        services.sessions, services.vault, lambda: _reserved(draft, services), lambda tally: tally.unlogged
     ).lines
-    is_counted = all(counted.get(one, 0) + lines <= rule.small.total for one in draft.account_ids)
+    is_counted = all(counted.get(account_id, 0) + lines <= rule.small.total for account_id in draft.account_ids)
     log.info("small-change.judged", pull=pull_id, lines=lines, counted=is_counted)
     # Also those who have none: under other rules a missing number is not known.
-    return replace(found, small_lines={one: counted.get(one, 0) for one in sorted(draft.account_ids)})
+    return replace(
+        found, small_lines={account_id: counted.get(account_id, 0) for account_id in sorted(draft.account_ids)}
+    )
 
 
 def _reserved(draft: SmallChangeDraft, services: Services) -> CountedLines:

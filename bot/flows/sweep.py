@@ -88,10 +88,16 @@ def sweep(since: int, services: Services, *, full: bool) -> None:
     metrics.SWEEP_FOUND.labels("deliveries").inc(sent)
     if failed:
         log.info("sweep.redelivered", failed=failed, redelivered=sent)
-    here = [one for one in services.hub.installations() if not one.suspended and one.account.id in services.served]
+    here = [
+        app_installation
+        for app_installation in services.hub.installations()
+        if not app_installation.suspended and app_installation.account.id in services.served
+    ]
     with services.sessions() as session:
-        for one in here:
-            services.engine.enqueue(session, Job("sweep-installation", (one.id, one.account.id, int(full)), "now"))
+        for app_installation in here:
+            services.engine.enqueue(
+                session, Job("sweep-installation", (app_installation.id, app_installation.account.id, int(full)), "now")
+            )
 
 
 def _is_overtaken(queued_at: datetime, services: Services) -> bool:
@@ -104,7 +110,7 @@ def installation(installation_id: int, owner_id: int, services: Services, *, ful
     """Queue the installation's open pull requests whose head has no verdict; gives their number. Raises HubError."""
     if full:  # Where COUNTERSIGN_RULEBOOK says something else than before, all are judged again.
         _changed_file(owner_id, services)
-    listed = [one for one in services.hub.listed(installation_id) if not one.archived]
+    listed = [repository for repository in services.hub.listed(installation_id) if not repository.archived]
     found = sum(_repositories(some, owner_id, services, full=full) for some in lots(listed, _BATCH_REPOSITORIES))
     metrics.SWEEP_FOUND.labels("pull_requests").inc(found)
     if full:
@@ -125,13 +131,18 @@ def _changed_file(owner_id: int, services: Services) -> None:
 
 
 def _repositories(listed: Sequence[InstallationRepository], owner_id: int, services: Services, *, full: bool) -> int:
-    pages = services.hub.open_pulls(listed[0].place.installation, [one.node for one in listed])
-    if left_out := sum(one.node not in pages for one in listed):  # Nothing is found there that no webhook told of.
+    pages = services.hub.open_pulls(listed[0].place.installation, [repository.node for repository in listed])
+    # Nothing is found there that no webhook told of.
+    if left_out := sum(repository.node not in pages for repository in listed):
         log.warning("sweep.repositories-not-read", owner=owner_id, repositories=left_out)
     with services.sessions() as session:
-        known = heads.open_pulls(session, [one.place.repository_id for one in listed], at=services.clock())
+        known = heads.open_pulls(
+            session, [repository.place.repository_id for repository in listed], at=services.clock()
+        )
     return sum(
-        _repository(one, pages[one.node], known, owner_id, services, full=full) for one in listed if one.node in pages
+        _repository(repository, pages[repository.node], known, owner_id, services, full=full)
+        for repository in listed
+        if repository.node in pages
     )
 
 
@@ -145,7 +156,7 @@ def _repository(
     full: bool,
 ) -> int:
     place = listed.place
-    mine = {number: one for (repository_id, number), one in known.items() if repository_id == place.repository_id}
+    mine = {number: pull for (repository_id, number), pull in known.items() if repository_id == place.repository_id}
     pulls, lost = list(page.pulls), _without_verdict(page, mine)
     # Updated last first: behind a page without news there is none.
     while page.cursor and (full or _without_verdict(page, mine)):
@@ -156,11 +167,15 @@ def _repository(
         pulls += page.pulls
         lost += _without_verdict(page, mine)
     # Only a whole list shows that a pull request is not open any more.
-    closed = [] if page.cursor else [one for one in mine.values() if one.number not in {pull.number for pull in pulls}]
+    closed = (
+        []
+        if page.cursor
+        else [known_pull for known_pull in mine.values() if known_pull.number not in {pull.number for pull in pulls}]
+    )
     _post(lost, place, owner_id, services)
     with services.sessions() as session:
         _merge_groups(session, pulls, place, owner_id, services)
-    queue_reviews([one.id for one in closed if not one.is_pending], services, "later")
+    queue_reviews([pull.id for pull in closed if not pull.is_pending], services, "later")
     return len(lost)
 
 
@@ -169,11 +184,11 @@ def _post(lost: Sequence[OpenPull], place: RepositoryPlace, owner_id: int, servi
     for some in lots(lost):  # A lot that a crash has repeated is at worst judged once more.
         found = [
             Post(
-                pull=PullRequestIdentity.of(place, one.number, owner_id),
-                queue="now" if now - one.updated_at <= _RECENTLY_UPDATED else "later",
-                after=one.head_sha,
+                pull=PullRequestIdentity.of(place, pull.number, owner_id),
+                queue="now" if now - pull.updated_at <= _RECENTLY_UPDATED else "later",
+                after=pull.head_sha,
             )
-            for one in some
+            for pull in some
         ]
         with services.sessions() as session:
             posts.post_all(session, services.engine, found)
@@ -184,7 +199,7 @@ def _merge_groups(
 ) -> None:
     """Have the groups judged that we never heard of."""
     # Each trial merge may be a group, and its queue waits for our check.
-    trials = {MergeGroupKey(place.repository_id, one.trial_sha): one for one in pulls if one.trial_sha}
+    trials = {MergeGroupKey(place.repository_id, pull.trial_sha): pull for pull in pulls if pull.trial_sha}
     for group in sorted(trials.keys() - merge_groups.known(session, trials)):
         pull = trials[group]
         where = PullRequestIdentity.of(place, pull.number, owner_id)
@@ -196,5 +211,6 @@ def _without_verdict(page: OpenPullPage, known: Mapping[int, KnownPull]) -> list
     return [
         pull
         for pull in page.pulls
-        if (one := known.get(pull.number)) is None or (one.judged != pull.head_sha and not one.is_pending)
+        if (known_pull := known.get(pull.number)) is None
+        or (known_pull.judged != pull.head_sha and not known_pull.is_pending)
     ]

@@ -108,8 +108,10 @@ def told_features(transport: Transport, server: GitHubServer) -> ServerFeatures:
 
 def offered(manifest: Mapping[str, Any], features: ServerFeatures) -> dict[str, Any]:
     """The manifest without the permissions and events that this server is not known to have."""
-    missing = [one for one in FEATURES if not features.is_published(one)]  # GitHub would refuse the whole manifest.
-    permissions, events = in_manifest({one.permission: "" for one in missing}), {one.event for one in missing}
+    # GitHub would refuse the whole manifest.
+    missing = [feature for feature in FEATURES if not features.is_published(feature)]
+    permissions = in_manifest({feature.permission: "" for feature in missing})
+    events = {feature.event for feature in missing}
     return {
         **manifest,
         "default_permissions": {

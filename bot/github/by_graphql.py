@@ -42,7 +42,7 @@ def fetch_snapshot(
         pull = {**repository["pullRequest"]}
         page, lost = pull["commits"], (*lost, *withheld.nameless(pull))
     pull["commits"], doubt = withheld.people(transport, here, number, page, lost)
-    if any(one.is_within("repository.pullRequest.labels") for one in lost):
+    if any(field.is_within("repository.pullRequest.labels") for field in lost):
         pull["labels"] = {"nodes": []}  # Those of REST take their place
     with reading.understanding():
         found = _fetch_snapshot({**answer.data, "repository": {**repository, "pullRequest": pull}}, here, labels)
@@ -84,9 +84,9 @@ def _answered(ask: Callable[[str], Answer], document: str) -> tuple[Answer, str]
     return ask(document), document
 
 
-def _worse(one: str, other: str) -> str:
+def _worse(doubt: str, other: str) -> str:
     """The doubt about people that concerns more of them."""
-    return ACCOUNTS if ACCOUNTS in (one, other) else one or other
+    return ACCOUNTS if ACCOUNTS in (doubt, other) else doubt or other
 
 
 def _with_authors(

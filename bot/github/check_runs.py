@@ -41,7 +41,7 @@ class GitHubChecks(RepositoryClient):
         with understanding():
             # Another App may use our external id: its run must not count.
             found = (run for run in runs if (run.get("app") or {}).get("id") == ours)
-            return max((int(one["id"]) for one in found if is_wanted(one.get("external_id") or "")), default=None)
+            return max((int(run["id"]) for run in found if is_wanted(run.get("external_id") or "")), default=None)
 
     def shown_checks(self, place: RepositoryPlace, head_sha: str, name: str) -> tuple[ShownCheck, ...]:
         """The latest check run of that name on that head of each App, the newest first: another App's is seen, too."""
@@ -49,7 +49,7 @@ class GitHubChecks(RepositoryClient):
         runs = self._pages(place, path, {"check_name": name, "filter": "latest"}, under="check_runs")
         with understanding():
             shown = [_shown(run) for run in runs if run["name"] == name]
-        return tuple(sorted(shown, key=lambda one: one.id, reverse=True))
+        return tuple(sorted(shown, key=lambda run: run.id, reverse=True))
 
 
 def _shown(run: Any) -> ShownCheck:

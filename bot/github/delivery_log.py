@@ -60,21 +60,21 @@ class GitHubDeliveries(RepositoryClient):
         """
         newest: dict[str, DeliveryAttempt] = {}
         # An older server ignores `status`, so each status code is looked at.
-        for one in self._attempts("failure", since):
-            if not one.is_accepted:
-                known = newest.get(one.guid)
-                newest[one.guid] = one if known is None else replace(known, attempts=known.attempts + 1)
-        return tuple(sorted(newest.values(), key=lambda one: one.at))
+        for attempt in self._attempts("failure", since):
+            if not attempt.is_accepted:
+                known = newest.get(attempt.guid)
+                newest[attempt.guid] = attempt if known is None else replace(known, attempts=known.attempts + 1)
+        return tuple(sorted(newest.values(), key=lambda attempt: attempt.at))
 
     def taken_deliveries(self, since: datetime) -> frozenset[str]:
         """GUIDs of what we took since then, of the newest `MAX_OVERLAP_DELIVERIES` alone: a busy log is long."""
         found = self._attempts("success", since, MAX_OVERLAP_DELIVERIES)
-        return frozenset(one.guid for one in found if one.is_accepted)
+        return frozenset(attempt.guid for attempt in found if attempt.is_accepted)
 
     def _attempts(self, status: str, since: datetime, most: int | None = None) -> list[DeliveryAttempt]:
         items = self._pool.app().pages(_LOG, {"status": status}, by_cursor=True)
         try:
-            return list(islice(takewhile(lambda one: one.at >= since, map(_attempt, items)), most))
+            return list(islice(takewhile(lambda attempt: attempt.at >= since, map(_attempt, items)), most))
         except Missing:  # An older Enterprise Server has no such log.
             return []
 

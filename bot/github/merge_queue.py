@@ -45,14 +45,14 @@ def in_group(entries: Sequence[QueueEntry], head_sha: str) -> tuple[QueueEntry, 
         return ()
     # GitHub does not say whether an entry's base is the entry before it or what the whole group stands on:
     # all ahead of it in the queue count, and all that it stands on, commit by commit. None may be left out.
-    found = {one.head_sha: one for one in by_head.values() if one.position <= top.position}
+    found = {entry.head_sha: entry for entry in by_head.values() if entry.position <= top.position}
     walked: set[str] = set()
     below: QueueEntry | None = top
     while below is not None and below.head_sha not in walked:
         walked.add(below.head_sha)
         found[below.head_sha] = below
         below = by_head.get(below.base_sha)
-    return tuple(sorted(found.values(), key=lambda one: one.position))
+    return tuple(sorted(found.values(), key=lambda entry: entry.position))
 
 
 class GitHubMergeQueues(RepositoryClient):
@@ -89,13 +89,13 @@ def _entries(transport: Transport, place: RepositoryPlace, branch: str) -> Merge
             if not (queue := repository["mergeQueue"]):  # The queue is empty
                 break
             page = queue["entries"]
-            found += [_entry(one) for one in page["nodes"] if one]
+            found += [_entry(node) for node in page["nodes"] if node]
             total, after = int(page["totalCount"]), next_page(page)
         if after is None:
             # Entries moved between two pages: one may be missing.
-            if len({one.position for one in found}) != total:
+            if len({entry.position for entry in found}) != total:
                 break
-            return MergeQueue(now, tuple(sorted(found, key=lambda one: one.position)))
+            return MergeQueue(now, tuple(sorted(found, key=lambda entry: entry.position)))
     if found:
         raise Unreachable("the merge queue changed while it was being read")
     return MergeQueue(now, ())

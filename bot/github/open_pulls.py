@@ -54,11 +54,11 @@ class GitHubOpenPulls(RepositoryClient):
             asked = list(nodes[start : start + REPOSITORIES_PER_QUERY])
             answer = transport.query(OPEN_PULLS, {"nodes": asked})
             withheld = judge_graphql(answer, optional=("nodes.*",))
-            lost = withheld_nodes(one for one in withheld if not one.is_within(f"nodes.*.{_UNNEEDED}"))
+            lost = withheld_nodes(field for field in withheld if not field.is_within(f"nodes.*.{_UNNEEDED}"))
             with understanding():
                 pages = list(zip(asked, answer.data["nodes"], strict=True))
-            for at, (node, one) in enumerate(pages):
-                page = None if at in lost else _page_of(one)
+            for at, (node, repository) in enumerate(pages):
+                page = None if at in lost else _page_of(repository)
                 found |= {} if page is None else {node: page}
         return found
 
@@ -81,7 +81,7 @@ def _page_of(repository: Json | None) -> OpenPullPage | None:
     try:
         with understanding():
             found = repository["pullRequests"]
-            return OpenPullPage(tuple(_pull(one) for one in found["nodes"] if one), next_page(found))
+            return OpenPullPage(tuple(_pull(node) for node in found["nodes"] if node), next_page(found))
     except Garbled as error:  # Half an answer about one repository must not stop the others.
         log.warning("open-pulls.left-out", why=str(error))
         return None

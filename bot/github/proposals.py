@@ -51,7 +51,7 @@ class GitHubProposals(RepositoryClient):
                 and ((item["head"].get("repo") or {}).get("id")) == place.repository_id
                 and self._is_ours(item, proposal.marker)
             ]
-            return sorted(ours, key=lambda one: int(one["number"]), reverse=True)
+            return sorted(ours, key=lambda pull: int(pull["number"]), reverse=True)
 
     def put_file(self, place: RepositoryPlace, path: str, content: bytes, message: str) -> bool:
         """Have that file on the default branch; False when it is so already. `Refused` without the permission."""
@@ -81,7 +81,7 @@ class GitHubProposals(RepositoryClient):
             items = list(transport.pages(f"{root(there)}/issues", asked))
             with understanding():  # GitHub lists pull requests among issues
                 ours = [item for item in items if "pull_request" not in item and self._is_ours(item, marker)]
-                found = min(ours, key=lambda one: int(one["number"]), default=None)
+                found = min(ours, key=lambda issue: int(issue["number"]), default=None)
             if found is None and not wanted:
                 return None
             if found is None:
@@ -126,7 +126,7 @@ class _ProposalRun:
         if tip is None:
             raise Missing("the default branch was not found")
         with understanding():
-            opened = next((one for one in ours if one["state"] == "open"), None)
+            opened = next((pull for pull in ours if pull["state"] == "open"), None)
         if not self._differing(tip):
             if opened is not None:
                 # Nothing is left to propose; without its marker it will not count as declined by people.
@@ -141,8 +141,8 @@ class _ProposalRun:
             if ours and not ours[0].get("merged_at") and not self._differing(str(ours[0]["head"]["sha"])):
                 return None
         self._branch(tip)
-        one = self._proposal
-        fields = {"title": one.title, "body": one.body, "head": one.branch, "base": self._base}
+        proposal = self._proposal
+        fields = {"title": proposal.title, "body": proposal.body, "head": proposal.branch, "base": self._base}
         return _number(self._transport.write("POST", f"{self._where}/pulls", fields))
 
     def _bring(self, pull: Json, tip: str) -> int:
@@ -194,9 +194,9 @@ class _ProposalRun:
         base = self._transport.read(f"{self._where}/git/commits/{tip}")
         with understanding():
             tree = str(base["tree"]["sha"])
-            for one in self._transport.read(f"{self._where}/git/trees/{tree}")["tree"]:
-                if one["path"] in self._wanted and one["mode"] == "120000":  # It may lead to any file
-                    raise Refused(f"{one['path']} is a symbolic link in the repository, so it was not changed")
+            for entry in self._transport.read(f"{self._where}/git/trees/{tree}")["tree"]:
+                if entry["path"] in self._wanted and entry["mode"] == "120000":  # It may lead to any file
+                    raise Refused(f"{entry['path']} is a symbolic link in the repository, so it was not changed")
         files, message = self._proposal.files, self._proposal.message
         made = write_commit(self._transport, self._where, files, message=message, base_tree=tree, parents=parents)
         with understanding():

@@ -77,7 +77,7 @@ def _held(transport: Transport, place: RepositoryPlace, newest: str, history: Hi
 
 def past(commits: Iterable[Commit], start: str) -> Iterator[str]:
     """SHAs of the commit `start` and of its ancestors, as far as they are among these commits."""
-    parents, waiting = {one.sha: one.parents for one in commits}, [start]
+    parents, waiting = {commit.sha: commit.parents for commit in commits}, [start]
     while waiting:
         sha = waiting.pop()
         if sha in parents:

@@ -25,10 +25,10 @@ class GitHubPushes(RepositoryClient):
         transport = self._transport(snapshot.place)
         # The head's repository may be out of reach; the pull request's own timeline tells of forced pushes alone.
         found = {
-            (one.before, one.after, one.account.id): one
-            for one in (*_activity(transport, snapshot), *_forced(transport, snapshot))
+            (push.before, push.after, push.account.id): push
+            for push in (*_activity(transport, snapshot), *_forced(transport, snapshot))
         }
-        return tuple(sorted(found.values(), key=lambda one: one.at))
+        return tuple(sorted(found.values(), key=lambda push: push.at))
 
     def is_created_since(self, place: RepositoryPlace, branch: str, since: datetime) -> bool:
         """Whether the branch was created after that moment, as GitHub's activity log has it; False without such a log."""
@@ -38,7 +38,7 @@ class GitHubPushes(RepositoryClient):
             items = optional(transport, f"{root(there)}/activity", wanted) or []
             with understanding():
                 return any(
-                    one["activity_type"] == "branch_creation" and moment(one["timestamp"]) > since for one in items
+                    item["activity_type"] == "branch_creation" and moment(item["timestamp"]) > since for item in items
                 )
 
         return self._following(place, ask)
@@ -72,10 +72,12 @@ def _forced(transport: Transport, snapshot: PullRequestSnapshot) -> list[BranchP
             # A push of which one commit is unknown is left out: commits of other people may have stayed.
             return [
                 BranchPush(
-                    who, str(one["beforeCommit"]["oid"]), str(one["afterCommit"]["oid"]), moment(one["createdAt"])
+                    who, str(event["beforeCommit"]["oid"]), str(event["afterCommit"]["oid"]), moment(event["createdAt"])
                 )
-                for one in repository["pullRequest"]["timelineItems"]["nodes"]
-                if one and (who := account(one["actor"])) and None not in (one["beforeCommit"], one["afterCommit"])
+                for event in repository["pullRequest"]["timelineItems"]["nodes"]
+                if event
+                and (who := account(event["actor"]))
+                and None not in (event["beforeCommit"], event["afterCommit"])
             ]
     except (Unavailable, Garbled, Missing, Refused):
         return []

@@ -86,14 +86,14 @@ class GitHubPushedCommits(RepositoryClient):
             with understanding():
                 return tuple(
                     BringingPull(
-                        number=int(one["number"]),
-                        base=str(one["base"]["ref"]),
-                        head_sha=str(one["head"]["sha"]),
-                        merged=one["merged_at"] is not None,
+                        number=int(item["number"]),
+                        base=str(item["base"]["ref"]),
+                        head_sha=str(item["head"]["sha"]),
+                        merged=item["merged_at"] is not None,
                     )
-                    for one in items
+                    for item in items
                     # A fork's commit may be known by a pull request to the fork.
-                    if one["base"]["repo"]["id"] == there.repository_id
+                    if item["base"]["repo"]["id"] == there.repository_id
                 )
 
         return self._following(place, ask)

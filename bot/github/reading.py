@@ -114,9 +114,15 @@ def with_authors(commit: Commit, people: Iterable[Json | None]) -> Commit:
         if (who := _identity(person)) is not None
     }
     # GitHub's own link replaces a co-author whom the message names without an account.
-    kept = tuple(one for one in commit.coauthors if one.account is not None or address_key(one.email) not in listed)
-    known = {address_key(one.email) for one in kept} | ({address_key(commit.author.email)} if commit.author else set())
-    return replace(commit, coauthors=(*kept, *(one for key, one in listed.items() if key not in known)))
+    kept = tuple(
+        coauthor
+        for coauthor in commit.coauthors
+        if coauthor.account is not None or address_key(coauthor.email) not in listed
+    )
+    known = {address_key(coauthor.email) for coauthor in kept} | (
+        {address_key(commit.author.email)} if commit.author else set()
+    )
+    return replace(commit, coauthors=(*kept, *(coauthor for key, coauthor in listed.items() if key not in known)))
 
 
 def rest_commit(item: Json) -> Commit:
@@ -150,7 +156,7 @@ def linked(email: str, known: Mapping[str, Account], server: GitHubServer) -> Ac
         return found
     owner = noreply_owner(email, server)
     # The login in such an address is what its author wrote there: one that GitHub names goes first.
-    return owner and next((one for one in known.values() if one.id == owner.id), owner)
+    return owner and next((person for person in known.values() if person.id == owner.id), owner)
 
 
 def _identity(data: Json | None) -> Identity | None:
@@ -160,7 +166,9 @@ def _identity(data: Json | None) -> Identity | None:
 def _coauthors(node: Json, message: str) -> tuple[Coauthor, ...]:
     author, committer = _identity(node.get("author")), node.get("committer") or {}
     # Those that GitHub lists come first, then those of a `Co-authored-by` that it reads differently or leaves out.
-    listed = [(who, account((one or {}).get("user"))) for one in node["authors"]["nodes"] if (who := _identity(one))]
+    listed = [
+        (who, account((actor or {}).get("user"))) for actor in node["authors"]["nodes"] if (who := _identity(actor))
+    ]
     found = [Coauthor(who.name, who.email, person) for who, person in listed if who != author]
     known = {address_key(who.email) for who, _ in listed} | ({address_key(author.email)} if author else set())
     for named in coauthors(message):

@@ -45,9 +45,9 @@ def by_name(
     return (found if found.get("databaseId") == place.repository_id else None), lost
 
 
-def same_name(one: RepositoryPlace, other: RepositoryPlace) -> bool:
+def same_name(place: RepositoryPlace, other: RepositoryPlace) -> bool:
     """True when both are called the same; GitHub ignores the case of names."""
-    return one.full_name.casefold() == other.full_name.casefold()
+    return place.full_name.casefold() == other.full_name.casefold()
 
 
 class RepositoryClient:

@@ -76,24 +76,28 @@ class GitHubRepositories(RepositoryClient):
     def team_by_name(self, organization: str, team: str) -> Team:
         """The team of that name now. `Missing` when there is none, or the App is not installed in the organisation."""
         login = organization.casefold()
-        one = self._installed(lambda account: account.login.casefold() == login)
-        found = self._pool.installation(one.id).read(f"/orgs/{segment(organization)}/teams/{segment(team)}")
+        installation = self._installed(lambda account: account.login.casefold() == login)
+        found = self._pool.installation(installation.id).read(f"/orgs/{segment(organization)}/teams/{segment(team)}")
         with understanding():
-            return Team(one.account.id, int(found["id"]))
+            return Team(installation.account.id, int(found["id"]))
 
     def team_members(self, team: Team) -> frozenset[int]:
         """The account ids of the team's members; `Missing` as above."""
-        one = self._installed(lambda account: account.id == team.organization_id)
-        transport = self._pool.installation(one.id)
+        installation = self._installed(lambda account: account.id == team.organization_id)
+        transport = self._pool.installation(installation.id)
         # By ids alone, since the names of organisations and teams change.
         items = list(transport.pages(f"/organizations/{team.organization_id}/team/{team.id}/members"))
         with understanding():
             return frozenset(int(item["id"]) for item in items)
 
     def _installed(self, wanted: Callable[[Account], bool]) -> Installation:
-        for one in self.installations():
-            if one.account.type == "Organization" and not one.suspended and wanted(one.account):
-                return one
+        for installation in self.installations():
+            if (
+                installation.account.type == "Organization"
+                and not installation.suspended
+                and wanted(installation.account)
+            ):
+                return installation
         raise Missing("the App is not installed in the organisation")
 
     def repository_by_name(self, owner: str, name: str) -> tuple[RepositoryPlace, Account]:
@@ -110,7 +114,11 @@ class GitHubRepositories(RepositoryClient):
     def account_by_login(self, login: str) -> Account:
         """Resolve a login (for `COUNTERSIGN_ACCOUNTS`), once, to its id. `Missing` when no account has it."""
         # An enterprise never counts: its slug is no login, and its owner may choose an organisation's login as slug.
-        active = [one for one in self.installations() if not one.suspended and one.account.type != ENTERPRISE]
+        active = [
+            installation
+            for installation in self.installations()
+            if not installation.suspended and installation.account.type != ENTERPRISE
+        ]
         for place in active:
             if place.account.login.casefold() == login.casefold():
                 return place.account
@@ -141,7 +149,7 @@ class GitHubRepositories(RepositoryClient):
         answer = self._pool.installation(active[0].id).query(logins_query(len(logins)), slots)
         lost = judge_graphql(answer, optional=slots)
         # Only NOT_FOUND for the slot itself is an answer: there is no such account.
-        hidden = {one.path[0] for one in lost if (one.path, one.kind) != ((one.path[0],), "NOT_FOUND")}
+        hidden = {field.path[0] for field in lost if (field.path, field.kind) != ((field.path[0],), "NOT_FOUND")}
         # Who an account is of which GitHub left the id out has to be asked again.
         hidden |= {slot for slot in slots if slot not in hidden and has_no_id(answer.data.get(slot))}
         with understanding():
@@ -156,7 +164,9 @@ class GitHubRepositories(RepositoryClient):
 
     def account_with_age(self, login: str) -> AccountWithAge:
         """The account that has that login now, and since when it exists. `Missing` when there is none."""
-        profile = self._profile(login, [one for one in self.installations() if not one.suspended])
+        profile = self._profile(
+            login, [installation for installation in self.installations() if not installation.suspended]
+        )
         with understanding():
             return AccountWithAge(_existing(profile), moment(profile["created_at"]))
 

@@ -51,7 +51,7 @@ def asked_of_rest(lost: Sequence[WithheldField]) -> Iterator[None]:
             raise
         text = f"{sentence(lost)}; {error}"
         # What GitHub refuses to show exists, so it is not missing.
-        if isinstance(error, ports.Missing) and any(one.kind == "FORBIDDEN" for one in lost):
+        if isinstance(error, ports.Missing) and any(field.kind == "FORBIDDEN" for field in lost):
             raise ports.Refused(text) from error
         error.args = (text, *error.args[1:])
         raise
@@ -66,10 +66,10 @@ def complete(
     transport: Transport, found: ports.PullRequestSnapshot, lost: Sequence[WithheldField], labels: tuple[str, ...]
 ) -> ports.PullRequestSnapshot:
     """The snapshot, with what GraphQL withheld of it and REST has. Raises HubError where the check has to say that it cannot be had."""
-    gone = {part: some for part, at in _PARTS.items() if (some := [one for one in lost if one.is_within(at)])}
+    gone = {part: some for part, at in _PARTS.items() if (some := [field for field in lost if field.is_within(at)])}
     if not gone:
         return found
-    with asked_of_rest([one for some in gone.values() for one in some]):
+    with asked_of_rest([field for some in gone.values() for field in some]):
         files = found.rule_files
         organization: ports.RuleFile | ports.Unread = files.organization or files.unread
         if "organization" in gone:
@@ -84,7 +84,7 @@ def complete(
             head = by_rest.fetch_head(transport, found.place, found.number, labels)
             opener = head.opener if "opener" in gone else found.opener
             found = replace(found, opener=opener, labels=head.labels if "labels" in gone else found.labels)
-    refused = [one for one in gone.get("opener", []) if one.kind == "FORBIDDEN"]
+    refused = [field for field in gone.get("opener", []) if field.kind == "FORBIDDEN"]
     if refused and found.opener is None:
         raise ports.Refused(
             sentence(refused)
@@ -95,7 +95,7 @@ def complete(
 def _organization(
     transport: Transport, found: ports.PullRequestSnapshot, lost: Sequence[WithheldField]
 ) -> ports.RuleFile | ports.Unread:
-    if all((one.path, one.kind) == (("rules",), "NOT_FOUND") for one in lost):
+    if all((field.path, field.kind) == (("rules",), "NOT_FOUND") for field in lost):
         return "not-found"  # What that means is looked into later.
     file = by_rest.organization_file(transport, found.place.owner, found.owner_id)
     if file == "not-found":  # One of the two answers says that it is there
@@ -114,7 +114,7 @@ def _file(transport: Transport, where: str, file: ports.RuleFile, lost: Sequence
 
 
 def _is_refused(lost: Sequence[WithheldField]) -> bool:
-    return any(one.kind == "FORBIDDEN" for one in lost)
+    return any(field.kind == "FORBIDDEN" for field in lost)
 
 
 def people(
@@ -127,28 +127,30 @@ def people(
         sides, coauthors = _lost_sides(commits, lost), _lost_coauthors(commits, lost)
     if not sides and not coauthors:
         return page, ""
-    with asked_of_rest([one for one in lost if any(map(one.is_within, OF_COMMITS))]):
+    with asked_of_rest([field for field in lost if any(map(field.is_within, OF_COMMITS))]):
         listed = by_rest.listed_commits(transport, place, number) if sides else {}
     with understanding():
-        commits = [dict(one) for one in commits]
+        commits = [dict(commit) for commit in commits]
         is_unknown = [_fill_side(commits[at], side, listed, kind) for (at, side), kind in sides.items()]
         named = [commit.get(side) or {} for commit in commits for side in ("author", "committer")]
         # Addresses that GitHub links to an account in these commits, and that account.
         known = {
-            address_key(one["email"]): one["user"] for one in named if one.get("email") and account(one.get("user"))
+            address_key(actor["email"]): actor["user"]
+            for actor in named
+            if actor.get("email") and account(actor.get("user"))
         }
-        is_unnamed = [_fill_coauthor(commits[at], one, known) for at, one in sorted(coauthors)]
+        is_unnamed = [_fill_coauthor(commits[at], position, known) for at, position in sorted(coauthors)]
     doubt = ACCOUNTS if any(is_unknown) else COAUTHORS if any(is_unnamed) else ""
-    return {**page, "nodes": [{"commit": one} for one in commits]}, doubt
+    return {**page, "nodes": [{"commit": commit} for commit in commits]}, doubt
 
 
 def _lost_sides(commits: Sequence[Json], lost: Sequence[WithheldField]) -> dict[tuple[int, str], str]:
     """The sides of commits that are not known, by the commit's position, and the kind of the error."""
     found = {
-        (int(one.path[_COMMIT_INDEX]), side): one.kind
+        (int(field.path[_COMMIT_INDEX]), side): field.kind
         for side in _SIDES
-        for one in lost
-        if one.is_within(f"{_COMMIT}.{side}")
+        for field in lost
+        if field.is_within(f"{_COMMIT}.{side}")
     }
     for at, commit in enumerate(commits):
         for side in ("author", "committer"):
@@ -160,13 +162,15 @@ def _lost_sides(commits: Sequence[Json], lost: Sequence[WithheldField]) -> dict[
 def _lost_coauthors(commits: Sequence[Json], lost: Sequence[WithheldField]) -> set[tuple[int, int]]:
     """The positions of commits, and in them of co-authors, that are not known."""
     found = {
-        (int(one.path[_COMMIT_INDEX]), int(one.path[_COMMIT_INDEX + 4])) for one in lost if one.is_within(_COAUTHOR)
+        (int(field.path[_COMMIT_INDEX]), int(field.path[_COMMIT_INDEX + 4]))
+        for field in lost
+        if field.is_within(_COAUTHOR)
     }
     return found | {
         (at, number)
         for at, commit in enumerate(commits)
-        for number, one in enumerate(commit["authors"]["nodes"])
-        if is_unknown(one)
+        for number, author in enumerate(commit["authors"]["nodes"])
+        if is_unknown(author)
     }
 
 
@@ -193,12 +197,12 @@ def _fill_side(commit: dict[str, Any], side: str, listed: Mapping[str, Json], ki
 def _fill_coauthor(commit: dict[str, Any], number: int, known: Mapping[str, Json]) -> bool:
     """Give the co-author the account that the same address has nearby; True if it is still not known."""
     nodes = list(commit["authors"]["nodes"])
-    one, author = nodes[number], commit.get("author") or {}
-    if one is None:
+    coauthor, author = nodes[number], commit.get("author") or {}
+    if coauthor is None:
         return True
-    email = str(one.get("email") or "")
-    nodes[number] = {**one, "user": known.get(address_key(email))}
+    email = str(coauthor.get("email") or "")
+    nodes[number] = {**coauthor, "user": known.get(address_key(email))}
     commit["authors"] = {**commit["authors"], "nodes": nodes}
     # GitHub lists the author among the authors, too: no doubt about a co-author.
-    is_author = (one.get("name"), one.get("email")) == (author.get("name"), author.get("email"))
+    is_author = (coauthor.get("name"), coauthor.get("email")) == (author.get("name"), author.get("email"))
     return nodes[number]["user"] is None and not is_author

@@ -28,9 +28,9 @@ class KeptBlobs:
         with self._sessions() as session:
             held = sealed.each(session, names)
         found = {}
-        for name, one in held.items():
+        for name, blob in held.items():
             with suppress(DecryptionFailed):  # Its key is gone: it is fetched and sealed anew
-                found[names[name]] = sealed_files.decrypt(self._vault, name, one)
+                found[names[name]] = sealed_files.decrypt(self._vault, name, blob)
         missing = {sha: size for sha, size in sizes.items() if sha not in found}
         if not missing:
             return found

@@ -111,8 +111,8 @@ def _advance(on_step: OnStep, step: AuditProgress, done: int, asked: int | None 
 
 def written(found: Sequence[AuditResult], at: datetime) -> AuditRun:
     """All of them as one run; of several checkouts the strictest `fail_on` counts for all."""
-    fail_on = {verdict for one in found for verdict in one.policy.fail_on}
-    return build((one.audited for one in found), at, tuple(fail_on))
+    fail_on = {verdict for result in found for verdict in result.policy.fail_on}
+    return build((result.audited for result in found), at, tuple(fail_on))
 
 
 def names(paths: Sequence[Path]) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ def policy(root: Path, name: str, above: tuple[str, str] | None) -> Policy:
     if isinstance(found, rulebook.Rulebook):
         return found.policy
     errors = found.values["errors"]
-    raise RulebookBroken([f"{name}: {one}" for one in (errors if isinstance(errors, tuple) else (str(errors),))])
+    raise RulebookBroken([f"{name}: {error}" for error in (errors if isinstance(errors, tuple) else (str(errors),))])
 
 
 def _own(root: Path) -> str | None:
@@ -157,7 +157,7 @@ def _own(root: Path) -> str | None:
 
 def _left_out(path: Path) -> Iterator[Finding]:
     # In a sparse checkout git leaves files out, and the audit would miss what stands in them.
-    missing = [one for one in _told(path, Clone.not_checked_out) or () if is_read(one) or is_known(one)]
+    missing = [file for file in _told(path, Clone.not_checked_out) or () if is_read(file) or is_known(file)]
     if missing:
         counted = display_text.count(len(missing), "file", "files")
         message = f"{counted} that would be read, from here on, not checked out: run `git sparse-checkout disable`, or `git checkout`"

@@ -40,7 +40,9 @@ def read_newer(path: Path, before: Matrix) -> NewMatrix:
     # Older data would bring back answers that OSADL has corrected since.
     if found.moment < before.moment:
         raise MatrixInvalid(f"it is of {found.date}, older than the data in use, which is of {before.date}")
-    changed = sum(found.answer(one, two) is not before.answer(one, two) for one in before.names for two in before.names)
+    changed = sum(
+        found.answer(name, other) is not before.answer(name, other) for name in before.names for other in before.names
+    )
     return NewMatrix(packed, found, tuple(name for name in found.names if name not in before.names), changed)
 
 

@@ -30,7 +30,7 @@ class FileChange:
 
 def change(audited: RepositoryAudit) -> FileChange | None:
     """The NOTICE at the root for the tree itself; None where the one that is there is right, or none is needed."""
-    at_root = sorted((one.path, one.text) for one in audited.repository.notices if "/" not in one.path)
+    at_root = sorted((text.path, text.text) for text in audited.repository.notices if "/" not in text.path)
     path, held = at_root[0] if at_root else ("NOTICE", "")
     # Without anything to pass on a repository keeps its own NOTICE, and loses what we wrote below our heading.
     if not sections(audited, Delivery.SOURCE) and HEADING not in held:
@@ -39,15 +39,15 @@ def change(audited: RepositoryAudit) -> FileChange | None:
     return None if wanted == held else FileChange(path, wanted.encode("utf-8", "replace"))
 
 
-def proposal(one: FileChange, language: Language) -> PullRequestProposal:
+def proposal(file_change: FileChange, language: Language) -> PullRequestProposal:
     """The pull request that proposes the change."""
     languages = languages_of(language)
-    body = "\n\n".join(phrase(each, "notice-body", path=code(one.path)) for each in languages)
+    body = "\n\n".join(phrase(each, "notice-body", path=code(file_change.path)) for each in languages)
     return PullRequestProposal(
         branch=BRANCH,
-        files={one.path: one.content},
+        files={file_change.path: file_change.content},
         title=" / ".join(phrase(each, "notice-title") for each in languages),
         body=f"{body}\n\n{MARKER}",
         marker=MARKER,
-        message=f"Bring {one.path} up to date",
+        message=f"Bring {file_change.path} up to date",
     )

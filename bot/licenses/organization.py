@@ -53,24 +53,28 @@ def audit(
 ) -> Iterator[AuditResult]:
     """Each repository in turn, by name. Raises NoOrganization, DocumentInvalid for its rulebook, HubError."""
     # GitHub ignores the case of logins.
-    found = [one for one in hub.installations() if one.account.login.casefold() == login.casefold()]
+    found = [
+        installation
+        for installation in hub.installations()
+        if installation.account.login.casefold() == login.casefold()
+    ]
     if not found:
         raise NoOrganization(f"the App is not installed at {login}")
     if found[0].suspended:
         raise NoOrganization(f"the App's installation at {login} is suspended")
     here = found[0]
     rules = _rules(here, hub, options.rulebook)
-    listed = sorted(hub.listed(here.id), key=lambda one: one.place.full_name.casefold())
-    shas = hub.heads(here.id, [one.node for one in listed])
+    listed = sorted(hub.listed(here.id), key=lambda repository: repository.place.full_name.casefold())
+    shas = hub.heads(here.id, [repository.node for repository in listed])
     # Without it the audit would seem to be of the whole organisation.
-    if hidden := [one.place.full_name for one in listed if one.node not in shas]:
+    if hidden := [repository.place.full_name for repository in listed if repository.node not in shas]:
         raise Unreachable(f"GitHub does not show the newest commit of {', '.join(hidden[:10])}; try again")
-    heads = [(one, sha) for one in listed if (sha := shas.get(one.node)) is not None]
-    for number, (one, sha) in enumerate(heads, 1):
-        step = AuditProgress(one.place.full_name, number, len(heads))
+    heads = [(repository, sha) for repository in listed if (sha := shas.get(repository.node)) is not None]
+    for number, (repository, sha) in enumerate(heads, 1):
+        step = AuditProgress(repository.place.full_name, number, len(heads))
         on_step(step)
         try:
-            kept = _read(one.place, sha, hub, memory)
+            kept = _read(repository.place, sha, hub, memory)
         except Missing:  # Deleted since it was listed
             continue
         yield _judged(kept, sha, step, rules, options, on_step)

@@ -32,7 +32,9 @@ class LicenseLookup:
         self._ask = ask
         self._private = settings.private_packages
         # The host alone: an address may hold credentials, and `scope` goes into a digest that is stored.
-        self._own = {Registry(name): urlsplit(one).hostname or "" for name, one in settings.registries.addresses}
+        self._own = {
+            Registry(name): urlsplit(address).hostname or "" for name, address in settings.registries.addresses
+        }
 
     @property
     def scope(self) -> str:
@@ -51,7 +53,7 @@ class LicenseLookup:
             self,
             self._ask,
             whom=lambda purl, wanted: questions(purl, self._private, self._own, wanted),
-            settled=lambda one: judge.states(repository.name, one),
+            settled=lambda dependency: judge.states(repository.name, dependency),
             on_progress=on_progress,
         )
 

@@ -172,8 +172,10 @@ class RemoteTree:
     def _target(self, link: TreeEntry, followed: int) -> str:
         # All links of the tree at once: one request, not one for each.
         if not self._linked:
-            links = [one for one in self._files.values() if one.link and one.size <= _MAX_LINK_TARGET_BYTES][:MAX_LINKS]
-            sizes = {one.sha: one.size for one in links}
+            links = [file for file in self._files.values() if file.link and file.size <= _MAX_LINK_TARGET_BYTES][
+                :MAX_LINKS
+            ]
+            sizes = {link.sha: link.size for link in links}
             self._asked |= set(sizes)
             self._held.update(self._fetch(sizes))
             self._linked = True
@@ -203,4 +205,4 @@ def _folders(files: Mapping[str, TreeEntry]) -> Mapping[str, Sequence[_Item]]:
                 break
             found[above][name] = _Item(name, folder=True)
             folder = above
-    return {folder: sorted(inside.values(), key=lambda one: one.name) for folder, inside in found.items()}
+    return {folder: sorted(inside.values(), key=lambda child: child.name) for folder, inside in found.items()}

@@ -46,7 +46,7 @@ class ReportFiles:
         """The name under which the files about that repository are stored."""
         with self._sessions() as session:
             found = report_pages.of(session, self._owner_id)
-        return next((one.name for one in reversed(found) if one.repository_id == repository_id), None)
+        return next((page.name for page in reversed(found) if page.repository_id == repository_id), None)
 
     def renamed(self) -> dict[str, str]:
         """The repositories that were renamed since their files were stored: old name, new name."""
@@ -54,13 +54,13 @@ class ReportFiles:
             rows = repositories.of(session, self._owner_id)
             found = report_pages.of(session, self._owner_id)
         now: dict[int | None, str] = {row.repository_id: f"{row.owner}/{row.name}" for row in rows}
-        before = [(one.repository_id, one.name.removesuffix(_ZIP)) for one in found]
+        before = [(page.repository_id, page.name.removesuffix(_ZIP)) for page in found]
         return {name: now[key] for key, name in before if now.get(key, name) != name}
 
     def all(self) -> Iterator[bytes]:
         """One zip with every file. Raises DecryptionFailed, and LookupError when a file went meanwhile."""
         with self._sessions() as session:
-            names = [one.name for one in report_pages.of(session, self._owner_id)]
+            names = [page.name for page in report_pages.of(session, self._owner_id)]
         sink = _UnseekableBuffer()
         with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
             # One repository's files are held at a time.
@@ -88,12 +88,12 @@ class ReportFilesWriter(ReportFiles):
         needed: dict[int | None, set[str]] = {}
         with self._sessions() as session:
             found = report_pages.of(session, self._owner_id)
-            for one in found:
-                of_facts = set() if one.repository_id is None else {repositories.name(one.repository_id)}
-                needed.setdefault(one.repository_id, of_facts).add(report_pages.name(self._owner_id, one.name))
+            for page in found:
+                of_facts = set() if page.repository_id is None else {repositories.name(page.repository_id)}
+                needed.setdefault(page.repository_id, of_facts).add(report_pages.name(self._owner_id, page.name))
             # Without the key of a file, or of the facts that it tells of, the file has to be made again.
             held = sealed.under(session, set().union(*needed.values()), self._vault.ids)
-        return {one.repository_id: one.inputs for one in found if one.inputs and needed[one.repository_id] <= held}
+        return {page.repository_id: page.inputs for page in found if page.inputs and needed[page.repository_id] <= held}
 
     def keep(self, full_name: str) -> None:
         """The files about the repository of that name stay as they are."""
@@ -176,7 +176,7 @@ def _files(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
         yield name, data
         return
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        yield from ((one.filename, archive.read(one)) for one in archive.infolist())
+        yield from ((member.filename, archive.read(member)) for member in archive.infolist())
 
 
 def _digest(files: Sequence[tuple[str, bytes]], at: datetime) -> str:

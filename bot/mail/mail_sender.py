@@ -91,6 +91,6 @@ class MailSender:
 
 def purge(sessions: Sessions, clock: Clock) -> None:
     """Forget old e-mails, and rows that are kept for a while only: sessions, codes, invitations, requests to sign."""
-    for one in (outbox.purge, transient_rows.purge):
+    for forget in (outbox.purge, transient_rows.purge):
         with sessions() as session:
-            one(session, at=clock())
+            forget(session, at=clock())

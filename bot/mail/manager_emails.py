@@ -36,7 +36,7 @@ def write(context: RecordContext, company_id: str, occasion: ManagerNotice, *, s
     """Store an e-mail to each manager in office whose address we know; how many."""
     session, vault, at = context.session, context.vault, context.at
     written = 0
-    logins = {one.account.id: one.account.login for one in managers.in_office(session, company_id, at=at)}
+    logins = {manager.account.id: manager.account.login for manager in managers.in_office(session, company_id, at=at)}
     reached = company_mail.addresses(session, vault, company_id, logins, server=server)
     for account_id, address in reached.items():
         email = Email(

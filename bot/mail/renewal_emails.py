@@ -64,19 +64,19 @@ class Reminders:
         if not written:
             log.warning("renewal.nobody-to-tell", company=due.company_id)
 
-    def _person(self, one: ExpiringEnrolment) -> None:
-        day = f"{one.until:%Y-%m-%d}"
+    def _person(self, enrolment: ExpiringEnrolment) -> None:
+        day = f"{enrolment.until:%Y-%m-%d}"
         with self.records.change() as context:
-            enrolments.reminded(context.session, one.id, at=context.at)
-            if one.address is None:  # None after an erasure.
+            enrolments.reminded(context.session, enrolment.id, at=context.at)
+            if enrolment.address is None:  # None after an erasure.
                 return
             email = Email(
                 kind="enrolment-ends",
-                to=one.address,
-                language=manager_emails.language(context.session, one.account_id),
-                values={"company": one.company, "day": day, "url": f"{self.records.url}/enrol"},
-                account_id=one.account_id,
-                once=f"enrolment:{one.id}:{day}:{one.before.days}",
+                to=enrolment.address,
+                language=manager_emails.language(context.session, enrolment.account_id),
+                values={"company": enrolment.company, "day": day, "url": f"{self.records.url}/enrol"},
+                account_id=enrolment.account_id,
+                once=f"enrolment:{enrolment.id}:{day}:{enrolment.before.days}",
             )
             outbox.add(context, email)
 

@@ -41,7 +41,7 @@ class DatabaseNumbers:
 
     def warnings(self) -> list[str]:
         """The warnings about a service that works and still needs its operator, as of the last look."""
-        pulls = len({(one.repository, one.number) for one in self._reversed})  # Unnamed: any caller may read it.
+        pulls = len({(item.repository, item.number) for item in self._reversed})  # Unnamed: any caller may read it.
         where = f"{pulls:,} pull request{'s' if pulls > 1 else ''}"
         reversal = f"on {where} another App, server or person keeps reversing what we write: run countersign doctor"
         return [*self._warnings.standing, *([reversal] if pulls else [])]
@@ -82,7 +82,7 @@ class DatabaseNumbers:
             # Besides stored jobs: the subjects of which one job takes many.
             due = [mailbox.depth(session, at=now) for mailbox in (REVIEWS, LICENSE_CHECKS, MERGE_GROUPS)]
             for queue, waiting in queue_depth.read(session).items():
-                metrics.JOBS_WAITING.labels(queue).set(waiting + sum(one.get(queue, 0) for one in due))
+                metrics.JOBS_WAITING.labels(queue).set(waiting + sum(depth.get(queue, 0) for depth in due))
             began = sweeps.state(session).began_at
             metrics.SWEEP_SUCCESS.set(began.timestamp() if began else 0)
             self._reversed = tuple(paused_items.stopped(session, at=now))

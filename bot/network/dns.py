@@ -63,7 +63,7 @@ def mail_hosts(domain: str, registered: str, servers: Sequence[Server]) -> Hosts
     names = _first(registered, dns.rdatatype.NS, servers)
     if mail is None or names is None:
         return None
-    preferred = sorted((int(order), host) for order, _, host in (one.partition(" ") for one in mail))
+    preferred = sorted((int(order), host) for order, _, host in (mx.partition(" ") for mx in mail))
     # RFC 7505: `0 .` says that it takes no mail.
     return Hosts(tuple(host for _, host in preferred if host), tuple(sorted(names)))
 

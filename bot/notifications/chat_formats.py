@@ -72,9 +72,9 @@ def message(event: bytes, language: Language, *, site: str) -> Message:
 def _safe(value: Any) -> Any:
     """The same with every text of others on one line, cut, and harmless in all chats."""
     if isinstance(value, Mapping):
-        return {key: _safe(one) for key, one in value.items()}
+        return {key: _safe(part) for key, part in value.items()}
     if isinstance(value, list):
-        return [_safe(one) for one in value]
+        return [_safe(part) for part in value]
     if isinstance(value, str):
         return _WITHIN.sub("\u200b", display_text.line(value, MAX_VALUE_CHARACTERS).translate(_SIGNS))
     return value

@@ -120,7 +120,7 @@ def _endpoint(path: Path, document: YamlDocument, name: object, entry: object) -
             "must have url or url_file, events, secret or secret_file, format and language if need be, and nothing else"
         )
     events = entry.get("events")
-    if not isinstance(events, list) or not events or not all(one in EVENTS for one in events):
+    if not isinstance(events, list) or not events or not all(event in EVENTS for event in events):
         raise wrong(f"events must list some of {', '.join(EVENTS)}", "events")
     form = FORMATS.get(str(entry.get("format", "countersign")))
     if form is None:
@@ -207,10 +207,16 @@ class Webhooks:
 
     def enqueue(self, session: Session, notifications: Iterable[Notification]) -> None:
         """Store each for those who chose its event; sent once the caller's transaction is committed."""
-        for one in notifications:
-            chosen = [endpoint.name for endpoint in self.endpoints if one.event in endpoint.events]
-            context = RecordContext(session, self.records.vault, None, one.at, self.records.new_id)
-            outgoing_webhooks.add(context, one.body, endpoints=chosen, event=one.event, account_id=one.account_id)
+        for notification in notifications:
+            chosen = [endpoint.name for endpoint in self.endpoints if notification.event in endpoint.events]
+            context = RecordContext(session, self.records.vault, None, notification.at, self.records.new_id)
+            outgoing_webhooks.add(
+                context,
+                notification.body,
+                endpoints=chosen,
+                event=notification.event,
+                account_id=notification.account_id,
+            )
 
     def follow_log(self) -> None:
         """Store webhooks for all changes of the records: the transaction of each change wrote it into their log."""

@@ -75,14 +75,14 @@ def of_records(change: RecordChange) -> Iterator[Notification]:
         yield Notification("company-changed", values, change.at)
     elif change.kind in SIGNED | WITHDRAWN:
         event: Event = "signed" if change.kind in SIGNED else "withdrawn"
-        for one in change.signatures:
-            if login := change.logins.get(one.account_id):  # None: erased meanwhile.
+        for signature in change.signatures:
+            if login := change.logins.get(signature.account_id):  # None: erased meanwhile.
                 values = {
                     "change": change.kind,
-                    "account": {"id": one.account_id, "login": login},
-                    "agreement": {"name": one.agreement, "version": one.version},
+                    "account": {"id": signature.account_id, "login": login},
+                    "agreement": {"name": signature.agreement, "version": signature.version},
                 }
-                yield Notification(event, values, change.at, one.account_id)
+                yield Notification(event, values, change.at, signature.account_id)
 
 
 def of_mail(at: datetime) -> Notification:
@@ -111,11 +111,11 @@ def of_verdict(
 def of_night(owner_id: int, found: Sequence["RepositoryChange"], *, at: datetime) -> Iterator[Notification]:
     """For each repository what the night found to violate the rules that did not before."""
     by_repository: dict[str, list[RepositoryChange]] = {}
-    for one in found:
-        if one.is_new_violation:
-            by_repository.setdefault(one.repository, []).append(one)
+    for change in found:
+        if change.is_new_violation:
+            by_repository.setdefault(change.repository, []).append(change)
     for name, violations in by_repository.items():
-        listed = [_violation(one) for one in violations[:MAX_VIOLATIONS]]
+        listed = [_violation(violation) for violation in violations[:MAX_VIOLATIONS]]
         values = {
             "owner": {"id": owner_id},
             "repository": {"name": name},
@@ -125,8 +125,8 @@ def of_night(owner_id: int, found: Sequence["RepositoryChange"], *, at: datetime
         yield Notification("license-violation", values, at)
 
 
-def _violation(one: "RepositoryChange") -> dict[str, str]:
-    seen = one.after
+def _violation(change: "RepositoryChange") -> dict[str, str]:
+    seen = change.after
     assert seen is not None  # What is gone violates nothing.
     return {
         "dependency": masked_text(seen.name),

@@ -51,7 +51,7 @@ class WebhookSender:
     def send(self, lease: Lease[OutgoingWebhook]) -> None:
         """Send the webhook once. No transaction is open during the request, since an endpoint may be slow."""
         row = lease.row
-        endpoint = next((one for one in self.endpoints if one.name == row.endpoint), None)
+        endpoint = next((endpoint for endpoint in self.endpoints if endpoint.name == row.endpoint), None)
         state = "sent"
         try:
             to = _recipient(row, endpoint)

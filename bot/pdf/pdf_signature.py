@@ -104,7 +104,7 @@ def _signed(pdf: bytes, signer: PdfSigner) -> bytes:
     from pyhanko.sign import fields, signers  # noqa: PLC0415 - see above
     from pyhanko_certvalidator.registry import SimpleCertificateStore  # noqa: PLC0415 - see above
 
-    pem = b"".join(one.public_bytes(Encoding.PEM) for one in (signer.certificate, *signer.chain))
+    pem = b"".join(certificate.public_bytes(Encoding.PEM) for certificate in (signer.certificate, *signer.chain))
     certificate, *chain = load_certs_from_pemder_data(pem)
     known = SimpleCertificateStore()  # type: ignore[no-untyped-call]  # it has no types
     known.register_multiple(chain)
@@ -137,7 +137,7 @@ def certificate_of(pdf: bytes) -> str | None:
     from pyhanko.sign.validation import generic_cms  # noqa: PLC0415 - see above
 
     # Not by the file's tables: an update that is appended may say anything, but a range that ends with the file has no place for one.
-    found = [tuple(map(int, one.groups())) for one in _BYTE_RANGE.finditer(pdf)]
+    found = [tuple(map(int, match.groups())) for match in _BYTE_RANGE.finditer(pdf)]
     if len(found) != 1:
         return None
     begin, after, length = found[0]

@@ -59,21 +59,21 @@ def _embedded(reader: "PdfReader") -> set[tuple[int, int]]:
     found, seen = set[tuple[int, int]](), set[tuple[int, int]]()
     waiting: list[object] = [reader.trailer]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, IndirectObject):
-            place = (one.idnum, one.generation)
+        node = waiting.pop()
+        if isinstance(node, IndirectObject):
+            place = (node.idnum, node.generation)
             if place in seen:
                 continue
             seen.add(place)
-            one = one.get_object()
-        if isinstance(one, DictionaryObject):
+            node = node.get_object()
+        if isinstance(node, DictionaryObject):
             # One name may have a file for each system: only a stream of its own may stand there, so each has a number.
             found |= {
-                (file.idnum, file.generation) for file in one.get("/EF", DictionaryObject()).get_object().values()
+                (file.idnum, file.generation) for file in node.get("/EF", DictionaryObject()).get_object().values()
             }
-            waiting += one.values()
-        elif isinstance(one, ArrayObject):
-            waiting += one
+            waiting += node.values()
+        elif isinstance(node, ArrayObject):
+            waiting += node
     return found
 
 

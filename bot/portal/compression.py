@@ -40,7 +40,7 @@ class Compression:
             start(*begun)
             return pieces
         # Tell caches that another client may get other bytes.
-        names = [one.strip() for one in headers.get("Vary", "").split(",") if one.strip()]
+        names = [part.strip() for part in headers.get("Vary", "").split(",") if part.strip()]
         if "accept-encoding" not in map(str.lower, names):
             headers["Vary"] = ", ".join([*names, "Accept-Encoding"])
         first, rest = b"", iter(pieces)

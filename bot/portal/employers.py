@@ -46,8 +46,8 @@ def among(
     # The person's own signature is another question, which `sign-too` would mix in.
     lookup = _VisitorLookup(session, services, who, replace(rules, employees="covered"), services.owner_id(owner))
     proven = frozenset(known.emails.get(who.account.id, ()))
-    found = [one for company in known.companies if (one := lookup.cover(company, proven)) is not None]
-    return tuple(sorted(found, key=lambda one: _SUREST_FIRST.index(one.how)))
+    found = [cover for company in known.companies if (cover := lookup.cover(company, proven)) is not None]
+    return tuple(sorted(found, key=lambda cover: _SUREST_FIRST.index(cover.how)))
 
 
 _SUREST_FIRST = ("covered", "linked", "possible")
@@ -90,6 +90,8 @@ class _VisitorLookup:
             enrol=employer.domain if employer else "",
             listed=entry is not None and entry.code == "cla/company-email",
             works_at=tuple(
-                one for one in self.who.emails if employer and employer.domain in domains_over(one, services.server)
+                email
+                for email in self.who.emails
+                if employer and employer.domain in domains_over(email, services.server)
             ),
         )

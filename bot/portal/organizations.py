@@ -40,7 +40,7 @@ def shown() -> tuple[str, ...]:
     """The owner whose rules the page shows, then the others that it could show; empty where that is no question."""
     # No question: the pull request says it, one organization is served, or all have the same rulebook.
     chosen = _chosen()
-    return (chosen.name, *(one.name for one in _served() if one != chosen)) if chosen else ()
+    return (chosen.name, *(organization.name for organization in _served() if organization != chosen)) if chosen else ()
 
 
 def query() -> str:
@@ -51,7 +51,7 @@ def query() -> str:
 
 def query_of(owner: int | None) -> str:
     """The end of an address of ours that shows the rules of that owner; empty where one rulebook is for all."""
-    name = next((one.name for one in _served() if one.id == owner), None)
+    name = next((organization.name for organization in _served() if organization.id == owner), None)
     return f"?organization={name}" if name else ""
 
 
@@ -74,9 +74,9 @@ def parties() -> Parties:
 def owner_of_party(party: str | None, services: PortalServices | None = None) -> int | None:
     """The first owner under whose rules agreements with that party count; None: the first account that is served."""
     services = services or portal_services()
-    for one in _served(services):
-        if party is not None and Parties(services.rules(one.id), one.id).admit(party):
-            return one.id
+    for organization in _served(services):
+        if party is not None and Parties(services.rules(organization.id), organization.id).admit(party):
+            return organization.id
     return None
 
 
@@ -134,7 +134,7 @@ def party_names(parties: Iterable[str | None]) -> dict[str, str]:
     if wanted:
         with portal_services().sessions() as records:
             logins = owners.names_of(records, wanted)
-    return {party: party if one is None else logins[one] for party, one in accounts.items()}
+    return {party: party if account is None else logins[account] for party, account in accounts.items()}
 
 
 def party() -> NamedParty | None:
@@ -175,7 +175,7 @@ def unreviewed_texts() -> list[AgreementText]:
 
 def _owner_ids() -> list[int | None]:
     """The owners whose rulebooks differ; None alone where one rulebook is for all."""
-    return [one.id for one in _served()] or [None]
+    return [organization.id for organization in _served()] or [None]
 
 
 def validity(rules: Rules, version: str, at: datetime) -> tuple[bool, datetime | None]:
@@ -184,7 +184,9 @@ def validity(rules: Rules, version: str, at: datetime) -> tuple[bool, datetime |
     # Without `accept` the current version alone counts.
     accepted = accept.get(rules.individual.text, (AcceptedVersions(rules.individual.version),))
     ends = [
-        one.until for one in accepted if versions.admits(one.versions, version) and (not one.until or at < one.until)
+        entry.until
+        for entry in accepted
+        if versions.admits(entry.versions, version) and (not entry.until or at < entry.until)
     ]
     if not ends:
         return False, None
@@ -199,8 +201,8 @@ def _chosen() -> ServedOrganization | None:
     services, wanted = portal_services(), request.args.get("organization", "")
     # By the name in our own links, else by any that the account has or had: READMEs may have another than we.
     known = services.known_owners().find(wanted, services.settings.accounts)
-    named = [one for one in served if one.name.lower() == wanted.lower()]
-    return (named or [one for one in served if one.id == known] or served)[0]
+    named = [organization for organization in served if organization.name.lower() == wanted.lower()]
+    return (named or [organization for organization in served if organization.id == known] or served)[0]
 
 
 def _served(services: PortalServices | None = None) -> tuple[ServedOrganization, ...]:

@@ -70,7 +70,7 @@ class AgreementView:
             self.shown_sha256,
             self.statement,
             self.party.id if self.party else "",
-            *(repr(one) for one in self.text.fields),
+            *(repr(field) for field in self.text.fields),
         )
         # Joined by a separator, so that no two lists of parts give the same text.
         return sha256("\0".join(parts).encode()).hexdigest()

@@ -12,5 +12,5 @@ def log_ends(records: RecordAccess) -> None:
     row_codes.made(records.sessions, records.vault)  # The release before may have made or revoked tokens meanwhile.
     with records.change() as context:
         refused = tokens.log_ends(context)
-    for one in refused:
-        security_log.tell(Event.ROW_REFUSED, table=one.table, row=one.row, why=one.why)
+    for refusal in refused:
+        security_log.tell(Event.ROW_REFUSED, table=refusal.table, row=refusal.row, why=refusal.why)

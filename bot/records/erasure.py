@@ -98,7 +98,7 @@ class Erasures:
             self._write(context, "erasure-restricted", to, values)
             self._restrict(context, claimed, _Decision(by, context.at, reason))
 
-    def repeat(self, one: DecidedErasure) -> str:
+    def repeat(self, erasure: DecidedErasure) -> str:
         """Repeat an erasure that a backup undid: DELETED, RESTRICTED, SHREDDED, ABSENT; DONE if it was not undone.
 
         The records in this database decide what must be kept; of a person whose key the list says was destroyed,
@@ -107,18 +107,21 @@ class Erasures:
         """
         with self.records.change() as context:
             session = context.session
-            claimed = erasures.claim_again(session, one)
+            claimed = erasures.claim_again(session, erasure)
             if claimed is None:
                 return DONE
             # The first decision's moment stays: nothing is kept longer than it said. No e-mail is sent again.
-            person, decision = claimed.person, _Decision(one.decided_by, one.decided_at, REPEATED, one.due_at)
-            if self._free(session, one.account_id, context.at):
+            person, decision = (
+                claimed.person,
+                _Decision(erasure.decided_by, erasure.decided_at, REPEATED, erasure.due_at),
+            )
+            if self._free(session, erasure.account_id, context.at):
                 self._delete(context, claimed, decision)
                 return DELETED if person else ABSENT
             if person is None:
                 raise ErasureRefused("kept")
             # An erasure that the list does not know of may have destroyed the key: then nothing is left to restrict.
-            if one.state == SHREDDED or not self._opens(claimed):
+            if erasure.state == SHREDDED or not self._opens(claimed):
                 self._shred(context, claimed, decision)
                 return SHREDDED
             self._restrict(context, claimed, decision)

@@ -75,19 +75,23 @@ class ErasureKeyFile:
         """Give these people keys, made where there are none or `anew`; on the disk when it returns. Raises OSError."""
         with self._locked():
             self._is_there()
-            known = () if anew else tuple(one for one in subject_ids if one in self._keys)
-            new_keys = {one: base64.b64encode(os.urandom(_KEY_BYTES)) for one in subject_ids if one not in known}
+            known = () if anew else tuple(subject_id for subject_id in subject_ids if subject_id in self._keys)
+            new_keys = {
+                subject_id: base64.b64encode(os.urandom(_KEY_BYTES))
+                for subject_id in subject_ids
+                if subject_id not in known
+            }
             # A key that is in use can only be replaced with the whole file: appended, its old line would stay on the disk.
             if self._keys.keys() & new_keys.keys():
                 self._exchange(self._keys | new_keys)
             elif new_keys:
                 self._append(new_keys)
-            return {one: base64.b64decode(self._keys[one]) for one in subject_ids}
+            return {subject_id: base64.b64decode(self._keys[subject_id]) for subject_id in subject_ids}
 
     def destroy(self, subject_ids: Collection[str]) -> int:
         """Exchange the file for one without their keys; how many. Raises OSError; then the file is as it was."""
         with self._locked():
-            kept = {one: key for one, key in self._keys.items() if one not in subject_ids}
+            kept = {subject_id: key for subject_id, key in self._keys.items() if subject_id not in subject_ids}
             gone = len(self._keys) - len(kept)
             if gone:  # Repeated each hour: most times there is nothing to write.
                 self._exchange(kept)

@@ -76,7 +76,7 @@ def dump(found: ErasureList) -> str:
         "exported_at": moments.text(found.exported_at),
         "since": found.since and moments.text(found.since),
     }
-    lines = ",\n".join(json.dumps(_plain(one)) for one in found.erasures)
+    lines = ",\n".join(json.dumps(_plain(erasure)) for erasure in found.erasures)
     return f'{json.dumps(head)[:-1]}, "erasures": [\n{lines}\n]}}\n'
 
 
@@ -95,7 +95,7 @@ def parse(text: str) -> ErasureList:
             log=_text(found["log"], empty=True),
             exported_at=_moment(found["exported_at"]),
             since=None if found["since"] is None else _moment(found["since"]),
-            erasures=tuple(_erasure(number, one) for number, one in enumerate(found["erasures"], 1)),
+            erasures=tuple(_erasure(number, entry) for number, entry in enumerate(found["erasures"], 1)),
         )
     except (KeyError, TypeError, ValueError):
         raise ErasureListInvalid("`log`, `exported_at` or `since` is missing or not right") from None
@@ -105,18 +105,20 @@ def repeat(erasing: Erasures, found: ErasureList) -> RepeatedErasures:
     """Repeat each, one transaction each, in the order of the decisions. Interrupted, it may be repeated."""
     result = RepeatedErasures()
     # In the order of the decisions: of one account there may be several.
-    for one in sorted(found.erasures, key=lambda one: (one.decided_at, one.id)):
+    for erasure in sorted(found.erasures, key=lambda erasure: (erasure.decided_at, erasure.id)):
         try:
-            result.done.setdefault(erasing.repeat(one), []).append(one.id)
+            result.done.setdefault(erasing.repeat(erasure), []).append(erasure.id)
         except ErasureRefused as refused:
-            result.refused[one.id] = refused.reason
+            result.refused[erasure.id] = refused.reason
         except DecryptionFailed:  # Of a person's key or proven address, as verifying says in detail.
-            result.refused[one.id] = UNREADABLE
+            result.refused[erasure.id] = UNREADABLE
     return result
 
 
-def _plain(one: DecidedErasure) -> dict[str, object]:
-    return {name: moments.text(value) if isinstance(value, datetime) else value for name, value in asdict(one).items()}
+def _plain(erasure: DecidedErasure) -> dict[str, object]:
+    return {
+        name: moments.text(value) if isinstance(value, datetime) else value for name, value in asdict(erasure).items()
+    }
 
 
 def _erasure(number: int, found: Any) -> DecidedErasure:

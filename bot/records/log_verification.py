@@ -93,7 +93,7 @@ def _started(pool: ProcessPoolExecutor, size: int, here: Callable[[int, int], bo
         done(end - first if fine else 0)
         return fine
 
-    return lambda: all(well(*one) for one in reversed(futures))  # The pool begins with the first.
+    return lambda: all(well(*part) for part in reversed(futures))  # The pool begins with the first.
 
 
 # In another process: a pool's initializer returns nothing, so what it opens is kept here.
@@ -123,14 +123,17 @@ _TABLES = ("signature", "company", "company_entry")
 def unsupported(session: Session, newest: NewestEntries) -> Iterator[str]:
     """A line for each verdict that rests on an unnamed or withdrawn record; `newest`: the last entries on rows."""
     for lot in verdicts.resting(session):
-        named = {table: {key for one in lot for kind, key in one.records if kind == table} for table in _TABLES}
+        named = {
+            table: {key for resting_verdict in lot for kind, key in resting_verdict.records if kind == table}
+            for table in _TABLES
+        }
         known = {table: newest(table, keys) for table, keys in named.items()}
         ended = newest("withdrawal", named["signature"])
-        for one in lot:
-            verdict = f"the verdict {one.id} on the pull request {one.pull_id}"
-            for table, key in one.records:
+        for resting_verdict in lot:
+            verdict = f"the verdict {resting_verdict.id} on the pull request {resting_verdict.pull_id}"
+            for table, key in resting_verdict.records:
                 if key not in known.get(table, {}):
                     yield f"{verdict} rests on the row {table} {key}, which no entry names"
                 # A signature may be withdrawn while the verdict is made, so a short overlap is no fault.
-                elif table == "signature" and key in ended and ended[key].at + MAX_DELAY < one.judged_at:
+                elif table == "signature" and key in ended and ended[key].at + MAX_DELAY < resting_verdict.judged_at:
                     yield f"{verdict} rests on the row signature {key}, which had been withdrawn"

@@ -69,7 +69,7 @@ class PartyDerivation:
     def run(self, candidates: Candidates) -> int:
         """Decide all that can be decided, lot by lot; how many agreements. Others may do the same at the same time."""
         with self.records.sessions() as session:
-            groups = [one.group for one in parties.groups(session)]
+            groups = [group.group for group in parties.groups(session)]
         catalog, number = self.texts() if groups else None, 0
         for group in groups:
             party = shown_by(group, catalog, candidates) if catalog else None
@@ -122,7 +122,7 @@ def shown_by(group: SignatureGroup, catalog: Catalog, candidates: Candidates) ->
     found = {
         party
         for party, name in _pages(candidates)
-        if any(one.shown_sha256 == group.shown_sha256 for one in agreement_view.variants(text, name))
+        if any(variant.shown_sha256 == group.shown_sha256 for variant in agreement_view.variants(text, name))
     }
     return found.pop() if len(found) == 1 else None
 

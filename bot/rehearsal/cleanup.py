@@ -66,4 +66,9 @@ def _open_numbers(person: GitHubPerson, branch: str, number: int | None) -> Sequ
     except HubError:  # Then at least the one that is known.
         return own
     # GitHub's list may not have a new pull request yet.
-    return sorted({*(one for one in own if listed.get(one, True)), *(one for one in listed if listed[one])})
+    return sorted(
+        {
+            *(pull_number for pull_number in own if listed.get(pull_number, True)),
+            *(pull_number for pull_number in listed if listed[pull_number]),
+        }
+    )

@@ -23,16 +23,16 @@ REQUIRED: Final[Mapping[str, str]] = {
 
 def surprise(rule: RepositoryRule, conclusion: str, codes: Sequence[Mapping[str, Any]], head_sha: str) -> str:
     """The reason for which that verdict is not what the rules ask for, as a sentence; "" when it is."""
-    named = {str(one["code"]) for one in codes}
+    named = {str(code["code"]) for code in codes}
     if conclusion == "action_required":  # A doubt says nothing of the rules.
         return f"It could not be judged: {', '.join(sorted(named)) or 'no reason was recorded'}."
     if rule.require in ("dco", "both") and not named & _EXEMPT:
         # Of this commit: the pull request has no other.
-        missing = any(one["code"] == _NO_SIGN_OFF and one["sha"] == head_sha for one in codes)
+        missing = any(code["code"] == _NO_SIGN_OFF and code["sha"] == head_sha for code in codes)
         if conclusion != "failure" or not missing:
             return "A sign-off is required, and the verdict does not name the one that is missing."
     # A changelog may be required all the same.
-    if rule.require == "none" and conclusion == "failure" and not any(one.startswith("changelog/") for one in named):
+    if rule.require == "none" and conclusion == "failure" and not any(code.startswith("changelog/") for code in named):
         return "Nothing is required, and the check fails."
     return ""
 

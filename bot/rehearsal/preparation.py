@@ -19,7 +19,7 @@ from bot.settings import Settings
 _NAMES: Final = {"contents": "Contents", "pull_requests": "Pull requests"}
 """Permissions as GitHub's page for a new token calls them."""
 PERMISSIONS: Final = (
-    f"{' and '.join(_NAMES[one] for one, level in REHEARSAL.items() if level == 'write')}: read and write"
+    f"{' and '.join(_NAMES[permission] for permission, level in REHEARSAL.items() if level == 'write')}: read and write"
 )
 
 

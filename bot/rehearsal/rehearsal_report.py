@@ -52,14 +52,14 @@ def as_json(report: RehearsalReport) -> str:
     return json.dumps(whole, ensure_ascii=False)
 
 
-def _step(one: StepResult) -> dict[str, Any]:
-    seen = asdict(one.seen)
+def _step(result: StepResult) -> dict[str, Any]:
+    seen = asdict(result.seen)
     plain = {
         name: at.isoformat(timespec="milliseconds").replace("+00:00", "Z") if isinstance(at, datetime) else at
         for name, at in seen.items()
     }
     remedy = plain.pop("remedy")
-    return {"id": one.step.id, **plain, "seconds": one.seconds, "remedy": remedy}
+    return {"id": result.step.id, **plain, "seconds": result.seconds, "remedy": remedy}
 
 
 def as_text(report: RehearsalReport, width: int) -> str:
@@ -69,12 +69,15 @@ def as_text(report: RehearsalReport, width: int) -> str:
         table.add_column(name, no_wrap=True)
     table.add_column("What happened", overflow="fold", ratio=1)
     table.add_column("Seconds", justify="right", no_wrap=True)
-    for number, one in enumerate(report.results, 1):
-        head = (_MARKS[one.seen.status], f"{number:>2} {one.step.title}")
-        who = "" if one.seen.status == "skipped" else "GitHub"
-        rows = [(who, one.seen.github, one.seen.github_at), ("Server", one.seen.recorded, one.seen.recorded_at)]
+    for number, result in enumerate(report.results, 1):
+        head = (_MARKS[result.seen.status], f"{number:>2} {result.step.title}")
+        who = "" if result.seen.status == "skipped" else "GitHub"
+        rows = [
+            (who, result.seen.github, result.seen.github_at),
+            ("Server", result.seen.recorded, result.seen.recorded_at),
+        ]
         for place, (source, said, at) in enumerate(row for row in rows if row[1]):
-            first = (*head, f"{one.seconds:.1f}") if place == 0 else ("", "", "")
+            first = (*head, f"{result.seconds:.1f}") if place == 0 else ("", "", "")
             table.add_row(first[0], first[1], source, f"{at:%H:%M:%S}" if at else "", said, first[2])
     text = StringIO()
     # Titles of other Apps' check runs may hold brackets, which Rich would take for markup.
@@ -87,7 +90,7 @@ def as_text(report: RehearsalReport, width: int) -> str:
 
 def _below(report: RehearsalReport) -> Sequence[str]:
     lines = [f"\n{result.step.title}: {result.seen.remedy}" for result in report.results if result.seen.remedy]
-    lines += [f"\nLeft behind: {one}" for one in report.left]
+    lines += [f"\nLeft behind: {line}" for line in report.left]
     unseen = sum(not result.is_fine for result in report.results)
     if report.is_fine:
         return [*lines, f"\nAll {len(STEPS)} steps of the rehearsal in {report.repository} were seen."]

@@ -45,13 +45,13 @@ def attempt(hub: Hub, event: str, repository_id: int, since: datetime) -> Delive
         newest = hub.newest_deliveries()
     except Missing:  # An older GitHub Enterprise Server has no such log.
         return None
-    found = (one for one in newest if one.event == event and one.repository_id == repository_id)
-    return next((one for one in found if one.at >= since - _SINCE_TOLERANCE), None)
+    found = (delivery for delivery in newest if delivery.event == event and delivery.repository_id == repository_id)
+    return next((delivery for delivery in found if delivery.at >= since - _SINCE_TOLERANCE), None)
 
 
-def sent(one: DeliveryAttempt) -> str:
+def sent(delivery: DeliveryAttempt) -> str:
     """The attempt as a clause, with the status of its answer."""
-    return f"{one.event} sent, {f'status {one.status}' if one.status else 'nobody answered'}"
+    return f"{delivery.event} sent, {f'status {delivery.status}' if delivery.status else 'nobody answered'}"
 
 
 def examine(hub: Hub, settings: Settings, event: str, repository_id: int, since: datetime) -> WebhookFate:
@@ -67,7 +67,7 @@ def examine(hub: Hub, settings: Settings, event: str, repository_id: int, since:
             return WebhookFate(said, f"Subscribe the App to the event {event} in its settings (Permissions & events).")
     except HubError as error:
         return WebhookFate(f"GitHub did not say ({error})", _LATE)
-    wrong = [one for one in webhook.delivered(settings, hub) if one.status == "fail"]
+    wrong = [result for result in webhook.delivered(settings, hub) if result.status == "fail"]
     return WebhookFate(said, f"{wrong[0].message} {wrong[0].remedy}" if wrong else _LATE, at)
 
 
@@ -213,8 +213,8 @@ class Rehearsal:
             known = self._read()
             came = known.delivery(_EVENT, "opened") if known else None
             if came is not None:
-                one = self._attempt()
-                said, at = (sent(one), one.at) if one else (f"{_EVENT} sent", None)
+                delivery = self._attempt()
+                said, at = (sent(delivery), delivery.at) if delivery else (f"{_EVENT} sent", None)
                 return Observation("seen", said, at, "webhook stored", came.received_at)
             return self._lost(_EVENT) if clock.monotonic() >= asked_from and self._attempt() else None
 
@@ -234,7 +234,7 @@ class Rehearsal:
             known, shown = self._read(), None
             if known is not None and known.conclusion not in (None, "action_required"):
                 # By our App: another one may have a check run of that name.
-                shown = next((one for one in self._runs() if one.app_id == self._plan.app.id), None)
+                shown = next((run for run in self._runs() if run.app_id == self._plan.app.id), None)
             if known is None or shown is None or shown.conclusion != known.conclusion:
                 return None
             wrong = observation.surprise(self._plan.rule, shown.conclusion or "", known.codes, self._sha)
@@ -275,7 +275,7 @@ class Rehearsal:
             return Observation("not-expected", recorded=f"no label: {why}", recorded_at=at)
 
         def is_on() -> bool | None:
-            return label.casefold() in {one.casefold() for one in self._labels()} or None  # None: looked at again.
+            return label.casefold() in {name.casefold() for name in self._labels()} or None  # None: looked at again.
 
         if self._deadline.wait(is_on):
             return Observation("seen", f"label {label}", None, f"label {label} decided", at)
@@ -335,7 +335,7 @@ class Rehearsal:
             if known is None or known.delivery("issue_comment") is None or known.settled_at == self._settled_before:
                 return None
             given = self._hub.our_reaction(self._plan.place, comment_id)
-            shown = next((one for one in self._runs() if one.app_id == self._plan.app.id), None)
+            shown = next((run for run in self._runs() if run.app_id == self._plan.app.id), None)
             if given is None or shown is None or shown.conclusion != known.conclusion:
                 return None
             said = f"reaction {given[0]}; {NAME}: {shown.conclusion}"
@@ -381,5 +381,5 @@ def _app(run: ShownCheck) -> str:
 def _verdict(known: RecordedPull | None) -> str:
     if known is None or known.conclusion is None:
         return "no verdict yet"
-    codes = sorted({str(one["code"]) for one in known.codes})
+    codes = sorted({str(code["code"]) for code in known.codes})
     return f"verdict {known.conclusion}" + (f" ({', '.join(codes)})" if codes else "")

@@ -48,8 +48,10 @@ def texts(
         image=image,
         link=link,
         badge=f"[![{phrase('en', 'adoption', 'badge')}]({image})]({link})",
-        contributing={one: _paragraphs(require, one, links, signs_off_here=signs_off_here) for one in wanted},
-        template={one: phrase(one, "adoption", f"line-{require}", **links) for one in wanted},
+        contributing={
+            language: _paragraphs(require, language, links, signs_off_here=signs_off_here) for language in wanted
+        },
+        template={language: phrase(language, "adoption", f"line-{require}", **links) for language in wanted},
     )
 
 

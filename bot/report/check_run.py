@@ -79,7 +79,7 @@ class CheckText:
 def check_run(verdict: Verdict, context: ReportContext) -> CheckText:
     """The verdict for the check run: a section for each check, with reasons for passing too, and how to fix."""
     # The summary says all of a check that has nothing but doubts.
-    rest = tuple(one for one in verdict.checks if one.notes or not all(map(_is_doubt, one.problems)))
+    rest = tuple(check for check in verdict.checks if check.notes or not all(map(_is_doubt, check.problems)))
     return in_languages(
         context.language,
         lambda language: _title(verdict, context, language),
@@ -188,7 +188,9 @@ def _found(check: Check, language: words.Language) -> str:
     elif check.name == "DCO" and others:
         found = _commits_found(check, others, language)
     else:
-        told = others or [one for one in check.problems if "rulebook/" in one.code or not is_asked_again(one)]
+        told = others or [
+            problem for problem in check.problems if "rulebook/" in problem.code or not is_asked_again(problem)
+        ]
         found = in_short(told, language)
         return found[:1].upper() + found[1:]
     return phrase(language, "page", "title-check", check=check.name, found=found)
@@ -224,7 +226,7 @@ def in_short(problems: Sequence[Problem], language: words.Language) -> str:
     known = verdict_codes.each("short", language)
     shorts = dict.fromkeys(known.get(item.code, item.code) for item in problems)
     # Within a sentence a word begins small; one such as "AI" stays.
-    found = listed((one if one[1:2].isupper() else one[:1].lower() + one[1:] for one in shorts), language)
+    found = listed((short if short[1:2].isupper() else short[:1].lower() + short[1:] for short in shorts), language)
     errors = [error for item in problems if isinstance(said := item.values.get("errors"), tuple) for error in said]
     lines = dict.fromkeys(line[1] for error in errors if (line := _ERROR_LINE.match(error)))
     at = listed((phrase(language, "page", "title-line", line=line) for line in [*lines][:_MAX_LINES]), language)
@@ -269,7 +271,7 @@ def _grace(verdict: Verdict) -> datetime | None:
     """The first end of a version that someone here signed; it says neither who nor which."""
     notes = [note for check in verdict.checks for note in check.notes if note.code == "cla/grace"]
     own = [note.values.get("until") for note in notes if note.values.get("by") != "company"]
-    return min((at for one in own if isinstance(one, str) and (at := moments.moment(one))), default=None)
+    return min((at for until in own if isinstance(until, str) and (at := moments.moment(until))), default=None)
 
 
 def _waiting(failing: Sequence[Check], context: ReportContext, language: words.Language) -> list[str]:

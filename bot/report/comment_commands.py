@@ -55,7 +55,9 @@ COMMANDS: Final[Mapping[str, CommentCommand]] = {
 def shown(language: Language) -> dict[str, str]:
     """The commands as people are shown them, by the names of their sentences."""
     blanks = {name: phrase(language, "commands", f"word-{name}") for name in ("login", "address", "reason", "domain")}
-    return {name: text.format(**blanks) for one in COMMANDS.values() for name, text in (one.shown or {}).items()}
+    return {
+        name: text.format(**blanks) for command in COMMANDS.values() for name, text in (command.shown or {}).items()
+    }
 
 
 def body(language: check_run.Language) -> str:

@@ -17,7 +17,7 @@ def finding_text(found: UnjudgedCommit, branch: str) -> CheckText:
     }
 
     def summary(language: words.Language, _limit: int) -> str:
-        return "\n\n".join(phrase(language, "page", one, **shown) for one in (name, f"{name}-fix", "commit-again"))
+        return "\n\n".join(phrase(language, "page", key, **shown) for key in (name, f"{name}-fix", "commit-again"))
 
     return in_languages("both", lambda language: phrase(language, "page", f"title-{name}"), summary)
 

@@ -13,11 +13,11 @@ from bot.report.words.git_commands import CommandContext, PullBranch, writable
 
 def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> CommandContext:
     """The situation of the DCO check of these facts; `pull` for a reader who is anywhere but in a clone."""
-    failing = {one.sha for one in check.commits or () if one.status == "fail"}
-    commits = [one for one in facts.commits if one.sha in failing]
+    failing = {commit.sha for commit in check.commits or () if commit.status == "fail"}
+    commits = [commit for commit in facts.commits if commit.sha in failing]
     agents, bots = listed_agents(facts), any(item.code == "dco/bot-unproven" for item in check.problems)
-    whose_own = bots or any(_is_persons(one, agents) for one in commits)
-    passed_on = bool(commits) and all(_is_passed_on(one, facts, agents) for one in commits)
+    whose_own = bots or any(_is_persons(commit, agents) for commit in commits)
+    passed_on = bool(commits) and all(_is_passed_on(commit, facts, agents) for commit in commits)
     # Amending is enough when the newest commit is the only one that fails.
     base, amend = facts.pull_request.base, failing == {facts.pull_request.head_sha}
     anew = {item.sha for item in check.problems if item.values.get("whose") == "author"}
@@ -35,20 +35,23 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
         bot_suffixes=facts.server.bot_suffixes,
         pull=pull,
         # An address that is none can't be written again in a later commit.
-        individual=tuple(one.sha for one in commits if alone and one.sha not in anew and _is_persons(one, agents)),
+        individual=tuple(
+            commit.sha for commit in commits if alone and commit.sha not in anew and _is_persons(commit, agents)
+        ),
         # A third party may sign off also for an author who could not do it.
-        third_party=tuple(one.sha for one in commits if by_others and one.author is not None),
-        web=tuple(one.sha for one in commits if _is_of_the_website(one, facts.server)),
-        merge=not amend and any(len(one.parents) > 1 for one in commits),  # Amending reaches the newest commit alone.
+        third_party=tuple(commit.sha for commit in commits if by_others and commit.author is not None),
+        web=tuple(commit.sha for commit in commits if _is_of_the_website(commit, facts.server)),
+        # Amending reaches the newest commit alone.
+        merge=not amend and any(commit.is_merge for commit in commits),
         verifiable=any(_is_verifiable(item, facts) for item in check.problems),
-        blank=any(not one.message.strip() for one in commits),
+        blank=any(not commit.message.strip() for commit in commits),
         portal=bool(signable_here(facts, check)),
     )
 
 
 def of_verdict(facts: Facts | None, verdict: Verdict, pull: PullBranch | None = None) -> CommandContext:
     """The situation of a verdict's DCO check; the plain one where there is none."""
-    check = next((one for one in verdict.checks if one.name == "DCO"), None)
+    check = next((check for check in verdict.checks if check.name == "DCO"), None)
     return CommandContext(pull=pull) if facts is None or check is None else situation(facts, check, pull)
 
 
@@ -56,7 +59,7 @@ def _is_verifiable(item: Problem, facts: Facts) -> bool:
     """Whether a verified address would mend it: the name is right, and it is the name of an account."""
     if item.code != "dco/email-differs" or facts.rules.dco.matching == "exact":  # As in DCO-2 no proof counts there.
         return False
-    commit = next(one for one in facts.commits if one.sha == item.sha)
+    commit = next(commit for commit in facts.commits if commit.sha == item.sha)
     # The name may be either's. The committer of an edit on the website is GitHub itself, and signs nothing.
     has_committer = commit.committer_account is not None or _is_of_the_website(commit, facts.server)
     return commit.author_account is not None and has_committer
@@ -75,14 +78,14 @@ def signable(facts: Facts, failing: AbstractSet[str]) -> Iterator[Commit]:
     for commit in facts.commits:
         if (
             commit.author is not None
-            and len(commit.parents) < 2  # A rebase leaves merges out.
+            and not commit.is_merge  # A rebase leaves merges out.
             and (commit.sha not in failing or _is_persons(commit, agents))  # A machine cannot be asked.
         ):
             yield commit
 
 
 def _by_several(commits: tuple[Commit, ...], server: GitHubServer) -> bool:
-    written = [(one.author.email, one.author_account) for one in commits if one.author is not None]
+    written = [(commit.author.email, commit.author_account) for commit in commits if commit.author is not None]
     # An account's own noreply address is no other person.
     others = {account.id for email, account in written if account is not None and noreply_owner(email, server) is None}
     own = (
@@ -100,7 +103,7 @@ def _is_persons(commit: Commit, agents: AgentList) -> bool:
 def _is_passed_on(commit: Commit, facts: Facts, agents: AgentList) -> bool:
     # Committed by the opener or a pusher for another person: no command for one's own commits reaches it.
     author, committer, opener = commit.author_account, commit.committer_account, facts.pull_request.opener
-    here = {one.account.id for one in facts.senders} | ({opener.id} if opener else set())
+    here = {sender.account.id for sender in facts.senders} | ({opener.id} if opener else set())
     # An author's account alone says nothing: GitHub takes a person who commits under a wrong address for its owner.
     return (
         _is_persons(commit, agents)

@@ -40,7 +40,7 @@ class PullOutcome:
 
 def conclusion(asked: Sequence[PullOutcome]) -> LicenseConclusion:
     """The conclusion for the commit: the worst of all that ask to merge it."""
-    return worst(one.conclusion for one in asked)
+    return worst(outcome.conclusion for outcome in asked)
 
 
 def check_run(asked: Sequence[PullOutcome], language: Language) -> CheckText:
@@ -49,8 +49,10 @@ def check_run(asked: Sequence[PullOutcome], language: Language) -> CheckText:
     return in_languages(
         language,
         lambda each: _title(asked, each),
-        lambda each, limit: "\n\n".join(_summary(one, each, limit // share - 2, asked) for one in asked),
-        lambda each, limit: "\n\n".join(filter(None, (_text(one, each, limit // share - 2, asked) for one in asked))),
+        lambda each, limit: "\n\n".join(_summary(outcome, each, limit // share - 2, asked) for outcome in asked),
+        lambda each, limit: "\n\n".join(
+            filter(None, (_text(outcome, each, limit // share - 2, asked) for outcome in asked))
+        ),
     )
 
 
@@ -79,7 +81,7 @@ def _plain(language: Language, name: str, title: str = "", **values: str) -> Che
 
 def _title(asked: Sequence[PullOutcome], language: phrases.Language) -> str:
     said: str = conclusion(asked)
-    broken = [one.found.problem() for one in asked if isinstance(one.found, RulebookProblem)]
+    broken = [outcome.found.problem() for outcome in asked if isinstance(outcome.found, RulebookProblem)]
     if broken and said == LicenseConclusion.ACTION_REQUIRED:
         found = in_short(broken, language)
         return found[:1].upper() + found[1:]
@@ -91,7 +93,7 @@ def _title(asked: Sequence[PullOutcome], language: phrases.Language) -> str:
         return phrase(language, name, problems=counted, count=f"{waiting:,}")
     # Not all is compatible, but the rulebook allows it.
     if said == LicenseConclusion.SUCCESS and not all(
-        isinstance(one.found, ChangeVerdict) and one.found.is_compatible for one in asked
+        isinstance(outcome.found, ChangeVerdict) and outcome.found.is_compatible for outcome in asked
     ):
         said = "allowed"
     return phrase(language, f"title-{said}", problems=counted)
@@ -99,24 +101,24 @@ def _title(asked: Sequence[PullOutcome], language: phrases.Language) -> str:
 
 def _failing(asked: Sequence[PullOutcome]) -> tuple[int, int]:
     """The number of problems, and of uses that fail only because they were not looked up."""
-    verdicts = [one.found for one in asked if isinstance(one.found, ChangeVerdict)]
+    verdicts = [outcome.found for outcome in asked if isinstance(outcome.found, ChangeVerdict)]
     failing = [move.after for found in verdicts for move in found.moves if move.fails and move.after]
     noted = sum(note.weight is Severity.FAILS for found in verdicts for note in found.findings)
     waiting = sum(map(is_not_looked_up, failing))
     return len(failing) - waiting + noted, waiting
 
 
-def _summary(one: PullOutcome, language: phrases.Language, limit: int, asked: Sequence[PullOutcome]) -> str:
+def _summary(outcome: PullOutcome, language: phrases.Language, limit: int, asked: Sequence[PullOutcome]) -> str:
     lines = []
     if len(asked) > 1:
-        lines += [f"## {phrase(language, 'pull', number=str(one.number), base=code(one.base))}", ""]
-    if isinstance(one.found, RulebookProblem):
-        said = phrases.render(one.found.problem(), language, show=code, public=True)
+        lines += [f"## {phrase(language, 'pull', number=str(outcome.number), base=code(outcome.base))}", ""]
+    if isinstance(outcome.found, RulebookProblem):
+        said = phrases.render(outcome.found.problem(), language, show=code, public=True)
         lines += [f"⚠️ {said.message}", "", said.fix]
     else:
-        lines += _lines(one.found, language)
-    if one.outdated and isinstance(one.found, ChangeVerdict):
-        lines += ["", phrase(language, "outdated", data=code(", ".join(one.outdated)))]
+        lines += _lines(outcome.found, language)
+    if outcome.outdated and isinstance(outcome.found, ChangeVerdict):
+        lines += ["", phrase(language, "outdated", data=code(", ".join(outcome.outdated)))]
     return fit(lines, limit, phrase(language, "more", count="{count}"))
 
 
@@ -126,7 +128,7 @@ def _lines(found: ChangeVerdict, language: phrases.Language) -> list[str]:
         name = "head" if found.is_compatible else "head-allowed"
     if found.conclusion is LicenseConclusion.FAILURE and not _failing([PullOutcome(0, "", found)])[0]:
         name = "head-not-looked-up"
-    before, after = (named(one) or phrase(language, "own-unknown") for one in found.own)
+    before, after = (named(expression) or phrase(language, "own-unknown") for expression in found.own)
     own = phrase(language, "own" if before == after else "own-changed", before=before, license=after)
     lines = [phrase(language, name), "", _counts(found, language), "", own]
     lines += [phrase(language, "not-read", count=f"{sum(found.not_read):,}")] if any(found.not_read) else []
@@ -141,7 +143,7 @@ def _lines(found: ChangeVerdict, language: phrases.Language) -> list[str]:
     doubts = [note.finding for note in found.findings if note.weight is Severity.DOUBT]
     if doubts:
         lines += ["", f"### {phrase(language, 'unread')}", ""]
-        lines += [f"- {_finding(one, 'doubt', language)}" for one in doubts]
+        lines += [f"- {_finding(finding, 'doubt', language)}" for finding in doubts]
     if found.conclusion is not LicenseConclusion.SUCCESS:
         lines += ["", phrase(language, "again")]
     return lines
@@ -181,13 +183,13 @@ def _cannot_be_waived(note: WeighedFinding) -> bool:
 
 
 def _fix(cell: Cell, found: ChangeVerdict, language: phrases.Language) -> str:
-    one = cell.dependency
+    dependency = cell.dependency
     said = phrase(
         language,
         "failing",
-        name=f"**{named(one.name)}** {named(one.version)}".strip(),
-        license=named(spelled(one.license.expression)) or phrase(language, "unknown"),
-        usage=words.word(language, "usage", one.usage),
+        name=f"**{named(dependency.name)}** {named(dependency.version)}".strip(),
+        license=named(spelled(dependency.license.expression)) or phrase(language, "unknown"),
+        usage=words.word(language, "usage", dependency.usage),
         reason=reason_of(cell, found.own[1], language),
     )
     places = where(cell)
@@ -195,25 +197,25 @@ def _fix(cell: Cell, found: ChangeVerdict, language: phrases.Language) -> str:
     return f"- {words.sentence(language, said, *filter(None, more))}"
 
 
-def _finding(one: Finding, name: str, language: phrases.Language) -> str:
-    return phrase(language, name, place=place(one.place), message=said(one, language), code=code(one.code))
+def _finding(finding: Finding, name: str, language: phrases.Language) -> str:
+    return phrase(language, name, place=place(finding.place), message=said(finding, language), code=code(finding.code))
 
 
-def _text(one: PullOutcome, language: phrases.Language, limit: int, asked: Sequence[PullOutcome]) -> str:
+def _text(outcome: PullOutcome, language: phrases.Language, limit: int, asked: Sequence[PullOutcome]) -> str:
     """The tables: what the change brings, what was there before, what gets better, what else was found."""
-    if isinstance(one.found, RulebookProblem):
+    if isinstance(outcome.found, RulebookProblem):
         return ""  # The summary says it all.
-    lines = [f"## #{one.number}", ""] if len(asked) > 1 else []  # GitHub makes a link of it.
-    now = one.found.of(ChangeKind.ADDED, ChangeKind.WORSE, ChangeKind.CHANGED)
+    lines = [f"## #{outcome.number}", ""] if len(asked) > 1 else []  # GitHub makes a link of it.
+    now = outcome.found.of(ChangeKind.ADDED, ChangeKind.WORSE, ChangeKind.CHANGED)
     for title, note, moves in (
         ("section-now", "", now),
-        ("section-standing", "standing-note", one.found.of(ChangeKind.STANDING)),
-        ("section-past", "", one.found.of(ChangeKind.BETTER, ChangeKind.GONE)),
+        ("section-standing", "standing-note", outcome.found.of(ChangeKind.STANDING)),
+        ("section-past", "", outcome.found.of(ChangeKind.BETTER, ChangeKind.GONE)),
     ):
         if moves:
             lines += [f"### {phrase(language, title)}", *(["", phrase(language, note)] if note else [])]
-            lines += table_of(moves, one.found.own, language)
-    told_only = [note.finding for note in one.found.findings if note.weight is Severity.TOLD]
+            lines += table_of(moves, outcome.found.own, language)
+    told_only = [note.finding for note in outcome.found.findings if note.weight is Severity.TOLD]
     if told_only:
         lines += [f"### {phrase(language, 'section-findings')}", *findings(told_only, language)]
     return fit(lines, limit, "\n" + phrase(language, "more", count="{count}"))

@@ -59,9 +59,9 @@ def ended(language: Language) -> LicenseIssue:
 def is_closed(digest: str) -> bool:
     """Whether that is the digest of a closed issue, in any language."""
     return any(
-        digest == one.digest
+        digest == license_issue.digest
         for language in get_args(Language)  # The rulebook's may have changed since.
-        for one in (ended(language), _closed("issue-none", language, "issue-foot"))
+        for license_issue in (ended(language), _closed("issue-none", language, "issue-foot"))
     )
 
 
@@ -100,15 +100,15 @@ def _in(
 
 
 def _row(cell: Cell, own: str | None, language: phrases.Language) -> str:
-    one, judged = cell.dependency, cell.judgement
+    dependency, judged = cell.dependency, cell.judgement
     none = phrase(language, "none")
     return row(
         [
             words.word(language, "verdict", judged.verdict),
-            named(one.name),
-            named(one.version) or none,
-            named(spelled(one.license.expression)) or phrase(language, "unknown"),
-            words.word(language, "usage", one.usage),
+            named(dependency.name),
+            named(dependency.version) or none,
+            named(spelled(dependency.license.expression)) or phrase(language, "unknown"),
+            words.word(language, "usage", dependency.usage),
             explained(cell, own, language),
             words.advice(language, judged) or none,
             where(cell) or none,

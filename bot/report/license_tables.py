@@ -27,14 +27,14 @@ def named(text: str | None, longest: int = _MAX_CELL_CHARACTERS) -> str:
     return code(text or "", longest=longest, mask=mailboxes)  # `name@1.2` is a package.
 
 
-def place(one: Place) -> str:
+def place(location: Place) -> str:
     """A file and its line."""
-    return named(one.path if one.line is None else f"{one.path}:{one.line}")
+    return named(location.path if location.line is None else f"{location.path}:{location.line}")
 
 
 def where(cell: Cell) -> str:
     """The first places where it stands."""
-    return ", ".join(dict.fromkeys(place(one) for one in cell.dependency.places[:_MAX_PLACES]))
+    return ", ".join(dict.fromkeys(place(location) for location in cell.dependency.places[:_MAX_PLACES]))
 
 
 def reason_of(cell: Cell, outbound: str | None, language: Language) -> str:
@@ -79,13 +79,13 @@ def table_of(moves: Sequence[UsageChange], own: Own, language: Language) -> list
 def findings(found: Sequence[Finding], language: Language) -> list[str]:
     """The lines of a table of findings."""
     head = [phrase(language, name) for name in ("finding", "place", "said")]
-    return table(head, (row([code(one.code), place(one.place), said(one, language)]) for one in found))
+    return table(head, (row([code(finding.code), place(finding.place), said(finding, language)]) for finding in found))
 
 
-def said(one: Finding, language: Language) -> str:
+def said(finding: Finding, language: Language) -> str:
     """The message of a finding; where the audit's own words are in another language, behind a sentence for its code."""
-    message = named(one.message, 300)
-    known = words.finding(language, one.code)
+    message = named(finding.message, 300)
+    known = words.finding(language, finding.code)
     return f"{known}：{message}" if known else message
 
 
@@ -95,14 +95,14 @@ def _row(move: UsageChange, own: Own, language: Language) -> str:
     none, unknown = phrase(language, "none"), phrase(language, "unknown")
     kind = phrase(language, f"kind-{move.kind}")
     is_gone = move.after is None
-    verdict = _changed(move, language, lambda one: words.word(language, "verdict", one.judgement.verdict))
+    verdict = _changed(move, language, lambda cell: words.word(language, "verdict", cell.judgement.verdict))
     return row(
         [
             f"{'❌ ' if move.fails and not is_not_looked_up(cell) else ''}{verdict} ({kind})",
             named(cell.dependency.name),
-            _changed(move, language, lambda one: named(one.dependency.version)) or none,
-            _changed(move, language, lambda one: named(spelled(one.dependency.license.expression)) or unknown),
-            _changed(move, language, lambda one: words.word(language, "usage", one.dependency.usage)),
+            _changed(move, language, lambda cell: named(cell.dependency.version)) or none,
+            _changed(move, language, lambda cell: named(spelled(cell.dependency.license.expression)) or unknown),
+            _changed(move, language, lambda cell: words.word(language, "usage", cell.dependency.usage)),
             none if is_gone else _why(move, cell, own, language),
             (none if is_gone else words.advice(language, cell.judgement)) or none,
             where(cell) or none,
@@ -111,7 +111,7 @@ def _row(move: UsageChange, own: Own, language: Language) -> str:
 
 
 def _changed(move: UsageChange, language: Language, show: Callable[[Cell], str]) -> str:
-    said = [show(one) for one in (move.before, move.after) if one]  # None for one that is new, or gone.
+    said = [show(cell) for cell in (move.before, move.after) if cell]  # None for one that is new, or gone.
     before, after = said[0], said[-1]
     return after if not before or before == after else phrase(language, "change", before=before, after=after)
 
@@ -135,5 +135,5 @@ def _cause(move: UsageChange) -> str:
     if move.cause is not ChangeCause.LICENSE or not move.before or not move.after:
         return str(move.cause)
     # The dependency's licence is as it was, so the work's own has changed.
-    before, after = (spelled(one.dependency.license.expression) for one in (move.before, move.after))
+    before, after = (spelled(cell.dependency.license.expression) for cell in (move.before, move.after))
     return "own" if before == after else "licence"

@@ -21,10 +21,10 @@ def cla(facts: Facts, listed: Whitelist | None = None) -> Check:
     """A CLA check that leaves the decision to the App; `listed` is a copy of its public whitelist."""
     values: dict[str, Value] = {"of": "accounts"}
     if listed is not None:
-        people = [one for one in subjects(facts) if not one.agent and (one.account or one.email)]
-        known = [one for one in people if _is_listed(one, listed, facts.server)]
+        people = [subject for subject in subjects(facts) if not subject.agent and (subject.account or subject.email)]
+        known = [person for person in people if _is_listed(person, listed, facts.server)]
         values["listed"] = _names(known)
-        values["others"] = _names(one for one in people if one not in known)
+        values["others"] = _names(person for person in people if person not in known)
     problem = Problem(code="facts/incomplete", values=values)
     # Never a pass: in a clone accounts are not known.
     return Check(name="CLA", conclusion=Conclusion.ACTION_REQUIRED, problems=(problem,), notes=tuple(_small(facts)))
@@ -48,20 +48,20 @@ def passes(verdict: Verdict) -> bool:
     )
 
 
-def _is_listed(one: Subject, listed: Whitelist, server: GitHubServer) -> bool:
+def _is_listed(subject: Subject, listed: Whitelist, server: GitHubServer) -> bool:
     # By the id in GitHub's own noreply address, else by the domain of the address: both are claims.
-    if one.account is not None:
-        return one.account.id in listed.ids
-    return any(domain in listed.domains for domain in domains_over(one.email, server))
+    if subject.account is not None:
+        return subject.account.id in listed.ids
+    return any(domain in listed.domains for domain in domains_over(subject.email, server))
 
 
 def _names(people: Iterable[Subject]) -> tuple[str, ...]:
-    names = list(dict.fromkeys(_name(one) for one in people))
+    names = list(dict.fromkeys(_name(person) for person in people))
     more = len(names) - _MAX_NAMED
     return (*names[:_MAX_NAMED], f"+{more}") if more > 0 else tuple(names)
 
 
-def _name(one: Subject) -> str:
-    if one.account is not None and one.account.login:
-        return masked_text(one.account.login)
-    return label(one.name, one.email)
+def _name(subject: Subject) -> str:
+    if subject.account is not None and subject.account.login:
+        return masked_text(subject.account.login)
+    return label(subject.name, subject.email)

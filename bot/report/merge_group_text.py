@@ -28,7 +28,7 @@ class MemberLine:
 
 def worst(conclusions: Sequence[Conclusion | None]) -> Conclusion | None:
     """The conclusion for all of them; None for none, and while one is not known, unless another does not pass."""
-    known = [one for one in conclusions if one is not None]
+    known = [conclusion for conclusion in conclusions if conclusion is not None]
     found = min(known, key=WORST_FIRST.index, default=None)
     # One that does not pass decides before the rest is known: the queue need not wait.
     return None if found is not None and found.passes and len(known) < len(conclusions) else found
@@ -36,18 +36,18 @@ def worst(conclusions: Sequence[Conclusion | None]) -> Conclusion | None:
 
 def group_text(members: Sequence[MemberLine]) -> CheckText:
     """The text on each pull request, under the answer for all."""
-    conclusion = worst([one.conclusion for one in members])
+    conclusion = worst([member.conclusion for member in members])
 
     def title(language: words.Language) -> str:
         if conclusion is None:
-            waits = [f"#{one.number}" for one in members if one.conclusion is None]
+            waits = [f"#{member.number}" for member in members if member.conclusion is None]
             named = listed(waits[:_MAX_NAMED], language) + ("…" if len(waits) > _MAX_NAMED else "")
             return phrase(language, "page", "group-waits", pulls=named)
         name = "title-action_required" if conclusion is Conclusion.ACTION_REQUIRED else f"group-{conclusion.value}"
         return phrase(language, "page", name)
 
     def summary(language: words.Language, limit: int) -> str:
-        lines = [phrase(language, "page", "group"), "", *(_line(one, language) for one in members)]
+        lines = [phrase(language, "page", "group"), "", *(_line(member, language) for member in members)]
         return fit(lines, limit, phrase(language, "page", "more", count="{count}"))
 
     return in_languages("both", title, summary)
@@ -66,12 +66,12 @@ def not_offered(why: str) -> CheckText:
     return notice("both", "title-action_required", ("group-not-offered", {"why": code(why, longest=500)}))
 
 
-def _line(one: MemberLine, language: words.Language) -> str:
-    link = f"[#{one.number}](<{address(one.explain_url)}>)"
-    if one.conclusion is None and one.why:
-        word = phrase(language, "page", "group-why", why=code(one.why, longest=200))
-    elif one.conclusion is None:
+def _line(member: MemberLine, language: words.Language) -> str:
+    link = f"[#{member.number}](<{address(member.explain_url)}>)"
+    if member.conclusion is None and member.why:
+        word = phrase(language, "page", "group-why", why=code(member.why, longest=200))
+    elif member.conclusion is None:
         word = phrase(language, "page", "group-pending")
     else:
-        word = conclusion_word(one.conclusion, language)
+        word = conclusion_word(member.conclusion, language)
     return f"- {link}: {word}" if language == "en" else f"- {link}：{word}"

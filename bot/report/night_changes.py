@@ -37,21 +37,21 @@ def _line(change: RepositoryChange, language: Language) -> str:
     return mark + say("changed", where=where, moves=_moves(before, after, language), **values)
 
 
-def _verdict(one: CellSnapshot, language: Language) -> str:
+def _verdict(cell: CellSnapshot, language: Language) -> str:
     # Without its sign, in the middle of a sentence.
-    return one.verdict if language == "en" else words.word(language, "verdict", one.verdict).partition(" ")[2]
+    return cell.verdict if language == "en" else words.word(language, "verdict", cell.verdict).partition(" ")[2]
 
 
-def _reason(one: CellSnapshot, language: Language) -> str:
+def _reason(cell: CellSnapshot, language: Language) -> str:
     unknown = words.phrase(language, "unknown")
-    inbound, outbound = named(one.license) or unknown, named(one.own) or unknown
-    own = shown(one.reason, 300) if language == "en" else named(one.reason, 300)
-    return words.reason(language, one, inbound, outbound, own=own)
+    inbound, outbound = named(cell.license) or unknown, named(cell.own) or unknown
+    own = shown(cell.reason, 300) if language == "en" else named(cell.reason, 300)
+    return words.reason(language, cell, inbound, outbound, own=own)
 
 
 def _moves(before: CellSnapshot, after: CellSnapshot, language: Language) -> str:
     say = partial(words.night, language)
-    usages = [one.usage if language == "en" else words.word(language, "usage", one.usage) for one in (before, after)]
+    usages = [cell.usage if language == "en" else words.word(language, "usage", cell.usage) for cell in (before, after)]
     pairs = (
         ("version", before.version, after.version),
         ("license", before.license, after.license),

@@ -43,7 +43,7 @@ def unknown_keys(text: str) -> tuple[str, ...]:
         if inner and node is not None and node.value is not None:
             node.section(*inner)
     found = (RuleError(path, f"{message} and ignored", hint) for path, message, hint in root.mistakes)
-    return tuple(document.error(one.path, one.line) for one in found)
+    return tuple(document.error(error.path, error.line) for error in found)
 
 
 def rules(text: str) -> Rules:

@@ -190,7 +190,7 @@ def _only_above(alone: ParsedRulebook) -> Iterator[Path]:
     # The party is the owner's account, without earlier names.
     if alone.rules.parties:
         yield "agreements", "parties"
-    yield from (("repositories", at, "small") for at, one in enumerate(alone.rules.repositories) if one.small)
+    yield from (("repositories", at, "small") for at, rule in enumerate(alone.rules.repositories) if rule.small)
 
 
 def _first(errors: tuple[RuleError, ...]) -> Iterator[RuleError]:

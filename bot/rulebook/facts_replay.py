@@ -127,14 +127,14 @@ def _known(recorded: RecordedFacts, files: RuleFiles) -> _PossibleVerdict:
     facts = _facts(recorded, found.rules)
     missing = asked(found.rules, recorded.full_name) - recorded.asked
     possible = tuple(_possible(facts, missing))
-    small = tuple(_as_small(one) for one in possible if small_matters(one))
+    small = tuple(_as_small(end) for end in possible if small_matters(end))
     is_quiet = _is_quiet(known_rules(recorded), recorded) and _is_quiet(found.rules, recorded)
-    used_up = () if is_quiet else tuple(one for found in possible if (one := _as_used_up(found)) is not None)
+    used_up = () if is_quiet else tuple(end for found in possible if (end := _as_used_up(found)) is not None)
     ends = (*possible, *small, *used_up)
-    held = tuple(_as_held(one) for one in ends)
+    held = tuple(_as_held(end) for end in ends)
     unasked = missing.union(*(names for _, names in held), {"small"} if small else (), {"lines"} if used_up else ())
     unknown = " and ".join(_UNASKED[name] for name in sorted(unasked))
-    verdicts = [judge(one) for one in (*ends, *(found for found, names in held if names))]
+    verdicts = [judge(end) for end in (*ends, *(found for found, names in held if names))]
     conclusions = {verdict.conclusion.value for verdict in verdicts}
     # Nothing is guessed: where both ends differ, the verdict is not known.
     if len(conclusions) > 1:
@@ -158,7 +158,10 @@ def _facts(recorded: RecordedFacts, rules: Rules) -> Facts:
     except FactsInvalid as error:
         raise CannotReplay(f"cannot be replayed: its stored facts cannot be read ({error})") from None
     # Facts of this release name every party.
-    if None not in {*(signature.party for signature in found.signatures), *(one.party for one in found.companies)}:
+    if None not in {
+        *(signature.party for signature in found.signatures),
+        *(company.party for company in found.companies),
+    }:
         return found
     return _with_parties(found, known_rules(recorded))
 
@@ -197,7 +200,7 @@ def _as_small(facts: Facts) -> Facts:
     assert rule.small is not None
     path = FileDiff(path="x", additions=1, text=True)
     loose = replace(rule, small=replace(rule.small, paths=(path.path,)))
-    repositories = tuple(loose if one is rule else one for one in facts.rules.repositories)
+    repositories = tuple(loose if other is rule else other for other in facts.rules.repositories)
     request = replace(facts.pull_request, changes=(path,), changed_files=1, files_complete=True)
     return replace(facts, rules=replace(facts.rules, repositories=repositories), pull_request=request, small_lines={})
 
@@ -213,7 +216,7 @@ def _as_used_up(facts: Facts) -> Facts | None:
     if rule.small is None or counted_lines(facts) is None:
         return None
     people = small_matters(replace(facts, pull_request=replace(request, changes=None)))
-    unasked = [one.id for one in people if one.id not in facts.small_lines]
+    unasked = [person.id for person in people if person.id not in facts.small_lines]
     lines = {**facts.small_lines, **dict.fromkeys(unasked, rule.small.total)}
     return replace(facts, small_lines=lines) if unasked else None
 
@@ -223,9 +226,11 @@ def _as_held(facts: Facts) -> tuple[Facts, frozenset[str]]:
     unasked = {"merged": merged_matters(facts), "reverts": reverts_matter(facts).keys()}
     commits = (
         replace(
-            one, merged=one.merged or one.sha in unasked["merged"], reverts=one.reverts or one.sha in unasked["reverts"]
+            commit,
+            merged=commit.merged or commit.sha in unasked["merged"],
+            reverts=commit.reverts or commit.sha in unasked["reverts"],
         )
-        for one in facts.commits
+        for commit in facts.commits
     )
     return replace(facts, commits=tuple(commits)), frozenset(name for name, shas in unasked.items() if shas)
 
@@ -234,9 +239,9 @@ def _by_bots(facts: Facts) -> tuple[Commit, ...]:
     """The commits, were every address that may be a bot's linked to one: to who acted, where it is of that login."""
     acting = (facts.pull_request.opener, *(sender.account for sender in facts.senders))
     logins = {
-        f"{one.login}@{facts.server.noreply_domain}".lower(): one
-        for one in acting
-        if one is not None and one.type == "Bot"
+        f"{account.login}@{facts.server.noreply_domain}".lower(): account
+        for account in acting
+        if account is not None and account.type == "Bot"
     }
     bots = {
         address: noreply_owner(address, facts.server) or logins.get(address.lower(), Account(GHOST.id, "[bot]", "Bot"))
@@ -251,11 +256,11 @@ def _findings(verdict: Verdict) -> tuple[ReplayProblem, ...]:
 
 def _without(some: tuple[ReplayProblem, ...], others: tuple[ReplayProblem, ...]) -> tuple[ReplayProblem, ...]:
     """The findings without the others, counting repeats."""
-    left = Counter(one.key for one in others)
+    left = Counter(problem.key for problem in others)
     found = []
-    for one in some:
-        if left[one.key]:
-            left[one.key] -= 1
+    for problem in some:
+        if left[problem.key]:
+            left[problem.key] -= 1
         else:
-            found.append(one)
+            found.append(problem)
     return tuple(found)

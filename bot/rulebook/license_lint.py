@@ -19,7 +19,7 @@ Doubt = tuple[Path, str]
 
 def doubts(policy: Policy, now: datetime) -> tuple[Doubt, ...]:
     """Every doubt with the key path that it is about; only what is certain at `now`."""
-    lists = (doubt for one in policy.lists for doubt in _lists(one, policy))
+    lists = (doubt for allow_deny in policy.lists for doubt in _lists(allow_deny, policy))
     return (*_repositories(policy), *_dependencies(policy), *lists, *_waivers(policy, now), *_headers(policy))
 
 
@@ -35,15 +35,15 @@ def _repositories(policy: Policy) -> Iterator[Doubt]:
 
 def _dependencies(policy: Policy) -> Iterator[Doubt]:
     seen: set[tuple[object, ...]] = set()
-    for index, one in enumerate(policy.dependencies):
+    for index, dependency in enumerate(policy.dependencies):
         at: Path = ("licenses", "dependencies", index)
-        same = (one.purl or one.name.casefold(), one.repositories)
-        if (*same, None) in seen or (*same, one.sha256) in seen:
+        same = (dependency.purl or dependency.name.casefold(), dependency.repositories)
+        if (*same, None) in seen or (*same, dependency.sha256) in seen:
             yield at, "has no effect: an earlier entry is for the same dependency"
-        seen.add((*same, one.sha256))
-        yield from _unknown((*at, "license"), one.license)
+        seen.add((*same, dependency.sha256))
+        yield from _unknown((*at, "license"), dependency.license)
         own = [read(said) for said in policy.repositories.values()]
-        part = read(one.component)
+        part = read(dependency.component)
         if part is not None and not any(isinstance(whole, And) and part in whole.parts for whole in own):
             said = "is not part of an AND in repositories above; it counts only where the files say so"
             yield (*at, "component"), said
@@ -78,9 +78,9 @@ def _entries(at: Path, entries: tuple[AllowDenyEntry, ...], *, denies: bool) -> 
 
 
 def _waivers(policy: Policy, now: datetime) -> Iterator[Doubt]:
-    for index, one in enumerate(policy.waivers):
-        if one.until <= now.date():  # That day no longer counts.
-            yield ("licenses", "waivers", index, "until"), f"has expired ({one.until}): it waives nothing"
+    for index, waiver in enumerate(policy.waivers):
+        if waiver.until <= now.date():  # That day no longer counts.
+            yield ("licenses", "waivers", index, "until"), f"has expired ({waiver.until}): it waives nothing"
 
 
 def _headers(policy: Policy) -> Iterator[Doubt]:

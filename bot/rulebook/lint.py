@@ -54,18 +54,18 @@ def doubts(rules: Rules, now: datetime, server: GitHubServer) -> tuple[Doubt, ..
 def templates(rules: Rules, texts: Iterable[AgreementText]) -> tuple[Doubt, ...]:
     """A doubt for each agreement asked for that counsel has not reviewed: `texts` of `Catalog.templates`."""
     languages: dict[tuple[str, str], list[str]] = {}
-    for one in texts:
-        languages.setdefault((one.name, one.version), []).append(one.language)
+    for agreement_text in texts:
+        languages.setdefault((agreement_text.name, agreement_text.version), []).append(agreement_text.language)
     return tuple(
-        (("agreements", role), template(one.text, one.version, languages[one.text, one.version]))
-        for role, one in (("individual", rules.individual), ("corporate", rules.corporate))
-        if (one.text, one.version) in languages
+        (("agreements", role), template(ref.text, ref.version, languages[ref.text, ref.version]))
+        for role, ref in (("individual", rules.individual), ("corporate", rules.corporate))
+        if (ref.text, ref.version) in languages
     )
 
 
 def nameless(rules: Rules) -> tuple[Doubt, ...]:
     """A doubt where people are asked to sign, and it is not said with whom."""
-    if rules.organization or not any(one.require in ("cla", "both", "either") for one in rules.repositories):
+    if rules.organization or not any(rule.require in ("cla", "both", "either") for rule in rules.repositories):
         return ()
     said = "is missing, but a CLA is required: whoever signs reads “the project” in its place"
     return ((("organization",), said),)
@@ -124,7 +124,7 @@ def _accept(name: str, entries: tuple[AcceptedVersions, ...], rules: Rules, now:
             yield (*at, index, "versions"), f"{entry.versions} appears twice"
         seen.add(entry.versions)
     lasting = [entry for entry in entries if entry.until is None or now < entry.until]
-    for current in sorted({one.version for one in (rules.individual, rules.corporate) if one.text == name}):
+    for current in sorted({ref.version for ref in (rules.individual, rules.corporate) if ref.text == name}):
         if not any(admits(entry.versions, current) for entry in lasting):
             yield at, f"does not accept the current version {current}: people who sign it are not covered"
 
@@ -141,10 +141,10 @@ def _matches(rules: tuple[RepositoryRule, ...]) -> Iterator[Doubt]:
                 yield at, f"{masked_text(pattern)!r} {said}"
             elif covered(pattern, [*wild, *_meeting(plain, pattern.casefold())]):
                 yield at, f"{masked_text(pattern)!r} can never match: earlier rules match all these repositories"
-        if index < len(rules) - 1 and covered("*", [one for one in rule.match if not is_plain(one)]):
+        if index < len(rules) - 1 and covered("*", [pattern for pattern in rule.match if not is_plain(pattern)]):
             yield ("repositories", index, "match"), "matches everything, so the rules after it never apply: put it last"
-        wild += [one.casefold() for one in rule.match if not is_plain(one)]
-        plain.update(one.casefold() for one in rule.match if is_plain(one))
+        wild += [pattern.casefold() for pattern in rule.match if not is_plain(pattern)]
+        plain.update(pattern.casefold() for pattern in rule.match if is_plain(pattern))
 
 
 def _small(rules: tuple[RepositoryRule, ...]) -> Iterator[Doubt]:
@@ -169,7 +169,11 @@ def _meeting(plain: set[str], pattern: str) -> list[str]:
     name = pattern.rpartition("/")[2]
     if is_plain(pattern):
         return sorted(plain & {pattern, name})
-    return [] if "*" in pattern else [one for one in sorted(plain) if fnmatchcase(one.rpartition("/")[2], name)]
+    return (
+        []
+        if "*" in pattern
+        else [plain_name for plain_name in sorted(plain) if fnmatchcase(plain_name.rpartition("/")[2], name)]
+    )
 
 
 def _check(asked: tuple[str, ...]) -> Iterator[Doubt]:

@@ -243,7 +243,9 @@ class _RulebookMerge:
 
     def free(self, section: str, ours: Any, theirs: Any) -> Any:
         # Keys that are written are the repository's own choice.
-        names = [one.name for one in fields(ours) if self.wrote(section, one.name.replace("_", "-"))]
+        names = [
+            rules_field.name for rules_field in fields(ours) if self.wrote(section, rules_field.name.replace("_", "-"))
+        ]
         return replace(ours, **{name: getattr(theirs, name) for name in names})
 
     def strictest(self, at: tuple[str, ...], ours: Any, theirs: Any) -> Any:
@@ -258,5 +260,5 @@ class _RulebookMerge:
 
     def _is_looser(self, at: Path, theirs: object, ours: object) -> None:
         # True and false as YAML writes them.
-        said, wanted = (str(one).lower() if isinstance(one, bool) else one for one in (theirs, ours))
+        said, wanted = (str(choice).lower() if isinstance(choice, bool) else choice for choice in (theirs, ours))
         self.refuse(at, f"{said} is looser than the organisation's {wanted}; a repository may only be stricter")

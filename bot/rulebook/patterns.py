@@ -29,7 +29,7 @@ def covered(pattern: str, others: Iterable[str]) -> bool:
     if any(not any(_takes(other, name) for other in others) for name in _names(pattern)):
         return False
     theirs = tuple(_steps(other) for other in others)
-    return any(_is_covered(mine, (one,)) for one in theirs) or _is_covered(mine, theirs)
+    return any(_is_covered(mine, (steps,)) for steps in theirs) or _is_covered(mine, theirs)
 
 
 def _names(pattern: str) -> Iterator[str]:
@@ -53,7 +53,7 @@ def _is_covered(mine: Sequence[Step], theirs: Sequence[Sequence[Step]]) -> bool:
     kinds = {tuple(letter in taken for taken in steps): letter for letter in sorted(_LETTERS)}
     letters = (*kinds.values(), "/")
     # All names at once: for what was read so far, the places that each pattern may have reached.
-    waiting = [(_still(_NAMES, {0}), _still(mine, {0}), tuple(_still(one, {0}) for one in theirs))]
+    waiting = [(_still(_NAMES, {0}), _still(mine, {0}), tuple(_still(other_steps, {0}) for other_steps in theirs))]
     seen = set(waiting)
     while waiting:
         name, ours, rest = waiting.pop()

@@ -61,7 +61,7 @@ class RecordedFacts:
         accounts = [facts["pull_request"].get("opener"), *facts.get("senders", ())]
         for commit in facts["commits"]:
             accounts += [commit.get("author_account"), commit.get("committer_account")]
-            accounts += [one.get("account") for one in commit["coauthors"]]
+            accounts += [coauthor.get("account") for coauthor in commit["coauthors"]]
         return {account["id"]: account["login"] for account in accounts if account and account.get("login")}
 
 
@@ -110,7 +110,7 @@ def unpack_commits(packed: bytes) -> tuple[Commit, ...]:
     """The commits of what was packed, and nothing else of it. Raises CannotReplay, as for a reader of all of it."""
     found = _plain_data(packed)["facts"]["commits"]
     try:
-        return commits.read((one, f"commits[{number}]") for number, one in enumerate(found))
+        return commits.read((commit, f"commits[{number}]") for number, commit in enumerate(found))
     except FactsInvalid as error:
         raise CannotReplay(f"cannot be replayed: its stored facts cannot be read ({error})") from None
 

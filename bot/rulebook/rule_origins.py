@@ -178,9 +178,9 @@ def _value(value: Any) -> Any:
 
 def _allow_deny(lists: Sequence[AllowDenyLists]) -> dict[str, Any]:
     # Of several allow lists the last is the shortest; what is denied adds up.
-    allow = [one.allow for one in lists if one.allow is not None]
-    deny = dict.fromkeys(entry for one in lists for entry in one.deny)
-    exceptions = [entry for one in lists for entry in one.exceptions]
+    allow = [file_lists.allow for file_lists in lists if file_lists.allow is not None]
+    deny = dict.fromkeys(entry for file_lists in lists for entry in file_lists.deny)
+    exceptions = [entry for file_lists in lists for entry in file_lists.exceptions]
     said = {
         "allow": [_entry(entry) for entry in allow[-1]] if allow else None,
         "deny": [_entry(entry) for entry in deny] or None,

@@ -42,10 +42,10 @@ def result(pool: ProcessPoolExecutor, future: "Future[_T]") -> _T:
                 raise
         started = list((pool._processes or {}).values())  # noqa: SLF001 - there is no public way
         # One that is killed while it writes leaves half an answer, and the pool waits for the rest for ever.
-        if not all(one.is_alive() for one in started):
+        if not all(process.is_alive() for process in started):
             # The others could still write to the same pipe, so they are ended, too.
-            for one in started:
-                one.kill()
+            for process in started:
+                process.kill()
             pool._result_queue._writer.close()  # type: ignore[attr-defined]  # noqa: SLF001 - as above
 
 

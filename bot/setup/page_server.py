@@ -27,7 +27,7 @@ def verify(file: Path, receiver: WebhookReceiver, clock: Clock, *, patience: flo
     settings = load(settings_file.read(file), serving=True)
     with deployment.connected(settings) as (hub, why):
         at_github = github.judge(hub, why, clock, settings.github_server)
-        is_asked = all(one.is_met for one in at_github if one.id in (github.REACHABLE.id, github.APP.id))
+        is_asked = all(result.is_met for result in at_github if result.id in (github.REACHABLE.id, github.APP.id))
         asked = hub if is_asked else None  # It is not asked again for everything else.
         items = [*at_github, *account_checks.judge(settings, asked)]
         if asked is not None:

@@ -150,7 +150,11 @@ class Registrar:
         """Check that the App is installed on its owner's account. Raises StepFailed."""
         wanted = self.progress.answers.get("organization", "")
         with self._lock, self._hub() as hub:
-            found = [one for one in hub.installations() if one.account.login.lower() == wanted.lower()]
+            found = [
+                installation
+                for installation in hub.installations()
+                if installation.account.login.lower() == wanted.lower()
+            ]
             if not found:
                 raise StepFailed(_("The App is not installed on %(organization)s yet.", organization=wanted))
             self.progress.answers["organization"] = found[0].account.login
@@ -183,7 +187,7 @@ class Registrar:
             assert app is not None
             # From here on the secrets are in their own files alone.
             progress.app = replace(app, client_secret="", webhook_secret="", private_key="")
-            progress.answers = {name: one for name, one in progress.answers.items() if name not in SECRET}
+            progress.answers = {name: answer for name, answer in progress.answers.items() if name not in SECRET}
             progress.written = True
             progress.save()
         except (OSError, ValueError) as error:

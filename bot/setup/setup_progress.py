@@ -61,7 +61,7 @@ class SetupProgress:
 
     def is_pending(self, state: str) -> bool:
         """Whether we made that state and it is unused; every pending one is compared, in constant time."""
-        same = [secrets.compare_digest(one.encode(), state.encode()) for one in self.pending]
+        same = [secrets.compare_digest(candidate.encode(), state.encode()) for candidate in self.pending]
         return any(same)
 
     def registered(self, app: NewApp) -> None:
@@ -71,7 +71,7 @@ class SetupProgress:
 
     def save(self) -> None:
         """Write it, whole or not at all, with mode 0600. Raises OSError."""
-        kept: dict[str, Any] = {name: one for name, one in asdict(self).items() if name != "file"}
+        kept: dict[str, Any] = {name: value for name, value in asdict(self).items() if name != "file"}
         with atomic_file.replacement(self.folder / FILE, mode=atomic_file.PRIVATE_MODE) as file:
             file.write(json.dumps(kept, indent=1).encode())
 

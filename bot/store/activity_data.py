@@ -47,10 +47,10 @@ def _pulls(session: Session, account_id: int) -> Iterable[Plain]:
             "pull_request": _name(pull),
             "open": pull.open,
             "verdicts": [
-                {"at": moments.text(one.judged_at), "head_sha": one.head_sha, "about_you": mine}
-                for one in session.exec(judgements)
+                {"at": moments.text(verdict.judged_at), "head_sha": verdict.head_sha, "about_you": mine}
+                for verdict in session.exec(judgements)
                 # Other lines are about other people.
-                if (mine := [entry for entry in one.codes if entry.get("account") == account_id])
+                if (mine := [entry for entry in verdict.codes if entry.get("account") == account_id])
             ],
         }
 
@@ -107,9 +107,11 @@ def _portal_sessions(session: Session, account_id: int) -> Iterable[Plain]:
     query = (
         select(PortalSession).where(col(PortalSession.account_id) == account_id).order_by(col(PortalSession.created_at))
     )
-    for one in session.exec(query):
+    for portal_session in session.exec(query):
         # Times only: what a session remembers ends with it.
-        yield _times(began_at=one.created_at, seen_at=one.seen_at, ends_at=one.expires_at)
+        yield _times(
+            began_at=portal_session.created_at, seen_at=portal_session.seen_at, ends_at=portal_session.expires_at
+        )
 
 
 def _sent(
@@ -117,8 +119,8 @@ def _sent(
 ) -> Iterable[Plain]:
     """The messages that were sent because of the account, oldest first; `what` is the column that names their kind."""
     query = select(table).where(col(table.account_id) == account_id).order_by(col(table.made_at), col(table.id))
-    for one in session.exec(query):
-        yield {what: getattr(one, what), "state": one.state, **_times(made_at=one.made_at, sent_at=one.sent_at)}
+    for row in session.exec(query):
+        yield {what: getattr(row, what), "state": row.state, **_times(made_at=row.made_at, sent_at=row.sent_at)}
 
 
 def _notifications(session: Session, account_id: int) -> Iterable[Plain]:

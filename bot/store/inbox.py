@@ -82,9 +82,9 @@ def lock(session: Session, arrivals: Sequence[ReviewDelivery]) -> None:
 def queue(session: Session, engine: Engine, arrivals: Sequence[ReviewDelivery]) -> None:
     """Queue the jobs of stored deliveries, one after the other: a review of the pull request, or one of its own."""
     about = [(arrival, _post(arrival, arrival.pull)) for arrival in arrivals if arrival.pull is not None]
-    posted = posts.post_all(session, engine, [one for _, one in about])
+    posted = posts.post_all(session, engine, [post for _, post in about])
     # A delivery that was no news has no number.
-    placed = [(arrival, one) for (arrival, _), one in zip(about, posted, strict=True) if one is not None]
+    placed = [(arrival, receipt) for (arrival, _), receipt in zip(about, posted, strict=True) if receipt is not None]
     reviewed = {arrival.guid for arrival, _ in placed}
     for arrival in arrivals:
         if arrival.guid not in reviewed:
@@ -92,13 +92,16 @@ def queue(session: Session, engine: Engine, arrivals: Sequence[ReviewDelivery]) 
             waits_in: QueueName = "now" if arrival.urgent or arrival.pull is not None else "later"
             engine.enqueue(session, Job("event", (arrival.guid,), waits_in))
     if placed:
-        rows = [{"key": arrival.guid, "pull_id": one.pull_id, "sequence": one.sequence} for arrival, one in placed]
+        rows = [
+            {"key": arrival.guid, "pull_id": receipt.pull_id, "sequence": receipt.sequence}
+            for arrival, receipt in placed
+        ]
         run(session, _PLACE, sorted(rows, key=itemgetter("key")))
     pushes.record_all(
         session,
         [
-            pushes.HeadPush(one.pull_id, arrival.sender, arrival.after, arrival.before, one.sequence)
-            for arrival, one in placed
+            pushes.HeadPush(receipt.pull_id, arrival.sender, arrival.after, arrival.before, receipt.sequence)
+            for arrival, receipt in placed
             if arrival.sender is not None and arrival.after
         ],
     )

@@ -63,7 +63,9 @@ def lease_indexes(name: str) -> tuple[Index, ...]:
     """The indexes of a table of such rows."""
     # Partial: what is done and waits for nothing, which is nearly all, is in neither index.
     found = [(column, text(f"{column} IS NOT NULL")) for column in ("due_at", "lease_by")]
-    return tuple(Index(f"ix_{name}_{one}", one, sqlite_where=there, postgresql_where=there) for one, there in found)
+    return tuple(
+        Index(f"ix_{name}_{column}", column, sqlite_where=there, postgresql_where=there) for column, there in found
+    )
 
 
 R = TypeVar("R", bound=LeasedRow)
@@ -191,7 +193,7 @@ class Leases(ABC, Generic[R, C]):
 
     def admit(self, session: Session, ids: Sequence[int | str], *, at: datetime) -> None:
         """Make the row of a job of the release before due: such a job was for one row, which did not say so."""
-        here = [self._rows.c[name] == one for name, one in zip(self.keys, ids, strict=True)]
+        here = [self._rows.c[name] == value for name, value in zip(self.keys, ids, strict=True)]
         lost = and_(self.unfinished(), self._rows.c.due_at.is_(None), self.is_free(at))
         run(session, update(self._rows).where(*here, lost).values(due_at=at))
 
@@ -236,8 +238,8 @@ class Leases(ABC, Generic[R, C]):
         urgent = self._rows.c.urgent
         found = run(session, select(urgent, func.count().label("rows")).where(self.is_due(at)).group_by(urgent))
         depth = dict.fromkeys(self._queues, 0)
-        for one in found:
-            depth[self.queue_of(urgent=bool(one.urgent))] += int(one.rows)
+        for row in found:
+            depth[self.queue_of(urgent=bool(row.urgent))] += int(row.rows)
         return depth
 
     def is_due(self, at: Any, too_late: Any = None) -> ColumnElement[bool]:

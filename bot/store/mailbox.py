@@ -49,9 +49,9 @@ def lots(items: Sequence[_Item], size: int = BATCH_SUBJECTS) -> Iterator[Sequenc
     return (items[start : start + size] for start in range(0, len(items), size))
 
 
-def earliest(one: datetime | None, other: datetime | None) -> datetime | None:
+def earliest(time: datetime | None, other: datetime | None) -> datetime | None:
     """The first of two moments, of which none may be."""
-    return min((moment for moment in (one, other) if moment is not None), default=None)
+    return min((moment for moment in (time, other) if moment is not None), default=None)
 
 
 class MailboxRow(LeasedRow):

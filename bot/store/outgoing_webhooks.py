@@ -180,11 +180,15 @@ def _change(session: Session, entry: LedgerEntry) -> RecordChange:
     for row in rows_of(entry.rows):
         named.setdefault(row.table, []).append(row.id)
     ids = [*named.get("signature", ()), *named.get("withdrawal", ())]
-    signatures = tuple(found for found in (session.get(SignatureRecord, one) for one in ids) if found is not None)
+    signatures = tuple(
+        found for found in (session.get(SignatureRecord, signature_id) for signature_id in ids) if found is not None
+    )
     known = person_rows.find_all(session, {signature.account_id for signature in signatures})
     # No webhook names a person who was erased, or whose erasure was decided meanwhile.
     logins = {
-        one.account_id: one.login for one in known.values() if not (person_rows.is_erased(one) or one.restricted_at)
+        person.account_id: person.login
+        for person in known.values()
+        if not (person_rows.is_erased(person) or person.restricted_at)
     }
     # A company's agreement that was signed elsewhere is written as the signature of who brought it.
     about = [entry.subject_id] if entry.subject_kind == "company" else named.get("company", [])

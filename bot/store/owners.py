@@ -143,10 +143,12 @@ def names_of(session: Session, account_ids: Collection[int]) -> dict[int, str]:
     found: dict[int, str] = {}
     for lot in account_chunks(account_ids):
         # A row for each id that is asked, also of an account that no row names.
-        asked = values(column("id", BigInteger), name="asked").data([(one,) for one in lot]).cte()
+        asked = values(column("id", BigInteger), name="asked").data([(account_id,) for account_id in lot]).cte()
         configured_login = select(Owner.login).where(Owner.account_id == asked.c.id)
         query = select_columns(asked.c.id, _called(asked.c.id), configured_login.scalar_subquery())
-        found.update((one, called or login or str(one)) for one, called, login in session.execute(query))
+        found.update(
+            (account_id, called or login or str(account_id)) for account_id, called, login in session.execute(query)
+        )
     return found
 
 

@@ -168,8 +168,8 @@ def log_ends(context: RecordContext) -> list[RowRefused]:
         # Read anew under a lock: another process may have written the entry meanwhile.
         try:
             row, number = _locked(context.session, context.vault, token_id)
-        except RowRefused as one:
-            refused.append(one)
+        except RowRefused as refusal:
+            refused.append(refusal)
             continue
         if row is not None and row.revoked_at is None and _entry(context.session, number)[0] != EXPIRED:
             details = {"until": row.expires_at.isoformat()} if row.expires_at else {}

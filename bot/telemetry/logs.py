@@ -155,7 +155,7 @@ def _raised(_logger: object, _method: str, entry: Entry) -> Entry:
     if isinstance(error, BaseException):
         entry.setdefault("why", type(error).__name__)
         last = traceback.extract_tb(error.__traceback__)[-_MAX_FRAMES:]
-        entry.setdefault("at", [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in last])
+        entry.setdefault("at", [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in last])
     return entry
 
 
@@ -168,7 +168,7 @@ def _scrubbed(value: Any) -> Any:
     if isinstance(value, str):
         return scrubbed(value)
     if isinstance(value, list | tuple):
-        return [_scrubbed(one) for one in value]
+        return [_scrubbed(part) for part in value]
     if isinstance(value, dict):
-        return {key: _scrubbed(one) for key, one in value.items()}
+        return {key: _scrubbed(part) for key, part in value.items()}
     return value

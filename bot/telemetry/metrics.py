@@ -212,4 +212,4 @@ def describe(role: str) -> None:
 
 def exposition(*more: Collector) -> bytes:
     """Everything in Prometheus' text format, with what `more` collect; it is read from memory alone."""
-    return b"".join(generate_latest(one) for one in (REGISTRY, *more))
+    return b"".join(generate_latest(collector) for collector in (REGISTRY, *more))

@@ -11,7 +11,7 @@ from bot.report.comment_commands import COMMANDS
 # GitHub calls our buttons so in its event; it takes 20 characters.
 CHECK_AGAIN = "check-again"
 ANSWER_FOR_AGENTS = "answer-for-agents"
-_BY_WORDS: Final = {words: name for name, one in COMMANDS.items() for words in one.words}
+_BY_WORDS: Final = {words: name for name, comment_command in COMMANDS.items() for words in comment_command.words}
 _BARE = "recheck"  # A comment of this word alone asks to judge again, as in other tools.
 # No other App's commands begin so. `/recheck` with further words may be meant for another App: it is answered only alone.
 _OURS = re.compile(r"/(?:check-(?:cla|dco)|(?:cla|dco)(?:-.*)?)")
@@ -99,8 +99,8 @@ def _words(body: object, *, lower: bool) -> list[str]:
         return []
     words = line.split()
     if line.startswith("`"):  # `/cla-check`, `/cla-check` why, `/cla-check why`
-        words = [one for one in (word.strip("`") for word in words) if one]
-    return [one.lower() for one in words] if lower else words
+        words = [bare_word for bare_word in (word.strip("`") for word in words) if bare_word]
+    return [word.lower() for word in words] if lower else words
 
 
 def _reason(words: list[str]) -> str:

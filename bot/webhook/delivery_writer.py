@@ -96,17 +96,17 @@ class DeliveryWriter:
 
         `NotStored` when it has waited for too long or too many wait, else what the database said.
         """
-        one = _PendingDelivery(received, time.monotonic())
+        delivery = _PendingDelivery(received, time.monotonic())
         with self._changed:
             # GitHub gives up after ten seconds: a longer queue would only store what it calls failed.
             if self._stopping.is_set() or len(self._waiting) >= self._most:
                 self.refusing = TOO_MANY
-                one.answer.set_exception(NotStored())
-                return one.answer
-            self._waiting.append(one)
-            self._unanswered.append(one)
+                delivery.answer.set_exception(NotStored())
+                return delivery.answer
+            self._waiting.append(delivery)
+            self._unanswered.append(delivery)
             self._changed.notify_all()
-        return one.answer
+        return delivery.answer
 
     def _record(self) -> None:
         while True:
@@ -117,7 +117,7 @@ class DeliveryWriter:
                 lot = [self._waiting.popleft() for _ in range(min(MAX_BATCH_DELIVERIES, len(self._waiting)))]
             if lot:
                 # A delivery whose patience ended was answered with 503: GitHub is asked to send it again.
-                self._store([one for one in lot if not one.answer.done()])
+                self._store([delivery for delivery in lot if not delivery.answer.done()])
             elif self._stopping.is_set():
                 return
             elif self.refusing:
@@ -142,9 +142,9 @@ class DeliveryWriter:
             if len(lot) > 1 or db.is_deadlock(error):
                 log.warning("recorder.one-by-one", deliveries=len(lot), why=type(error).__name__)
                 # One by one, so that a bad one does not hold up the others.
-                for one in lot:
-                    if not one.answer.done():
-                        self._store([one])
+                for delivery in lot:
+                    if not delivery.answer.done():
+                        self._store([delivery])
                 return
             self.refusing = db.unwritable(error) or self.refusing
             with suppress(InvalidStateError):
@@ -154,11 +154,11 @@ class DeliveryWriter:
         if not lot:
             return
         with self._sessions() as session:
-            new = ingest.accept_all(session, self._engine, [one.received for one in lot], at=self._clock())
+            new = ingest.accept_all(session, self._engine, [delivery.received for delivery in lot], at=self._clock())
         self.refusing = None
-        for one, is_new in zip(lot, new, strict=True):
+        for delivery, is_new in zip(lot, new, strict=True):
             with suppress(InvalidStateError):  # The patience has ended meanwhile
-                one.answer.set_result(is_new)
+                delivery.answer.set_result(is_new)
 
     def _watch(self) -> None:
         """Answer deliveries that have waited for longer than the patience, also while the database hangs."""
@@ -169,5 +169,5 @@ class DeliveryWriter:
                     self._unanswered.popleft().answer.set_exception(NotStored())
                     self.refusing = TOO_LONG
 
-    def _is_over(self, one: _PendingDelivery) -> bool:
-        return one.answer.done() or time.monotonic() - one.since > self._patience
+    def _is_over(self, delivery: _PendingDelivery) -> bool:
+        return delivery.answer.done() or time.monotonic() - delivery.since > self._patience

@@ -38,9 +38,9 @@ def is_about_licenses(external_id: str | None) -> bool:
     return found is not None and found[3] is not None
 
 
-def is_same_run(one: str, other: str) -> bool:
+def is_same_run(external_id: str, other: str) -> bool:
     """Whether both are of the same kind of run in one repository: pull requests with the same head share one run."""
-    first, second = _OF_PULL.fullmatch(one), _OF_PULL.fullmatch(other)
+    first, second = _OF_PULL.fullmatch(external_id), _OF_PULL.fullmatch(other)
     if first is None or second is None:
-        return one == other  # Those of merge groups name no pull request.
+        return external_id == other  # Those of merge groups name no pull request.
     return first.group(1, 3) == second.group(1, 3)

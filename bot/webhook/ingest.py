@@ -54,8 +54,8 @@ class ReceivedDelivery:
 
 def accept_all(session: Session, engine: Engine, lot: Sequence[ReceivedDelivery], *, at: datetime) -> list[bool]:
     """Store deliveries and their jobs in the session's transaction, as if one by one; True for each that is new."""
-    typed = [_as_judged(session, one.event) for one in lot]
-    stored = [_arrival(event, one.guid, one.name) for event, one in zip(typed, lot, strict=True)]
+    typed = [_as_judged(session, delivery.event) for delivery in lot]
+    stored = [_arrival(event, delivery.guid, delivery.name) for event, delivery in zip(typed, lot, strict=True)]
     answers = inbox.store(session, stored, at=at)
     new = [pair for pair, is_new in zip(zip(typed, stored, strict=True), answers, strict=True) if is_new]
     # What becomes of a command, a re-run or a reversal depends on what came before: each is queued alone, in turn.

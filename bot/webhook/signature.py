@@ -36,13 +36,13 @@ class WebhookSignature:
 
     def update(self, piece: bytes) -> None:
         """Take the next bytes of the body."""
-        for one in self._running:
-            one.update(piece)
+        for mac in self._running:
+            mac.update(piece)
 
     def verify(self) -> None:
         """Return when all bytes fit the header under one of the secrets. Raises `BadSignature`."""
         # Every secret is compared, so that the time taken tells nothing about which one fits.
-        fits = [hmac.compare_digest(one.hexdigest(), self._promised) for one in self._running]
+        fits = [hmac.compare_digest(mac.hexdigest(), self._promised) for mac in self._running]
         if not any(fits):
             raise BadSignature(MISMATCH)
 

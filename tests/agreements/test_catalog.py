@@ -126,10 +126,10 @@ def test_an_agreement_asks_for_the_same_fields_in_every_language(folder):
     loaded = Catalog.load()
 
     assert loaded.get("icla", "2.0", "en").fields == ()
-    assert [one.name for one in loaded.get("ccla", "2.0", "zh").fields] == [
+    assert [field.name for field in loaded.get("ccla", "2.0", "zh").fields] == [
         "legal-name", "registration", "address", "title",
     ]  # fmt: skip
-    assert all({"en", "zh"} == set(one.label) for one in loaded.get("ccla", "2.0", "en").fields)
+    assert all({"en", "zh"} == set(field.label) for field in loaded.get("ccla", "2.0", "en").fields)
     assert loaded.get("ccla", "2.0", "en").fields == loaded.get("ccla", "2.0", "zh").fields
 
 

@@ -29,7 +29,11 @@ def facts(require, *, message=SIGNED, author=ADA, people=None, dco=None, **more)
 def incomplete(verdict):
     """Each check with its conclusion, and what is said of `facts/incomplete`."""
     return [
-        (check.name, check.conclusion.value, [one.values.get("of") or one.values.get("why") for one in check.problems])
+        (
+            check.name,
+            check.conclusion.value,
+            [problem.values.get("of") or problem.values.get("why") for problem in check.problems],
+        )
         for check in verdict.checks
     ]
 
@@ -89,7 +93,10 @@ def test_an_unknown_pusher_passes_if_no_rule_asks_for_senders():
 def test_an_unsigned_person_is_a_failure_beside_the_unknown_pusher():
     verdict = judge(facts("cla", senders=(Sender(MAX),), **UNKNOWN))
     [check] = verdict.checks
-    assert (check.conclusion, [one.code for one in check.problems]) == ("failure", ["cla/unsigned", "facts/incomplete"])
+    assert (check.conclusion, [problem.code for problem in check.problems]) == (
+        "failure",
+        ["cla/unsigned", "facts/incomplete"],
+    )
 
 
 @pytest.mark.parametrize(("override", "conclusion"), [("maintainers", "success"), ("nobody", "action_required")])
@@ -107,7 +114,7 @@ def test_a_bot_that_may_be_the_unknown_pusher_is_not_called_uninvolved():
     assert incomplete(judge(listed)) == [
         ("CLA", "failure", [None, "pushes"]), ("DCO", "action_required", ["pushes"])
     ]  # fmt: skip
-    assert [one.code for one in judge(listed).checks[0].problems] == ["cla/bot-not-listed", "facts/incomplete"]
+    assert [problem.code for problem in judge(listed).checks[0].problems] == ["cla/bot-not-listed", "facts/incomplete"]
 
 
 def test_a_sign_off_override_does_not_count_while_its_giver_may_be_the_unknown_pusher():

@@ -110,7 +110,7 @@ def test_a_changelog_needs_its_file_or_its_label(case, verdict, files, labels, p
     assert found.conclusion.passes is passes
     assert found.checks[-1].name == "Changelog"
     missing = [("changelog/missing", {"path": "CHANGELOG.md"})]
-    assert [(one.code, one.values) for one in found.checks[-1].problems] == ([] if passes else missing)
+    assert [(problem.code, problem.values) for problem in found.checks[-1].problems] == ([] if passes else missing)
 
 
 @pytest.mark.parametrize(("files", "labels", "expected"), [
@@ -122,7 +122,7 @@ def test_a_changelog_that_may_be_among_unlisted_files_never_passes(case, verdict
     found = verdict(rulebook=require("dco", changelog={"require": True}), pull_request=request).checks[-1]
     assert (found.name, found.conclusion.value) == ("Changelog", expected)
     doubt = [("facts/incomplete", {"of": "files"})]
-    assert [(one.code, one.values) for one in found.problems] == ([] if expected == "success" else doubt)
+    assert [(problem.code, problem.values) for problem in found.problems] == ([] if expected == "success" else doubt)
 
 
 def test_a_missing_changelog_outweighs_a_doubt(case, verdict):
@@ -200,8 +200,8 @@ CLEAN = st.lists(COMMITS, min_size=1, max_size=3)
 
 def not_linked(commits):
     """GitHub would link none of the company's addresses to Eve's account."""
-    pairs = [(one["author_account"], one["author"]) for one in commits]
-    pairs += [(two["account"], two) for one in commits for two in one["coauthors"] or []]
+    pairs = [(commit["author_account"], commit["author"]) for commit in commits]
+    pairs += [(two["account"], two) for commit in commits for two in commit["coauthors"] or []]
     return not any(
         account == {"id": 66, "login": "eve"} and who and "huawei.com" in who["email"] for account, who in pairs
     )
@@ -214,11 +214,11 @@ def test_an_uncovered_actor_never_passes_under_any_git_metadata(commits, opened)
     facts = hostile(commits, EVE if opened else ada, [] if opened else [{**EVE, "may_write": False}])
     found = judge(read(facts))
     assert found.conclusion == Conclusion.FAILURE
-    assert 66 in [one.account.id for one in found.checks[0].problems if one.account is not None]
+    assert 66 in [problem.account.id for problem in found.checks[0].problems if problem.account is not None]
 
 
 def unsigned(commits):
-    return not any("igned-off" in one["message"] or len(one["parents"]) > 1 for one in commits)
+    return not any("igned-off" in commit["message"] or len(commit["parents"]) > 1 for commit in commits)
 
 
 @settings(max_examples=200, deadline=None)
@@ -228,7 +228,7 @@ def test_a_commit_without_a_sign_off_never_passes_under_evidence(commits):
     facts["rulebook"] = {**BOOK, "repositories": []}
     facts["members"] = []
     found = judge(read(facts))
-    assert [one.status for one in found.checks[0].commits] == ["fail"] * len(commits)
+    assert [commit.status for commit in found.checks[0].commits] == ["fail"] * len(commits)
 
 
 @settings(max_examples=150, deadline=None)
@@ -239,7 +239,7 @@ def test_every_readable_pull_request_has_a_verdict_without_open_addresses(commit
     found = judge(read(facts))
     assert all(len(check.commits) == len(commits) for check in found.checks if check.commits is not None)
     assert "ada@huawei.com" not in str(
-        [(one.values) for check in found.checks for one in (*check.problems, *check.notes)]
+        [(problem.values) for check in found.checks for problem in (*check.problems, *check.notes)]
     )
 
 
@@ -339,7 +339,7 @@ def test_lines_are_counted_only_for_people_who_may_pass_by_a_small_change(case, 
     limits = {"small": {"paths": ["*.md"], "total": 40, **small}} if small else {}
     rulebook = {"repositories": [{"match": ["*"], "require": "both", **limits}]}
     facts = case(rulebook=rulebook, signatures=signatures, pull_request={**case()["pull_request"], **request_})
-    assert tuple(one.id for one in small_matters(read(facts))) == asked
+    assert tuple(matter.id for matter in small_matters(read(facts))) == asked
 
 
 @pytest.mark.parametrize(("change", "rulebook", "asked"), [

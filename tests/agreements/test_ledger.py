@@ -33,8 +33,8 @@ def slow_root(leaves):
 def test_the_growing_tree_has_the_root_of_the_recursive_definition(size):
     leaves = [ledger.leaf({"number": number}, "") for number in range(size)]
     tree = MerkleTree()
-    for one in leaves:
-        tree = MerkleTree(tree.size, tree.frontier).add(one)
+    for leaf in leaves:
+        tree = MerkleTree(tree.size, tree.frontier).add(leaf)
 
     assert tree.root == slow_root(leaves)
     assert tree.size == size

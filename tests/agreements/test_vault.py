@@ -241,7 +241,7 @@ def test_a_rotation_keeps_erasure_keys_and_adds_missing_ones():
     moved = both.rewrap({"p1": wrapped, "p2": bare}, "person")
     alone = Vault(KeyRing.parse(new), erasure_keys=keys)
 
-    assert {one.ring_key_id for one in moved.values()} == {"new"}
+    assert {value.ring_key_id for value in moved.values()} == {"new"}
     assert keys["p1"] == its
     assert [alone.unwrap(moved[one], "person", one) for one in ("p1", "p2")] == [first, second]
     del keys["p2"]

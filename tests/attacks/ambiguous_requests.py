@@ -48,7 +48,7 @@ def attack(*, short, say):
                     count += 1
                     head = b"POST %s HTTP/%s\r\nHost: 127.0.0.1\r\n%s\r\n\r\n" % (place, version, lines)
                     statuses = _statuses(stage, head + CHUNKED + SECOND)
-                    if any(not one.startswith("4") for one in statuses) or len(statuses) != 1:
+                    if any(not status.startswith("4") for status in statuses) or len(statuses) != 1:
                         through.append(
                             f"{name} at {place.decode()}, HTTP/{version.decode()}: {statuses or 'no answer'}"
                         )

@@ -76,5 +76,5 @@ def memory(stage, name="VmHWM"):
     """MiB that the server's process has, or (VmHWM) had at most, with those that it started."""
     pid = stage.process.pid
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-    texts = [Path(f"/proc/{one}/status").read_text(encoding="ascii") for one in (pid, *children)]
+    texts = [Path(f"/proc/{child}/status").read_text(encoding="ascii") for child in (pid, *children)]
     return sum(int(text.split(f"{name}:")[1].split()[0]) for text in texts) / 1024

@@ -33,20 +33,20 @@ def alterations(count: int, seed: int) -> Iterator[tuple[str, str, str]]:
     ("Portions of this code Copyright …").
     """
     chance = random.Random(seed)
-    ids = sorted({one.license for one in text_index().all if not one.notice})
+    ids = sorted({fingerprint.license for fingerprint in text_index().all if not fingerprint.notice})
     while count:
         license_id = chance.choice(ids)
         text = clean(texts()[license_id])
-        one = chance.choice(list(_WORD.finditer(text)))
+        match = chance.choice(list(_WORD.finditer(text)))
         kind, word = chance.choice(("drop", "insert", "replace")), chance.choice(WORDS)
-        new = {"drop": "", "insert": f"{word} {one[0]}", "replace": word}[kind]
-        altered = text[: one.start()] + new + text[one.end() :]
+        new = {"drop": "", "insert": f"{word} {match[0]}", "replace": word}[kind]
+        altered = text[: match.start()] + new + text[match.end() :]
         without_title = normalize(text).form[len(text_index().title(license_id)) + 1 :]
         if not normalize(altered).form.endswith(without_title) and not _is_in_opening_field(
-            license_id, text[: one.start()]
+            license_id, text[: match.start()]
         ):
             count -= 1
-            yield license_id, f"{kind} {word}: {text[max(one.start() - 60, 0) : one.end() + 20]!r}", altered
+            yield license_id, f"{kind} {word}: {text[max(match.start() - 60, 0) : match.end() + 20]!r}", altered
 
 
 def _is_in_opening_field(license_id: str, before: str) -> bool:
@@ -221,8 +221,12 @@ def changes() -> Iterator[tuple[str, str, str]]:
             yield license_id, f"add: {sentence}", "\n\n".join([*parts[:at], sentence, *parts[at:]])
         for pattern, new in _NEGATED:
             found = list(pattern.finditer(text))
-            for one in found[:1] + found[-1:]:
-                yield license_id, f"turn: {one[0]} {new}", text[: one.start()] + one.expand(new) + text[one.end() :]
+            for match in found[:1] + found[-1:]:
+                yield (
+                    license_id,
+                    f"turn: {match[0]} {new}",
+                    text[: match.start()] + match.expand(new) + text[match.end() :],
+                )
 
 
 def _is_omittable(license_id: str, part: str) -> bool:

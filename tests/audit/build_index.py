@@ -235,9 +235,9 @@ def _variants(rows: list[list[Any]], forms: Mapping[str, NormalizedText]) -> Ite
 
 def _of(license_id: str, rows: list[list[Any]], forms: Mapping[str, NormalizedText]) -> tuple[list[Any], str, int]:
     """A licence's row, its form, and where in that its title ends."""
-    [row] = (one for one in rows if one[0] == license_id)
+    [row] = (row for row in rows if row[0] == license_id)
     cut = len(row[_TITLE]) + 1 if row[_TITLE] else 0
-    return row, next(one for one in forms if digest(one[cut : cut + row[_LENGTH]]) == row[_DIGEST]), cut
+    return row, next(form for form in forms if digest(form[cut : cut + row[_LENGTH]]) == row[_DIGEST]), cut
 
 
 def _merged(rows: list[list[Any]]) -> list[list[Any]]:
@@ -280,9 +280,9 @@ def _core(form: str, cut: int, license_id: str) -> tuple[str, str]:
 def _row(form: str, cut: int, license_id: str, others: tuple[str, ...]) -> list[Any]:
     core, tail = _core(form, cut, license_id)
     tails = [tail] if len(tail) > 1 else []
-    tails += [_END for one in tails if one.startswith(_END) and one != _END]
+    tails += [_END for tail in tails if tail.startswith(_END) and tail != _END]
     first = " ".join(core.split()[:INDEXED_WORDS])
-    made = [(len(one), digest(one)) for one in tails]
+    made = [(len(tail), digest(tail)) for tail in tails]
     return [license_id, first, len(core), core[-_LAST:], digest(core), form[:cut].strip(), made, others, 0]
 
 
@@ -348,8 +348,8 @@ def derive_optional(texts: Mapping[str, str], patterns: Mapping[str, Sequence[st
 def _optional(pattern: str) -> Iterator[str]:
     """The words of each optional group of a pattern, those within it included; none that holds what is no word."""
     opened: list[tuple[bool, list[str]]] = []
-    for one in _PIECE.finditer(pattern):
-        piece = one[0]
+    for match in _PIECE.finditer(pattern):
+        piece = match[0]
         if piece in {"(|", "("}:
             opened.append((piece == "(|", []))
         elif piece == ")":

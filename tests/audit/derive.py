@@ -148,7 +148,7 @@ def spdx(ids: object, index: list[dict]) -> dict:
             if one and one not in known and not entry["is_exception"]:
                 known.add(one)
                 categories.setdefault(entry["category"], []).append(one)
-    exceptions = {one.id: one.name for one in ids.EXCEPTIONS.values()}
+    exceptions = {exception.id: exception.name for exception in ids.EXCEPTIONS.values()}
     for entry in index:  # not SPDX's, written all the same
         if entry["is_exception"] and (entry["spdx_license_key"] or "").startswith("LicenseRef-"):
             exceptions[entry["spdx_license_key"]] = entry["license_key"]
@@ -163,9 +163,9 @@ def spdx(ids: object, index: list[dict]) -> dict:
     }
     return {
         "version": IDS[1],
-        "licenses": {one.id: one.name for one in ids.LICENSES.values()},
+        "licenses": {value.id: value.name for value in ids.LICENSES.values()},
         "exceptions": exceptions,
-        "deprecated": sorted(one.id for one in ids.LICENSES.values() if one.deprecated_id),
+        "deprecated": sorted(value.id for value in ids.LICENSES.values() if value.deprecated_id),
         "categories": {name: sorted(found) for name, found in sorted(categories.items())},
         "references": sorted(one for one in known if one.startswith("LicenseRef-") and one not in keys),
         "keys": keys,

@@ -67,10 +67,10 @@ def main() -> None:
     folder, newest = Path(sys.argv[1]), "--newest" in sys.argv
     rows = [line.split("|") for line in LIST.read_text().splitlines() if line and not line.startswith("#")]
     lock = json.loads(LOCK.read_text()) if LOCK.exists() else {}
-    wanted = {one for row in rows if row[1][0] != "=" for name in row[1].split() for one in name.split("@")}
+    wanted = {part for row in rows if row[1][0] != "=" for name in row[1].split() for part in name.split("@")}
     packages = {name: unpacked(fetched(name, folder, {} if newest else lock)) for name in sorted(wanted | {*SYSTEM})}
     libraries = {row[0]: library(row, packages) for row in rows}
-    share_headers(libraries, {one for name in SYSTEM for one in packages[name].headers})
+    share_headers(libraries, {header for name in SYSTEM for header in packages[name].headers})
     share_links(libraries)
     said = {name: hashlib.sha256(packages[name].copyright).hexdigest() for name in sorted(packages)}
     for name, one in lock.items():
@@ -130,15 +130,15 @@ def searched(module: str) -> set[str]:
     folders = {
         (base if start == "${includedir}" else "") + folder.strip("/") for start, folder in FOLDERS.findall(module)
     }
-    return {PurePosixPath(one).as_posix().removeprefix("x86_64-linux-gnu/") for one in folders | {base} if one}
+    return {PurePosixPath(folder).as_posix().removeprefix("x86_64-linux-gnu/") for folder in folders | {base} if folder}
 
 
 def library(row: list[str], packages: dict[str, Package]) -> dict:
     """One entry of the table, before names that several libraries have are shared out."""
     _, origin, licence, options = row
-    said = dict(one.partition("=")[::2] for one in options.split())
+    said = dict(part.partition("=")[::2] for part in options.split())
     given = {
-        kind: [one for one in said.get(kind, "").split(",") if one]
+        kind: [part for part in said.get(kind, "").split(",") if part]
         for kind in ("names", "links", "modules", "headers", "only", "without")
     }
     entry = {"source": origin[1:]} if origin[0] == "=" else {}
@@ -148,13 +148,13 @@ def library(row: list[str], packages: dict[str, Package]) -> dict:
         found = [packages[name] for name, _ in names]
         sources = [f"{packages[name].source} {packages[where or name].version}" for name, where in names]
         entry = {"source": ", ".join((RELEASE, *dict.fromkeys(sources)))}
-    links = {one for each in found for one in each.links if not platform_libraries.is_system(one)}
+    links = {link for each in found for link in each.links if not platform_libraries.is_system(link)}
     entry |= {
         "license": licence,
         "links": sorted(
-            ({one for one in links if one in (given["only"] or links)} | {*given["links"]}) - {*given["without"]}
+            ({link for link in links if link in (given["only"] or links)} | {*given["links"]}) - {*given["without"]}
         ),
-        "modules": sorted({one for each in found for one in each.modules} | {*given["modules"]}),
+        "modules": sorted({module for each in found for module in each.modules} | {*given["modules"]}),
         "own": frozenset(given["headers"]),
         "headers": {
             one for each in found for header in each.headers for one in included(header, each.roots, row[0], links)
@@ -170,7 +170,7 @@ def included(header: str, roots: set[str], library: str, links: set[str]) -> set
 
     A header at the top of that folder tells its library if it is called like the library.
     """
-    stems = tuple(re.split(r"[-.0-9]", one.lower().removeprefix("lib"))[0] for one in (library, *links))
+    stems = tuple(re.split(r"[-.0-9]", link.lower().removeprefix("lib"))[0] for link in (library, *links))
     below = {header.removeprefix(f"{root}/") for root in roots if root and header.startswith(f"{root}/")}
     return {header} | {
         one for one in below if "/" in one or one.lower().removeprefix("lib").startswith(tuple(filter(None, stems)))
@@ -181,16 +181,16 @@ def share_headers(libraries: dict[str, dict], system: set[str]) -> None:
     """Each header belongs to one library, or tells nothing; a folder that is one library's own stands for all that is in it."""
     owners: dict[str, set[str]] = defaultdict(set)
     folders: dict[str, set[str]] = defaultdict(set)
-    claimed = {header for one in libraries.values() for header in one["own"]}
+    claimed = {header for value in libraries.values() for header in value["own"]}
     shared = {one.partition("/")[0] for one in system if "/" in one}
     for name, one in libraries.items():
         for header in one["headers"]:
             owners[header].add(name)
             if "/" in header:
                 folders[header.partition("/")[0]].add(name)
-    for one in libraries.values():
-        kept = set(one.pop("own"))
-        for header in one["headers"] - claimed:
+    for value in libraries.values():
+        kept = set(value.pop("own"))
+        for header in value["headers"] - claimed:
             first, slash, _ = header.partition("/")
             if slash and len(folders[first]) == 1 and first not in shared and f"{first}/" not in NOT_TELLING:
                 kept.add(f"{first}/")
@@ -201,7 +201,7 @@ def share_headers(libraries: dict[str, dict], system: set[str]) -> None:
                 and header.endswith((".h", ".hpp", ".hh"))
             ):
                 kept.add(header)
-        one["headers"] = sorted(kept)
+        value["headers"] = sorted(kept)
 
 
 def share_links(libraries: dict[str, dict]) -> None:

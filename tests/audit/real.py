@@ -66,7 +66,7 @@ def audited(root: Path) -> dict:
         "license": found.audited.repository.license.expression,
         "uses": dict(sorted(Counter(cell.dependency.usage.value for cell in cells).items())),
         "verdicts": dict(sorted(Counter(cell.judgement.verdict.value for cell in cells).items())),
-        "findings": sorted(f"{one.code} {one.place.path}" for one in found.audited.findings),
+        "findings": sorted(f"{finding.code} {finding.place.path}" for finding in found.audited.findings),
     }
 
 

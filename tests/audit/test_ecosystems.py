@@ -95,9 +95,9 @@ def test_a_pattern_that_is_read_already_cannot_be_registered(patterns, family, s
 def test_no_text_makes_a_reader_fail(path, content):
     read = ecosystems.read(path, content)
 
-    for one in merge([DependencyFile(path, ecosystems.family(path), read)])[0]:
-        f"{one} {read.findings}".encode()
-        assert one.why
+    for dependency in merge([DependencyFile(path, ecosystems.family(path), read)])[0]:
+        f"{dependency} {read.findings}".encode()
+        assert dependency.why
 
 
 @pytest.mark.slow
@@ -106,8 +106,12 @@ def test_no_text_makes_a_reader_fail(path, content):
 def test_any_text_is_read(path, content):
     read = ecosystems.read(path, content)
 
-    assert {one.places[0].path for one in read.dependencies} | {one.place.path for one in read.findings} <= {path}
-    lines = [one.places[0].line for one in read.dependencies] + [one.place.line for one in read.findings]
+    assert {dependency.places[0].path for dependency in read.dependencies} | {
+        finding.place.path for finding in read.findings
+    } <= {path}
+    lines = [dependency.places[0].line for dependency in read.dependencies] + [
+        finding.place.line for finding in read.findings
+    ]
     assert all(line is None or 1 <= line <= content.count("\n") + 1 for line in lines)
 
 
@@ -136,7 +140,7 @@ def test_two_thousand_entries_are_read_with_their_lines():
 @pytest.mark.parametrize(("path", "is_read"), [("build.gradle", False), ("a/CMakeLists.txt", False), ("go.sum", True)])
 def test_a_file_written_by_people_has_a_limit_of_lines_and_a_lock_file_has_none(path, is_read):
     findings = ecosystems.read(path, "\n" * 1_000_001).findings
-    assert [one.code for one in findings] == ([] if is_read else ["file/too-large"])
+    assert [finding.code for finding in findings] == ([] if is_read else ["file/too-large"])
 
 
 BROKEN = {
@@ -173,8 +177,8 @@ def test_broken_truncated_and_deep_files_are_findings_in_time(notation, path):
             "dotnet-tools.json",
         } and content.startswith('{"packages": 7'):
             continue  # other keys than theirs: nothing is wrong with it
-        assert [one.place.path for one in found.findings] == [path], content[:40]
-        assert {one.code for one in found.findings} <= {"file/broken", "file/refused"}
+        assert [finding.place.path for finding in found.findings] == [path], content[:40]
+        assert {finding.code for finding in found.findings} <= {"file/broken", "file/refused"}
 
 
 @pytest.mark.parametrize("path", LINES.values())

@@ -136,7 +136,7 @@ def _github_server(contract):
     thread.join()
     server.server_close()
     assert [
-        one for one in gate.findings if "the status is 307" not in one
+        finding for finding in gate.findings if "the status is 307" not in finding
     ] == []  # an address that has moved is a test's own
 
 

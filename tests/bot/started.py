@@ -19,7 +19,7 @@ def _told(port, is_warm):
             time.sleep(0.05)
         else:
             break
-    while is_warm and any(one.name == "soon" for one in threading.enumerate()):
+    while is_warm and any(thread.name == "soon" for thread in threading.enumerate()):
         time.sleep(0.05)
     print(json.dumps(sorted(sys.modules)), flush=True)
     os.kill(os.getpid(), signal.SIGTERM)

@@ -67,10 +67,10 @@ def _join(stage):
         return made[-1]
 
     yield join
-    for one in made:
-        one.delivery_writer.stop()
-        one.stop()
-        one.services.hub.close()
+    for application in made:
+        application.delivery_writer.stop()
+        application.stop()
+        application.services.hub.close()
 
 
 def post(wired, stage, name, payload, *, guid="0d5a6e2a-0000-4000-8000-000000000001"):
@@ -221,7 +221,7 @@ def test_old_facts_and_answers_are_deleted(join):
     Retention(wired.services.sessions, clock.now).round()
 
     with wired.services.sessions() as session:
-        assert [one.stored is not None for one in stored_facts.of_open(session)] == [False, True]
+        assert [with_facts.stored is not None for with_facts in stored_facts.of_open(session)] == [False, True]
         assert [one.purl for one in session.exec(select(answer_rows.AskedLicense))] == ["pkg:npm/a@179"]
 
 
@@ -290,7 +290,7 @@ def test_administrators_or_the_contact_are_written_to(join):
         erasure_requests.ask(within(session, context.vault, context.at, "wish", by=11))
     notifications.do()
     with wired.services.sessions() as session:
-        [email] = [outbox.opened(wired.services.vault, one) for one in outbox.EMAILS.listed(session)]
+        [email] = [outbox.opened(wired.services.vault, mail) for mail in outbox.EMAILS.listed(session)]
     assert (email.kind, email.to) == ("admin-notification", "cla@example.org")
 
 

@@ -81,7 +81,7 @@ def _run(tmp_path):
 def _installed(tmp_path, monkeypatch):
     """Installs a distribution by hand, where this process finds it; what it registers is forgotten after the test."""
     rows, registries = [*ecosystems.FILE_READERS], (all_reports.FORMATS, endpoints.FORMATS)
-    held = [dict(one) for one in registries]
+    held = [dict(registry) for registry in registries]
     monkeypatch.setattr(plugins, "_TRIED", {})
     monkeypatch.syspath_prepend(tmp_path)
 
@@ -201,9 +201,9 @@ def test_a_report_that_fails_ends_the_command_in_one_line(run, installed, applic
 
 def test_a_webhook_plugin_that_fails_is_tried_again(installed):
     plugins.load([installed("[countersign.webhooks]\nbad = {}:private")])
-    one = Endpoint("chat", "https://x.example", b"", frozenset(), endpoints.FORMATS["bad"])
+    endpoint = Endpoint("chat", "https://x.example", b"", frozenset(), endpoints.FORMATS["bad"])
     with pytest.raises(WebhookRefused, match=r"^the plugin corp-bad 2\.0 failed \(ValueError\)$"):
-        one.body(b"private")
+        endpoint.body(b"private")
 
 
 def test_the_doctor_names_loaded_and_broken_plugins(installed):
@@ -211,7 +211,11 @@ def test_the_doctor_names_loaded_and_broken_plugins(installed):
 
     def items(*named):
         found = setting_checks.judge(replace(Settings(), plugins=named), ())
-        return [(one.status, one.message) for one in found if one.id == "settings.plugins"]
+        return [
+            (doctor_result.status, doctor_result.message)
+            for doctor_result in found
+            if doctor_result.id == "settings.plugins"
+        ]
 
     assert items() == []
     assert items(name) == [("pass", "Loaded: corp-bad 2.0 (webhooks bad).")]

@@ -26,7 +26,7 @@ def _parts(engine):
         "clock": clock.now,
         "texts": Catalog.load,
     }
-    return Services(**{one.name: needed.get(one.name) for one in fields(Services)} | {"hub": object()})
+    return Services(**{field.name: needed.get(field.name) for field in fields(Services)} | {"hub": object()})
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ def test_a_restart_loses_no_delivery(tmp_path, database_url):
             time.sleep(1)
             stage.stop()
             stage.serve()
-            tries = [one.result() for one in sent]
+            tries = [future.result() for future in sent]
         with db.opened(database_url) as engine, engine.connect() as connection:
             stored = set(connection.execute(text("SELECT guid FROM delivery")).scalars())
 

@@ -40,4 +40,4 @@ def test_every_name_that_is_offered_is_taken():
     names = time_zones.names()
     assert names[0] == "UTC"
     assert list(names[1:]) == sorted(set(names[1:]))
-    assert [time_zones.parse(one).key for one in names] == [*names]
+    assert [time_zones.parse(name).key for name in names] == [*names]

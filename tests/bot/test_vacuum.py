@@ -137,7 +137,9 @@ def test_a_role_that_owns_no_table_is_told_to_the_operator(postgres_url):
         assert vacuum.wipe(engine)
     engine.dispose()
 
-    assert [(one["event"], one["tables"]) for one in said] == [("vacuum.not-permitted", vacuum.tables())]
+    assert [(mutable_mapping["event"], mutable_mapping["tables"]) for mutable_mapping in said] == [
+        ("vacuum.not-permitted", vacuum.tables())
+    ]
 
 
 def test_every_table_that_is_wiped_exists(engine):

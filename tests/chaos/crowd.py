@@ -86,7 +86,7 @@ class Crowd:
     @property
     def open(self):
         """The open pull requests."""
-        return [one for repo in self.repositories for one in list(repo.pulls.values()) if one.closed_at is None]
+        return [pull for repo in self.repositories for pull in list(repo.pulls.values()) if pull.closed_at is None]
 
     def at_build(self, group):
         """The pull requests whose commits a group has, those ahead of it among them, and who had signed since it was built.
@@ -110,7 +110,7 @@ class Crowd:
         self.repositories = [self.world.repository(community, name) for name in REPOSITORIES]
         self.world.install(self.stage.app, community, boss)
         self.browsers = {
-            one.account.id: Browser(self.stage.url, self.stage.github_url, one.account) for one in self.people
+            person.account.id: Browser(self.stage.url, self.stage.github_url, person.account) for person in self.people
         }
 
     def _clone(self, who, base):
@@ -147,7 +147,7 @@ class Crowd:
         if not found:
             return None, None, None
         pull = self.chance.choice(found)
-        who = next(one for one in self.people if one.account is pull.opener)
+        who = next(person for person in self.people if person.account is pull.opener)
         return who, pull, self._clone(who, pull.repository)
 
     def _pushes(self, *, amend=False):
@@ -163,11 +163,17 @@ class Crowd:
         return self._pushes(amend=True)
 
     def _signs(self):
-        able = [one for one in self.people if one.account.id not in self.signed and one.account.id not in self._busy]
+        able = [
+            person
+            for person in self.people
+            if person.account.id not in self.signed and person.account.id not in self._busy
+        ]
         return self._visit(able, self._sign)
 
     def _withdraws(self):
-        able = [one for one in self.people if one.account.id in self.signed and one.account.id not in self._busy]
+        able = [
+            person for person in self.people if person.account.id in self.signed and person.account.id not in self._busy
+        ]
         return self._visit(able, self._withdraw)
 
     def _visit(self, able, act):
@@ -209,10 +215,10 @@ class Crowd:
 
     def _reopens(self):
         closed = [
-            one
+            pull
             for repo in self.repositories
-            for one in repo.pulls.values()
-            if one.closed_at is not None and one.merged_at is None
+            for pull in repo.pulls.values()
+            if pull.closed_at is not None and pull.merged_at is None
         ]
         if not closed or len(self.open) >= MOST_OPEN:
             return False

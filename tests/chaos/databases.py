@@ -77,7 +77,7 @@ class Postgres:
         """Begin, and wait until it takes connections; after a crash it may have to wait for what the last one left."""
         options = ("listen_addresses=127.0.0.1", f"unix_socket_directories={self.folder}", "max_connections=200",
                    "max_wal_size=64MB", "min_wal_size=16MB")  # fmt: skip
-        words = [word for one in options for word in ("-c", one)]
+        words = [word for option in options for word in ("-c", option)]
         command = [*self.prefix, self.programs / "postgres", "-D", self.folder / "data", "-p", str(self.port), *words]
         deadline = time.monotonic() + 60
         while not self._answers():

@@ -61,7 +61,7 @@ class Oracle:
 
     def _pull(self, pull, run, found):
         where = f"{pull.repository.name}#{pull.number} at {pull.head_sha[:8]}"
-        comments = sum(one.app is self.app for one in pull.comments)
+        comments = sum(comment.app is self.app for comment in pull.comments)
         if comments > 1:
             found.twice.append(f"{where}: {comments} comments")
         if pull.closed_at is not None:
@@ -71,7 +71,7 @@ class Oracle:
             found.lost.append(f"{where}: {'no check run' if run is None else 'a check run that is not completed'}")
         elif run.conclusion != verdict.conclusion:
             found.wrong.append(f"{where}: {run.conclusion} in place of {verdict.conclusion}")
-        labels = {one.name for one in pull.labels} & LABELS
+        labels = {label.name for label in pull.labels} & LABELS
         wanted = {name for name in [wanted_label(verdict, self.rules.labels)] if name}
         if labels != wanted:
             kind = found.twice if len(labels) > 1 else found.wrong if labels - wanted else found.lost
@@ -86,7 +86,7 @@ class Oracle:
             found.lost.append(f"{where}: no answer")
             return
         pulls, ever, always = self.crowd.at_build(group)
-        best, least = (worst([self.verdict(one, who).conclusion for one in pulls]) for who in (ever, always))
+        best, least = (worst([self.verdict(pull, who).conclusion for pull in pulls]) for who in (ever, always))
         if not least.passes <= (run.conclusion == "success") <= best.passes:
             found.wrong.append(f"{where}: {run.conclusion}, between {least} and {best}")
 
@@ -104,7 +104,7 @@ class Oracle:
                     number=pull.number, opener=_account(pull.opener), head_sha=pull.head_sha, base=pull.base
                 ),
                 commit_count=len(commits),
-                commits=tuple(self._commit(one) for one in commits),
+                commits=tuple(self._commit(commit) for commit in commits),
                 senders=(nouns.Sender(_account(pull.opener)),),
                 signatures=tuple(
                     nouns.Signature(agreement="icla", version="2.0", account_id=who, signed_at=long_ago)

@@ -49,7 +49,7 @@ def kills(kind, seed, *, count=200, share=0.25, roles=None, hastened=False):
 
 def _victim(place, back):
     """A process that is ready; what ended by itself, as a replica may whose database went away, is started again."""
-    while not (ready := [one for one in place.servers if one.is_running and one.is_ready()]):
+    while not (ready := [server for server in place.servers if server.is_running and server.is_ready()]):
         if not any(again.is_alive() for again in back):
             _start_ended(place)
         time.sleep(0.05)
@@ -57,9 +57,9 @@ def _victim(place, back):
 
 
 def _start_ended(place):
-    for one in place.servers:
-        if not one.is_running:
-            one.start()
+    for server in place.servers:
+        if not server.is_running:
+            server.start()
 
 
 def _kill_database(place):
@@ -74,8 +74,8 @@ def _kill_database(place):
 def _revive(place):
     """All is there again, as the operator sees to it."""
     _start_ended(place)
-    for one in place.servers:
-        one.wait()
+    for server in place.servers:
+        server.wait()
 
 
 def disk(kind, seed, *, seconds=20):
@@ -172,9 +172,9 @@ def lapse(kind, seed, *, minutes=30, rate=20):
         fast = Lapse(rate)
         place.world.clock = place.world.hooks._clock = fast
         place.database.hasten(fast.start, rate)
-        for one in place.servers:
-            one.extra = servers.clock(fast.words)
-            one.start()
+        for server in place.servers:
+            server.extra = servers.clock(fast.words)
+            server.start()
         place.serve()
         place.begin_deeds()
         time.sleep(5)
@@ -270,9 +270,9 @@ def clocks(kind, seed, *, seconds=30):
                 one.start()
             place.serve()
             time.sleep(seconds)
-        for one in place.servers:
-            one.kill()
-            one.extra = {}
+        for server in place.servers:
+            server.kill()
+            server.extra = {}
         place.serve()
         time.sleep(3)
         result.figures = {"hours off": "+1 and -1"}
@@ -286,7 +286,7 @@ def frozen(kind, seed, *, times=3):
         place.world.latency = 0.1  # so that it is in the middle of something
         place.serve()
         place.begin_deeds()
-        working = [one for one in place.servers if one.role != "web"]
+        working = [server for server in place.servers if server.role != "web"]
         for number in range(times):
             time.sleep(4)
             one = working[number % len(working)]
@@ -313,18 +313,18 @@ def rolling(kind, seed, *, rounds=3):
         while _refusal(place):  # no contributor can sign until the rulebook was read
             time.sleep(0.2)
         askers = [threading.Thread(target=_ask, args=(place, asked, failed, ending)) for _ in range(3)]
-        for one in askers:
-            one.start()
+        for thread in askers:
+            thread.start()
         codes = set()
         for _ in range(rounds):
-            for one in place.servers:
-                codes.add(one.stop())
-                one.start()
-                one.wait()
+            for server in place.servers:
+                codes.add(server.stop())
+                server.start()
+                server.wait()
                 time.sleep(0.5)
         ending.set()
-        for one in askers:
-            one.join()
+        for asker in askers:
+            asker.join()
         sent = place.world.hooks.log[before:]
         refused = [one for one in sent if one.attempts and not one.attempts[0].is_success]
         result.figures = {"restarts": rounds * len(place.servers), "requests": asked[0], "failed requests": len(failed),

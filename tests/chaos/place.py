@@ -102,7 +102,7 @@ class Place:
         self.oracle = Oracle(self.world, self.crowd, self.stage.app, RULEBOOK)
         roles = roles or (("all",) if self.kind == "sqlite" else ("web", "web", "worker", "worker"))
         self.servers = self._servers(roles, port, stack)
-        webs = [one for one in self.servers if one.role == "web"]
+        webs = [server for server in self.servers if server.role == "web"]
         self.front = servers.nginx(port, webs, self.folder) if len(webs) > 1 else None
         stack.callback(self._stop)
         if self.front:
@@ -122,8 +122,8 @@ class Place:
         for one in self.servers:
             if not one.is_running:
                 one.start()
-        for one in self.servers:
-            one.wait()
+        for server in self.servers:
+            server.wait()
 
     def restart(self, one, *, after=0.0):
         """Start a killed one again, once so many seconds are over."""
@@ -183,9 +183,9 @@ class Place:
             if hastened and found.all:
                 self.hasten()
             if found.all:  # a replica may end by itself a moment after its database went away
-                for one in self.servers:
-                    if not one.is_running:
-                        one.start()
+                for server in self.servers:
+                    if not server.is_running:
+                        server.start()
             time.sleep(0.2)
 
     def findings(self):
@@ -224,8 +224,8 @@ class Place:
     def _stop(self):
         self.crowd.close()
         self.end_deeds()
-        for one in [*self.servers, *([self.front] if self.front else [])]:
-            one.kill()
+        for server in [*self.servers, *([self.front] if self.front else [])]:
+            server.kill()
 
 
 @contextmanager
@@ -265,5 +265,5 @@ def concluded(place, result, *, began, within=CONVERGES_WITHIN, swept=True, hast
     result.redelivered = len(place.world.hooks.redelivered)
     result.seconds = time.monotonic() - began
     if result.findings:
-        result.figures["logs"] = {one.name: one.log_end(30) for one in place.servers} | {"left": place.left()}
+        result.figures["logs"] = {server.name: server.log_end(30) for server in place.servers} | {"left": place.left()}
     return result

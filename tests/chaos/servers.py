@@ -188,7 +188,7 @@ def nginx(port, servers, folder):
         f"{one}_temp_path {folder}/{one};" for one in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     # One that was away is asked again at once: with the usual pause both might be passed over.
-    lines = "\n    ".join(f"server 127.0.0.1:{one.port} max_fails=0;" for one in servers)
+    lines = "\n    ".join(f"server 127.0.0.1:{server.port} max_fails=0;" for server in servers)
     text = NGINX.format(folder=folder, spools=spools, servers=lines, port=port)
     (folder / "nginx.conf").write_text(text, encoding="utf-8")
     command = [program, "-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf")]

@@ -50,9 +50,9 @@ def test_the_oracle_misses_no_lost_run(judged, monkeypatch):
 
 @pytest.mark.slow
 def test_the_oracle_misses_no_wrong_conclusion(judged, monkeypatch):
-    for one in our_runs(judged):
+    for run in our_runs(judged):
         with monkeypatch.context() as patched:
-            patched.setattr(one, "conclusion", "success" if one.conclusion == "failure" else "failure")
+            patched.setattr(run, "conclusion", "success" if run.conclusion == "failure" else "failure")
             assert len(found(judged)[0].wrong) == 1
 
 
@@ -73,7 +73,7 @@ def test_the_oracle_misses_no_double_run_comment_or_label(judged, monkeypatch):
 
 def test_the_oracle_misses_no_wrong_merge_group(judged, monkeypatch):
     [entry] = [entry for repo in judged.crowd.repositories for entry in repo.merge_queue]
-    [one] = [one for one in judged.world.check_runs.values() if one.head_sha == entry.head_sha]
+    [one] = [run for run in judged.world.check_runs.values() if run.head_sha == entry.head_sha]
     monkeypatch.setattr(one, "conclusion", "failure" if one.conclusion == "success" else "success")
     assert len(found(judged)[0].wrong) == 1
     monkeypatch.setattr(one, "conclusion", None)

@@ -246,8 +246,11 @@ def _innermost(error: jsonschema_rs.ValidationError) -> Iterator[tuple[str, str]
     depth = len(error.instance_path)
 
     def nearness(branch: list[jsonschema_rs.ValidationError]) -> tuple[bool, int, int]:
-        wrong_kind = any(one.kind.name == "type" and len(one.instance_path) == depth for one in branch)
-        return not wrong_kind, max(len(one.instance_path) for one in branch), -len(branch)
+        wrong_kind = any(
+            validation_error.kind.name == "type" and len(validation_error.instance_path) == depth
+            for validation_error in branch
+        )
+        return not wrong_kind, max(len(validation_error.instance_path) for validation_error in branch), -len(branch)
 
     for one in max(context, key=nearness):
         yield from _innermost(one)

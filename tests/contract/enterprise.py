@@ -40,7 +40,7 @@ def table(unpacked: Unpacked, operations: Iterable[str], webhooks: Iterable[str]
         "versions": {version: package for package, versions in OPENAPI.items() for version in versions},
         "operations": _absent(descriptions, operations, _has_operation),
         "parameters": _absent(
-            descriptions, [f"{one} {name}" for one in operations for name in sorted(_parameters(today, one))], _has_parameter
+            descriptions, [f"{operation} {name}" for operation in operations for name in sorted(_parameters(today, operation))], _has_parameter
         ),
         "permissions": _absent(descriptions, sorted(permissions.required()), _has_permission),
         "webhooks": _absent(

@@ -23,7 +23,9 @@ def check_query(schema: graphql.GraphQLSchema, document: str, variables: Mapping
     coerced = get_variable_values(schema, operation.variable_definitions or (), dict(variables))
     if isinstance(coerced, list):
         yield from (error.message for error in coerced)
-    for name in sorted(set(variables) - {one.variable.name.value for one in operation.variable_definitions or ()}):
+    for name in sorted(
+        set(variables) - {definition.variable.name.value for definition in operation.variable_definitions or ()}
+    ):
         yield f"variable {name} is not in the query"
 
 
@@ -97,7 +99,7 @@ def _kind(value: object, info: graphql.GraphQLResolveInfo, kind: graphql.GraphQL
     if isinstance(value.get("__typename"), str):
         return value["__typename"]
     possible = info.schema.get_possible_types(kind)
-    fitting = [one.name for one in possible if _asked(info, one) == set(value)]
+    fitting = [object_type.name for object_type in possible if _asked(info, object_type) == set(value)]
     return (fitting or [possible[0].name])[0]
 
 
@@ -106,15 +108,15 @@ def _asked(info: graphql.GraphQLResolveInfo, kind: graphql.GraphQLObjectType) ->
     found: set[str] = set()
 
     def walk(selections: graphql.SelectionSetNode | None) -> None:
-        for one in selections.selections if selections else ():
-            if isinstance(one, graphql.FieldNode):
-                found.add((one.alias or one.name).value)
-            elif isinstance(one, graphql.FragmentSpreadNode):
-                fragment = info.fragments[one.name.value]
+        for selection in selections.selections if selections else ():
+            if isinstance(selection, graphql.FieldNode):
+                found.add((selection.alias or selection.name).value)
+            elif isinstance(selection, graphql.FragmentSpreadNode):
+                fragment = info.fragments[selection.name.value]
                 if _covers(info, fragment.type_condition.name.value, kind):
                     walk(fragment.selection_set)
-            elif one.type_condition is None or _covers(info, one.type_condition.name.value, kind):
-                walk(one.selection_set)
+            elif selection.type_condition is None or _covers(info, selection.type_condition.name.value, kind):
+                walk(selection.selection_set)
 
     for node in info.field_nodes:
         walk(node.selection_set)

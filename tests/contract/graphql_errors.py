@@ -47,7 +47,7 @@ def _form(error: Mapping[str, object]) -> Iterator[str]:
     if not isinstance(path, list) or not all(isinstance(part, str) or type(part) is int for part in path):
         yield f"an error's path is {path!r}"
     locations = error.get("locations", [])
-    if not isinstance(locations, list) or not all(_is_location(one) for one in locations):
+    if not isinstance(locations, list) or not all(_is_location(location) for location in locations):
         yield f"an error's locations are {locations!r}"
     if not isinstance(error.get("extensions", {}), dict):
         yield "an error's extensions are no object"
@@ -95,7 +95,11 @@ def _kinds(
     operation = graphql.get_operation_ast(document)
     assert operation is not None, "a document of one operation"
     root = schema.get_root_type(operation.operation)
-    fragments = {one.name.value: one for one in document.definitions if isinstance(one, graphql.FragmentDefinitionNode)}
+    fragments = {
+        definition.name.value: definition
+        for definition in document.definitions
+        if isinstance(definition, graphql.FragmentDefinitionNode)
+    }
     places = [(root, operation.selection_set)]
     kinds: list[graphql.GraphQLOutputType] = []
     for part in path:

@@ -196,9 +196,9 @@ def operation_of(contract: Contract, recorded: Recorded) -> str:
 def by_operation(contract: Contract) -> Mapping[str, tuple[Recorded, ...]]:
     """The recorded exchanges of each of our operations."""
     found: dict[str, list[Recorded]] = {}
-    for one in exchanges():
-        if name := operation_of(contract, one):
-            found.setdefault(name, []).append(one)
+    for exchange in exchanges():
+        if name := operation_of(contract, exchange):
+            found.setdefault(name, []).append(exchange)
     return {name: tuple(some) for name, some in found.items()}
 
 
@@ -274,7 +274,7 @@ def _beside(contract: Contract, asked: Operation | None, path: str) -> tuple[int
     if "/rules/branches/" in path:
         return 200, json_type, "[]"
     fitting = [] if OURS in path or "nobody-here" in path else by_operation(contract).get(str(asked), ())
-    good = next((one for one in fitting if one.status in (200, 201) and one.body), None)
+    good = next((recorded for recorded in fitting if recorded.status in (200, 201) and recorded.body), None)
     if good is None:
         return 404, json_type, '{"message": "Not Found"}'
     if path == "/app":

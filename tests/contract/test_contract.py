@@ -172,7 +172,7 @@ def test_departures_are_few_and_cited():
 
 @pytest.mark.parametrize("place", [place for departure in DEPARTURES for place in departure.where])
 def test_every_departure_is_needed(place):
-    departure = next(one for one in DEPARTURES if place in one.where)
+    departure = next(departure for departure in DEPARTURES if place in departure.where)
     document = json.loads((DATA / "github-openapi.json").read_text(encoding="utf-8"))
     node = document
     for part in place.split("/")[1:]:

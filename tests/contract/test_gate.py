@@ -43,7 +43,7 @@ def peer(answer: object, status: str = "200 OK", **changed: str):
 def renamed() -> dict:
     """GitHub's example of a renamed repository, which fits GitHub's schema."""
     examples = json.loads((CASES / "repository.json").read_text(encoding="utf-8"))
-    return next(one for one in examples if one["action"] == "renamed")
+    return next(example for example in examples if example["action"] == "renamed")
 
 
 def test_a_right_exchange_passes_unchanged(contract):
@@ -159,7 +159,7 @@ def test_webhooks_are_judged(contract):
     watch = Watch(contract)
     watch.webhook("repository", {**payload, "sender": None, "sendr": {}})
     watch.webhook("repository", {**payload, "action": "named"})
-    assert [one.split(": ", 1)[1] for one in watch.findings] == [
+    assert [finding.split(": ", 1)[1] for finding in watch.findings] == [
         'payload/sender: null is not of type "object"',
         "payload/sendr: GitHub has no such field here",
         "GitHub has no such event, or wanted/webhooks.txt lacks it",
@@ -208,7 +208,7 @@ def test_a_limit_that_does_not_fall_is_noted(contract):
 def test_wrong_and_missing_headers_are_noted(contract):
     gate = Gate(peer([EMAIL], Date="Sat, 28 Nov 2026 09:00:00", ETag=""), contract)
     Client(gate).get("/api/v3/user/emails")
-    assert [one.partition(": ")[2] for one in gate.findings] == [
+    assert [finding.partition(": ")[2] for finding in gate.findings] == [
         "header date is not in GitHub's form: 'Sat, 28 Nov 2026 09:00:00'",
         "header etag is missing",
     ]

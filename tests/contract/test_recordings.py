@@ -188,7 +188,7 @@ def findings(contract, recorded):
         recorded.method, recorded.target, b"", recorded.status, recorded.body.encode(), origin="https://api.github.com",
         asked=asked, headers=recorded.headers, is_whole=True,
     ))  # fmt: skip
-    return [one for one in watch.findings if " answer " in one]
+    return [finding for finding in watch.findings if " answer " in finding]
 
 
 def test_recorded_statuses_and_errors_fit_the_contract(contract):

@@ -81,7 +81,7 @@ class Prometheus:
         """Each alert that fires, with its summary."""
         found = self.ask("alerts") or {"alerts": []}
         alerts = [one for one in found["alerts"] if one["state"] == "firing"]
-        return {one["labels"]["alertname"]: one["annotations"]["summary"] for one in alerts}
+        return {alert["labels"]["alertname"]: alert["annotations"]["summary"] for alert in alerts}
 
 
 def until(condition, what, within=120.0):

@@ -73,7 +73,7 @@ def test_a_backup_is_recorded_in_the_database_without_the_key_ring(way, database
 
     assert done.returncode == 0
     assert re.fullmatch(r"wrote 0 erasures to \S+\n", done.stderr), "the list that is kept beside the backup"
-    [file] = [one for one in backups.iterdir() if not one.name.startswith("erasures-")]
+    [file] = [path for path in backups.iterdir() if not path.name.startswith("erasures-")]
     with db.opened(database_url) as engine, db.sessions(engine)() as session:
         known = service_record.state(session)
     with archive.opened(file) as found:

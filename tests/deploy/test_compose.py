@@ -62,7 +62,9 @@ def test_settings_are_ours_and_their_files_are_mounted(file, name):
     settings = {one: value for one, value in service["environment"].items() if not one.startswith("OTEL_")}
     mounted = [volume.split(":")[1] for volume in service["volumes"]]
 
-    assert [one for one in settings if one not in NAMES and one.removesuffix("_FILE") not in NAMES] == []
+    assert [
+        setting for setting in settings if setting not in NAMES and setting.removesuffix("_FILE") not in NAMES
+    ] == []
     assert [
         path
         for one, path in settings.items()

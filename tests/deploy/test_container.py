@@ -40,7 +40,9 @@ def test_everything_that_is_installed_is_locked():
     installs = re.findall(r"pip (?:--python \S+ )?install((?:[^&]|\\\n)*)", BUILD)
 
     assert len(installs) == 3
-    assert all("--require-hashes --only-binary :all:" in one or "--no-deps --no-index" in one for one in installs)
+    assert all(
+        "--require-hashes --only-binary :all:" in install or "--no-deps --no-index" in install for install in installs
+    )
     assert "pip install" not in FINAL
 
 

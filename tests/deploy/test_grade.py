@@ -29,5 +29,5 @@ def test_every_shipped_deployment_gets_an_a(folder, score, advice, tmp_path, mon
     report = assess(DEPLOY / folder)
 
     assert (report.score, report.grade) == (score, "A"), [item for item in report.items if not item.is_met]
-    assert [one.id for one in report.items if not one.is_met] == advice
+    assert [item.id for item in report.items if not item.is_met] == advice
     assert report.is_fine

@@ -174,7 +174,7 @@ def test_workers_follow_the_backlog(overlays):
     name = metric["external"]["metric"]["name"]
 
     assert set(scalers) == set(kinds(objects, "Deployment"))
-    assert all("replicas" not in one["spec"] for one in kinds(objects, "Deployment").values())
+    assert all("replicas" not in value["spec"] for value in kinds(objects, "Deployment").values())
     assert adapter["rules"]["external"][0]["seriesQuery"].startswith(f"{name}{{")
 
 
@@ -263,13 +263,13 @@ def test_every_manifest_is_used():
     named = set()
     for file in (DEPLOY / "kubernetes").rglob("kustomization.yaml"):
         said = yaml.safe_load(file.read_text())
-        named |= {file.parent / one for one in said.get("resources", [])}
-        named |= {file.parent / one for maker in said.get("configMapGenerator", []) for one in maker.get("envs", [])}
+        named |= {file.parent / resource for resource in said.get("resources", [])}
+        named |= {file.parent / env for maker in said.get("configMapGenerator", []) for env in maker.get("envs", [])}
     files = {
         file for file in (DEPLOY / "kubernetes").rglob("*") if file.is_file() and file.name != "kustomization.yaml"
     }
 
-    assert {str(one.relative_to(ROOT)) for one in files - named} == {
+    assert {str(file.relative_to(ROOT)) for file in files - named} == {
         "deploy/kubernetes/components/autoscaling/prometheus-adapter.yaml",
         "deploy/kubernetes/components/backups/restore.yaml",  # applied by hand
     }

@@ -69,7 +69,7 @@ def told():
 
     families = [*REGISTRY.collect(), *GitHubNumbers(tuple).collect()]
     ends = {"counter": ("_total",), "histogram": ("", "_bucket", "_sum", "_count")}
-    return {f"{one.name}{end}" for one in families for end in ends.get(one.type, ("",))}
+    return {f"{family.name}{end}" for family in families for end in ends.get(family.type, ("",))}
 
 
 def promtool(*words):

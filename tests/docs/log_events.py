@@ -23,7 +23,7 @@ def found():
                     levels += [level] if level not in levels else []
                     known += [field for field in fields if field not in known]
             elif isinstance(call, ast.Dict) and path.name == "outages.py":
-                keys = [one.value for one in call.keys if isinstance(one, ast.Constant)]
+                keys = [key.value for key in call.keys if isinstance(key, ast.Constant)]
                 if keys[:1] == ["event"]:
                     name = call.values[0].value
                     events[name] = (["warning" if name.endswith("away") else "info"], keys[1:])
@@ -41,7 +41,7 @@ def _of_call(call):
         level = "debug or info"
     elif level not in _LEVELS or not target.startswith(("log", "structlog.get_logger")) or not call.args:
         return
-    fields = tuple(one.arg for one in call.keywords if one.arg not in (None, "exc_info"))
+    fields = tuple(keyword.arg for keyword in call.keywords if keyword.arg not in (None, "exc_info"))
     for name in _names(call.args[0]):
         yield name, level, fields
 

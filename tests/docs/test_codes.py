@@ -24,7 +24,7 @@ def test_each_code_says_its_meaning_and_each_problem_its_fix(code):
     assert (
         said.keys() == {"what", "fix"} if CODES[code].kind == "problem" else {"what"} <= said.keys() <= {"what", "fix"}
     )
-    assert all(re.fullmatch(r"(?s)[A-Z`].{5,}\.", one) for one in said.values())
+    assert all(re.fullmatch(r"(?s)[A-Z`].{5,}\.", value) for value in said.values())
 
 
 def test_no_documented_command_counts_commits_back_from_head():

@@ -77,7 +77,7 @@ def test_the_files_named_by_pages_on_installing_are_shipped():
 def test_no_documented_command_changes_into_a_closed_folder():
     """An administrator who is not root cannot `cd` into a folder of the service's user."""
     lines = fenced(ROOT / "docs/how-to/install-pipx.md")
-    closed = {one for line in lines if "-m 0700" in line for one in line.split("-m 0700", 1)[1].split()}
+    closed = {part for line in lines if "-m 0700" in line for part in line.split("-m 0700", 1)[1].split()}
     entered = {line.split()[1] for line in lines if line.startswith("cd ")}
     assert closed >= {"/etc/countersign", "/var/lib/countersign"}
     assert not closed & entered

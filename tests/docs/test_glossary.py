@@ -50,7 +50,9 @@ def found(pattern):
     """(where, what) of each fault. A command, which may name its values in Chinese, counts as one Latin word."""
     for where, text in texts():
         plain = re.sub(r"%\(\w+\)s", "{}", re.sub(r"```.*?```|`[^`\n]*`", "`x`", text, flags=re.DOTALL))
-        yield from ((where, plain[max(0, one.start() - 8) : one.end() + 8]) for one in re.finditer(pattern, plain))
+        yield from (
+            (where, plain[max(0, match.start() - 8) : match.end() + 8]) for match in re.finditer(pattern, plain)
+        )
 
 
 def test_chinese_texts_use_the_words_of_the_glossary():

@@ -21,7 +21,7 @@ def test_every_event_is_listed_with_its_levels_and_fields():
 
 def test_events_have_distinct_names_of_one_form():
     assert [name for name in found() if not re.fullmatch(r"[a-z]+(-[a-z]+)*(\.[a-z]+([-_][a-z]+)*)?", name)] == []
-    assert found().keys().isdisjoint({one.value for one in Event})
+    assert found().keys().isdisjoint({event.value for event in Event})
 
 
 def test_no_field_is_personal():

@@ -10,12 +10,12 @@ LABELS = {"version", "role", "level", "endpoint", "status", "outcome", "queue", 
 def metrics():
     """Name → type and labels, of our own."""
     made = {}
-    for one in REGISTRY._collector_to_names:
-        if not hasattr(one, "_labelnames"):  # what the library itself says of the process
+    for collector in REGISTRY._collector_to_names:
+        if not hasattr(collector, "_labelnames"):  # what the library itself says of the process
             continue
-        for family in one.describe():
+        for family in collector.describe():
             name = f"{family.name}_total" if family.type == "counter" else family.name
-            made[name] = (family.type, tuple(one._labelnames))
+            made[name] = (family.type, tuple(collector._labelnames))
     for family in GitHubNumbers(tuple).collect():
         made[family.name] = (family.type, tuple(family._labelnames))
     return made

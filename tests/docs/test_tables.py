@@ -37,7 +37,7 @@ def test_a_table_names_settings_that_there_are(path: Path):
 
 
 def test_the_table_of_usages_names_only_these():
-    named = {one for row in rows(generate.REFERENCE / "usages.csv")[1:] for one in row[0].split(", ")}
+    named = {part for row in rows(generate.REFERENCE / "usages.csv")[1:] for part in row[0].split(", ")}
 
     assert named - {"as they say"} <= set(Usage)
 

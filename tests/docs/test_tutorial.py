@@ -28,7 +28,7 @@ def sentences(title):
     """The sentences of a section's steps, in order; in a section without steps none."""
     section = PAGE.partition(f". {title}\n")[2].partition("\n## ")[0]
     steps = re.findall(r"^\d\. (.+)$", section, re.MULTILINE)
-    return [one for step in steps for one in re.split(r"(?<=\.) ", step)]
+    return [part for step in steps for part in re.split(r"(?<=\.) ", step)]
 
 
 def names(text):
@@ -60,13 +60,13 @@ class Reader:
 
     def follows(self, *words):
         """Follow the links with these words."""
-        for one in words:
-            self.page.get_by_role("link", name=one, exact=True).first.click()
+        for word in words:
+            self.page.get_by_role("link", name=word, exact=True).first.click()
 
     def sees(self, *words):
         """These words stand on the page."""
-        for one in words:
-            expect(self.page.locator("main")).to_contain_text(one, timeout=30_000)
+        for word in words:
+            expect(self.page.locator("main")).to_contain_text(word, timeout=30_000)
 
     def signs_in(self, login):
         """Sign in where the page asks for it."""

@@ -256,8 +256,8 @@ def merge(pull, by):
 
 def only_merges(pull, by):
     """Nothing but merges, with any content."""
-    for one in pull.commits:
-        one.merge = True
+    for commit in pull.commits:
+        commit.merge = True
     pull.commit(by.identity, by.identity, merge=True)
 
 

@@ -64,7 +64,7 @@ def _innocent(pull):
     _anchor(pull, who)
     for attack in random.sample(NOISE, random.randrange(1, 5)):
         _run(pull, attack)
-    for other in {one.author[1].owner for one in pull.commits} | pull.actors:
+    for other in {commit.author[1].owner for commit in pull.commits} | pull.actors:
         _anchor(pull, other)
 
 

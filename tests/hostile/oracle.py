@@ -31,7 +31,7 @@ def expected(pull):
     blocked = pull.world.policy == "block" and bool(agents)
     cla = not strangers and all(covered for covered, _ in people.values()) and not blocked
     cla = cla and (not _asks_for_answer(pull, agents) or _answered(pull, people))
-    commits = [_signed(pull, one) for one in pull.commits]
+    commits = [_signed(pull, commit) for commit in pull.commits]
     whole = not blocked and not _acts_alone(pull)
     failing = [one for one, fine in zip(pull.commits, commits, strict=True) if not fine]
     off = bool(failing or not whole) and _lets_off(pull, failing)
@@ -62,7 +62,7 @@ def _asks_for_answer(pull, agents):
     """Whether a person must answer for agents here; one that the rulebook exempts by id needs none."""
     if pull.world.policy == "block":
         return False
-    needing = [one for one in agents if one is None or not one.listed]
+    needing = [agent for agent in agents if agent is None or not agent.listed]
     acting = pull.world.agent in pull.actors and not pull.world.agent.listed
     return bool(needing) if pull.world.policy == "responsible" else acting
 
@@ -81,9 +81,9 @@ def _answered(pull, people):
         if not who.bot and who.covered and (who.link is None or _seen(pull, who.link)):
             return True
     return any(
-        one["kind"] == "vouch" and one["head"] is None and one["by"] and one["by"] is not pull.world.agent
-        and not one["by"].bot and _is_covered(pull, one["by"])
-        for one in pull.world.overrides
+        override["kind"] == "vouch" and override["head"] is None and override["by"] and override["by"] is not pull.world.agent
+        and not override["by"].bot and _is_covered(pull, override["by"])
+        for override in pull.world.overrides
     )  # fmt: skip
 
 
@@ -154,7 +154,7 @@ def _standing(pull, who, role):
         return False, {"cla/bot-not-listed", "cla/unsigned"}
     told = {"cla/cannot-sign"} if who.type in ("Organization", "Mannequin") else set()
     codes = who.codes if seen else _MISSES
-    named = who in pull.actors or any(_links(pull, one, who) for one in pull.commits)
+    named = who in pull.actors or any(_links(pull, commit, who) for commit in pull.commits)
     if told and named:
         return False, told | (codes if _by_proof(pull, who) else set())
     return False, codes | told | (set() if named else {"cla/cannot-sign"})
@@ -162,7 +162,9 @@ def _standing(pull, who, role):
 
 def _links(pull, commit, who):
     """Whether GitHub itself names that account in the commit."""
-    mails = [one[1] for one in commit.persons()] + ([mail for _, mail in commit.coauthors] if commit.listed else [])
+    mails = [person[1] for person in commit.persons()] + (
+        [mail for _, mail in commit.coauthors] if commit.listed else []
+    )
     return any(mail.owner is who and pull.shape in mail.linked for mail in mails)
 
 
@@ -174,8 +176,11 @@ def _by_proof(pull, who):
 def _exempted(pull, who):
     """Whether another person let this account pass for this head, where the rulebook allows an override."""
     return pull.world.allows("people") and any(
-        one["kind"] == "cla" and one["whom"] is who and one["head"] is None and one["by"] not in (None, who)
-        for one in pull.world.overrides
+        override["kind"] == "cla"
+        and override["whom"] is who
+        and override["head"] is None
+        and override["by"] not in (None, who)
+        for override in pull.world.overrides
     )
 
 
@@ -186,14 +191,16 @@ def _seen(pull, mail):
     """Whether GitHub's own link of the address to its owner stands in this pull request."""
     if pull.shape not in mail.linked:
         return False
-    authors = [one.author[1] for one in pull.commits if one.author]
-    return mail in authors or any(mail is two for one in pull.commits if one.listed for _, two in one.coauthors)
+    authors = [commit.author[1] for commit in pull.commits if commit.author]
+    return mail in authors or any(
+        mail is address for commit in pull.commits if commit.listed for _, address in commit.coauthors
+    )
 
 
 def _only_pushes(pull, who):
     """May write, by all records of their pushes, and brings no work of their own."""
     rights = [may for one, may in pull.senders if one is who]
-    return bool(rights) and all(rights) and not any(_works(pull, one, who) for one in pull.commits)
+    return bool(rights) and all(rights) and not any(_works(pull, commit, who) for commit in pull.commits)
 
 
 def _works(pull, commit, who):
@@ -226,8 +233,11 @@ def _lets_off(pull, failing):
         own |= {who[1].whose(pull.shape) for who in commit.persons()}
         own |= {owner for owner, _ in _coauthors(pull, commit)}
     return pull.world.allows("dco") and any(
-        one["kind"] == "dco" and one["whom"] is None and one["head"] is None and one["by"] not in (None, *own)
-        for one in pull.world.overrides
+        override["kind"] == "dco"
+        and override["whom"] is None
+        and override["head"] is None
+        and override["by"] not in (None, *own)
+        for override in pull.world.overrides
     )
 
 
@@ -254,9 +264,9 @@ def _cla_faults(expected, check, *, shown):
     found = []
     given = {fine: {} for fine in (True, False)}
     for fine, items in ((True, check["notes"]), (False, check["problems"])):
-        for one in items:
-            if one["account"] and not one["code"].startswith(("cla/agent", "cla/vouched")):
-                given[fine].setdefault(one["account"]["id"], set()).add(one["code"])
+        for item in items:
+            if item["account"] and not item["code"].startswith(("cla/agent", "cla/vouched")):
+                given[fine].setdefault(item["account"]["id"], set()).add(item["code"])
     for who, (covered, codes) in expected.people.items():
         if who in given[not covered]:
             found.append(f"{who} is covered: {not covered}, must be {covered}: {given[not covered][who]}")

@@ -56,10 +56,10 @@ class Pull:
         message, counts = signing.message(self, author, committer, signed=wanted)
         trailers = [trailers_of(self.random, name, mail.text) for name, mail in coauthors]
         message = "\n".join([message, *trailers, text] if trailers or text else [message])
-        one = Written(message, author, committer, counts, merge, self._verified(committer), listed, list(coauthors))
-        one.sha = f"{self.random.getrandbits(160):040x}"
-        self.commits.append(one)
-        return one
+        written = Written(message, author, committer, counts, merge, self._verified(committer), listed, list(coauthors))
+        written.sha = f"{self.random.getrandbits(160):040x}"
+        self.commits.append(written)
+        return written
 
     def _verified(self, committer):
         """True only for a key of an account that really acts here, or for GitHub's own key."""
@@ -73,11 +73,11 @@ class Pull:
 
     def strangers(self, *persons):
         """People who have no part in a commit by these, in any order."""
-        used = {text for one in persons if one for text in (one[0], one[1].text)}
-        owners = {one[1].owner for one in persons if one}
+        used = {text for person in persons if person for text in (person[0], person[1].text)}
+        owners = {person[1].owner for person in persons if person}
         found = [
-            one for one in self.world.humans
-            if one not in owners and not used & {one.name, one.main.text, *(mail.text for mail in one.proven)}
+            human for human in self.world.humans
+            if human not in owners and not used & {human.name, human.main.text, *(mail.text for mail in human.proven)}
         ]  # fmt: skip
         return self.random.sample(found, len(found))
 
@@ -96,17 +96,19 @@ class Pull:
             "server": world.host,
             "repository": {"full_name": "cann/ops-math", "owner_type": "Organization", "owner_id": world.owner},
             "pull_request": request,
-            "commit_count": len({one.sha for one in self.commits}),
-            "commits": [self._commit(one) for one in self.commits],
+            "commit_count": len({commit.sha for commit in self.commits}),
+            "commits": [self._commit(commit) for commit in self.commits],
             "senders": [
                 {**self._account(who), "may_write": may} if who else {"may_write": may} for who, may in self.senders
             ],
-            "members": sorted(one.id for one in world.people if one.member),
+            "members": sorted(person.id for person in world.people if person.member),
             "signatures": world.signatures,
-            "companies": [{key: one[key] for key in one if key not in ("at", "grace")} for one in world.companies],
+            "companies": [
+                {key: company[key] for key in company if key not in ("at", "grace")} for company in world.companies
+            ],
             "emails": world.emails,
             "mailmap": "\n".join(world.mailmap),
-            "overrides": [self._override(one, head) for one in world.overrides],
+            "overrides": [self._override(override, head) for override in world.overrides],
             "now": NOW,
         }
         for change in self.changes.values():

@@ -149,7 +149,7 @@ def labelled(pull, by):
 
 def twice(pull, by):
     """One SHA twice, the second time as another commit: both are judged."""
-    alone = [one for one in pull.commits if not one.remedied]
+    alone = [commit for commit in pull.commits if not commit.remedied]
     if alone:
         again = copy(pull.random.choice(alone))
         again.author = again.committer = ("Eve", Mail("eve@nowhere.org"))

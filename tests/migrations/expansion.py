@@ -22,12 +22,12 @@ def read(engine):
         for column in seen.get_columns(table):
             told = (str(column["type"]), column["nullable"], column.get("default") is not None)
             columns[table, column["name"]] = told
-        unique |= {(table, tuple(one["column_names"])) for one in seen.get_indexes(table) if one["unique"]}
-        unique |= {(table, tuple(one["column_names"])) for one in seen.get_unique_constraints(table)}
+        unique |= {(table, tuple(index["column_names"])) for index in seen.get_indexes(table) if index["unique"]}
+        unique |= {(table, tuple(constraint["column_names"])) for constraint in seen.get_unique_constraints(table)}
         unique.add((table, tuple(seen.get_pk_constraint(table)["constrained_columns"])))
-        bound |= {(table, one["sqltext"]) for one in seen.get_check_constraints(table)}
+        bound |= {(table, constraint["sqltext"]) for constraint in seen.get_check_constraints(table)}
         bound |= {
-            (table, f"{one['constrained_columns']} → {one['referred_table']}") for one in seen.get_foreign_keys(table)
+            (table, f"{key['constrained_columns']} → {key['referred_table']}") for key in seen.get_foreign_keys(table)
         }
     return Schema(columns, frozenset(unique), frozenset(bound))
 

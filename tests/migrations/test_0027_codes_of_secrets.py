@@ -33,5 +33,5 @@ def test_rows_from_before_have_no_code_and_are_written_as_before(database_url):
         assert connection.execute(text("SELECT account_id, mac FROM visit")).all() == [(7, None)]
         for table in ("one_time_code", "signatory_request"):
             assert connection.execute(text(f"SELECT mac FROM {table}")).all() == []
-    assert "ix_ledger_entry_kind_number" in {one["name"] for one in inspect(engine).get_indexes("ledger_entry")}
+    assert "ix_ledger_entry_kind_number" in {index["name"] for index in inspect(engine).get_indexes("ledger_entry")}
     engine.dispose()

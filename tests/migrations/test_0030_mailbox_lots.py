@@ -52,12 +52,12 @@ def _engine(database_url):
 def test_waiting_mailboxes_without_a_moment_are_due(engine):
     jobs = InlineEngine(now)
     with db.sessions(engine)() as session:
-        assert [one.subject for one in REVIEWS.claim(session, jobs, "now", "j1", at=now())] == [1]
-        assert [one.subject for one in REVIEWS.claim(session, jobs, "later", "j2", at=now())] == [2, 3]
+        assert [claim.subject for claim in REVIEWS.claim(session, jobs, "now", "j1", at=now())] == [1]
+        assert [claim.subject for claim in REVIEWS.claim(session, jobs, "later", "j2", at=now())] == [2, 3]
         assert review_mailbox.get(session, 5).due_at.year == review_mailbox.get(session, 7).due_at.year == 2999
         assert {review_mailbox.get(session, number).due_at for number in (4, 6)} == {None}
-        assert [one.head for one in LICENSE_CHECKS.claim(session, jobs, "now", "j1", at=now())] == [Head(70, "d")]
-        assert [one.head for one in LICENSE_CHECKS.claim(session, jobs, "later", "j2", at=now())] == [Head(70, "c")]
+        assert [claim.head for claim in LICENSE_CHECKS.claim(session, jobs, "now", "j1", at=now())] == [Head(70, "d")]
+        assert [claim.head for claim in LICENSE_CHECKS.claim(session, jobs, "later", "j2", at=now())] == [Head(70, "c")]
         assert len(MERGE_GROUPS.claim(session, jobs, "now", "j1", at=now())) == 1
 
 
@@ -71,4 +71,4 @@ def test_the_release_before_writes_on(engine):
         for mailbox in (REVIEWS, LICENSE_CHECKS):
             assert mailbox.repair(session, jobs, at=now())
         assert review_mailbox.get(session, 20).due_at
-        assert Head(70, "e") in {one.head for one in LICENSE_CHECKS.claim(session, jobs, "later", "j1", at=now())}
+        assert Head(70, "e") in {claim.head for claim in LICENSE_CHECKS.claim(session, jobs, "later", "j1", at=now())}

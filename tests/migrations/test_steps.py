@@ -26,7 +26,7 @@ def test_each_step_runs_alone_after_those_before_it(database_url):
     for step in steps():
         with engine.begin() as connection:
             assert apply(connection, step.revision) == (step.revision,)
-        assert [one.revision for one in modules(step.revision)][:1] == [step.revision]
+        assert [module.revision for module in modules(step.revision)][:1] == [step.revision]
     with engine.connect() as connection:
         assert inspect(connection).has_table("signature")
     engine.dispose()

@@ -56,7 +56,7 @@ def valid(email):
         and LOCAL.fullmatch(local if quoted else in_latin(local))
         and len(domain.encode()) <= 254
         and DOMAIN.fullmatch(domain if literal else in_latin(domain))
-        and (literal or all(LABEL.fullmatch(in_latin(one)) and len(one.encode()) <= 63 for one in domain.split(".")))
+        and (literal or all(LABEL.fullmatch(in_latin(part)) and len(part.encode()) <= 63 for part in domain.split(".")))
     )
 
 

@@ -67,9 +67,12 @@ def passes(*commits, **changes):
 
 def people(*commits, **changes):
     """What the CLA check says: a list of (code, role, account id or None), problems first."""
-    check = next(one for one in verdict(facts(*commits, **changes)).checks if one.name == "CLA")
+    check = next(check for check in verdict(facts(*commits, **changes)).checks if check.name == "CLA")
     assert check.conclusion.passes is (not check.problems)
-    return [(one.code, one.role, one.account.id if one.account else None) for one in (*check.problems, *check.notes)]
+    return [
+        (problem.code, problem.role, problem.account.id if problem.account else None)
+        for problem in (*check.problems, *check.notes)
+    ]
 
 
 def ada(*commits, **changes):
@@ -80,6 +83,6 @@ def ada(*commits, **changes):
 
 def sign_off(*commits, **changes):
     """The codes of each commit in the DCO check."""
-    check = next(one for one in verdict(facts(*commits, require="dco", **changes)).checks if one.name == "DCO")
+    check = next(check for check in verdict(facts(*commits, require="dco", **changes)).checks if check.name == "DCO")
     assert check.conclusion.passes is (not check.problems)
     return [one.codes for one in check.commits]

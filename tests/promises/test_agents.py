@@ -79,11 +79,11 @@ def in_the_app(facts):
     """The same as the App has them: with accounts as GitHub links them, and what Ada signed."""
     commits = [
         replace(
-            one,
-            author_account=LINKED.get((one.author.name, one.author.email)),
-            committer_account=LINKED.get((one.committer.name, one.committer.email)),
+            commit,
+            author_account=LINKED.get((commit.author.name, commit.author.email)),
+            committer_account=LINKED.get((commit.committer.name, commit.committer.email)),
         )
-        for one in facts.commits
+        for commit in facts.commits
     ]
     signed = Signature(agreement="icla", version="2.0", account_id=ADA.id, signed_at=NOW)
     return replace(facts, commits=tuple(commits), signatures=(signed,))
@@ -92,7 +92,7 @@ def in_the_app(facts):
 def dco_passes(opener, pusher, work, policy):
     """The rule for the DCO in a few lines."""
     actors, (author, committer, signs) = {opener, pusher}, WORK[work]
-    agents = [one for one in (*actors, author, committer) if one in AGENTS]
+    agents = [actor for actor in (*actors, author, committer) if actor in AGENTS]
     if policy == "block" and agents:
         return False
     if actors & set(AGENTS) and not actors & set(PEOPLE):
@@ -103,7 +103,7 @@ def dco_passes(opener, pusher, work, policy):
 def cla_passes(opener, pusher, work, policy):
     """The rule for the CLA in a few lines: only Ada is covered, and Dependabot is exempt."""
     actors, (author, committer, _signs) = {opener, pusher}, WORK[work]
-    agents = [one for one in (*actors, author, committer) if one in AGENTS]
+    agents = [actor for actor in (*actors, author, committer) if actor in AGENTS]
     if BO in actors or (author is DEPENDABOT and author not in actors):
         return False
     if policy == "block":
@@ -127,7 +127,7 @@ def test_the_app_and_the_command_line_agree(facts, work, policy, require):
         cla, dco = (rule(opener, pusher, work, policy) for rule in (cla_passes, dco_passes))
         assert verdict.conclusion.passes is WHOLE[require](cla, dco), row
         if require != "cla":
-            here = next(one for one in local_check.judge(local, Range("", ""), None).checks if one.name == "DCO")
+            here = next(check for check in local_check.judge(local, Range("", ""), None).checks if check.name == "DCO")
             assert here.conclusion.passes is dco, row
 
 
@@ -141,8 +141,8 @@ def test_only_a_covered_person_can_vouch_for_a_head(facts, policy, by, head, pas
     said = Override("vouch", None, head or one.pull_request.head_sha, by)
     check = judge(replace(one, overrides=(said,))).checks[0]
     assert check.conclusion.passes is passes
-    assert [one.code for one in check.problems] == ([] if passes else ["cla/agent-alone"])
-    assert any(one.code == "cla/vouched" and one.account == by for one in check.notes) is passes
+    assert [problem.code for problem in check.problems] == ([] if passes else ["cla/agent-alone"])
+    assert any(note.code == "cla/vouched" and note.account == by for note in check.notes) is passes
 
 
 @pytest.mark.parametrize("policy", ["ignore", "responsible", "block"])

@@ -63,8 +63,8 @@ def test_input_that_is_no_facts_is_one_line_and_exit_code_2(name):
     line = NOT_JSON[name].replace(b"\n", b" ") + b"\n"
     mixed = evaluate(line + GOOD.encode() + b"\r\n", "--lines")
     assert mixed.exit_code == 2
-    answers = [json.loads(one) for one in mixed.stdout.splitlines()]
-    assert [list(one) for one in answers] == [["error"], ["conclusion", "checks"]]
+    answers = [json.loads(line) for line in mixed.stdout.splitlines()]
+    assert [list(answer) for answer in answers] == [["error"], ["conclusion", "checks"]]
     assert answers[1]["conclusion"] == "success"
 
 
@@ -72,7 +72,7 @@ def test_lines_may_end_in_any_usual_way_and_an_empty_one_is_a_mistake():
     data = f"{GOOD}\r\n\r\n{GOOD}\n\n   \n{GOOD}"
     ran = evaluate(data, "--lines")
     assert ran.exit_code == 2
-    assert [next(iter(json.loads(one))) for one in ran.stdout.splitlines()] == [
+    assert [next(iter(json.loads(line))) for line in ran.stdout.splitlines()] == [
         "conclusion",
         "error",
         "conclusion",
@@ -203,7 +203,9 @@ def test_the_installed_command_answers_bad_input_in_one_line():
     lines = b"".join(one.replace(b"\n", b"") + b"\n" for one in [*sample, GOOD.encode()])
     ran = process("{} evaluate - --lines", lines)
     assert (ran.returncode, ran.stderr) == (2, b"")
-    assert [next(iter(json.loads(one))) for one in ran.stdout.splitlines()] == ["error"] * len(sample) + ["conclusion"]
+    assert [next(iter(json.loads(line))) for line in ran.stdout.splitlines()] == ["error"] * len(sample) + [
+        "conclusion"
+    ]
 
 
 @pytest.mark.parametrize("changes", [

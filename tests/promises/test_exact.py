@@ -32,7 +32,9 @@ def found(facts):
     """What the decision says of these facts, in the oracle's words; no commits where the facts can't be judged."""
     verdict = judge(read(facts))
     statuses = verdict.checks[0].commits
-    return verdict.conclusion.passes, [(one.sha, one.status, {REASONS[code] for code in one.codes}) for one in statuses]
+    return verdict.conclusion.passes, [
+        (status.sha, status.status, {REASONS[code] for code in status.codes}) for status in statuses
+    ]
 
 
 def difference(facts):

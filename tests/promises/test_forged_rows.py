@@ -122,8 +122,8 @@ def _forge(engine, filled):
                     connection.execute(text(f"DROP TRIGGER {name}"))
             else:
                 connection.execute(text("SET LOCAL session_replication_role = replica"))
-            for one in statements:
-                connection.execute(text(one))
+            for statement in statements:
+                connection.execute(text(statement))
 
     return forge
 

@@ -99,7 +99,7 @@ def test_22_an_address_is_not_changed_on_its_way(email, stored, same):
 
 
 HELD = {
-    "01 a domain read as a pattern": ("agreements/domains/test_domains.py::test_a_look_alike_domain_is_another_domain", "agreements/cla/test_company_cover.py::test_a_domain_entry_matches_its_domain_and_subdomains_only_if_allowed"),
+    "01 a domain read as a pattern": ("agreements/domains/test_canonical_form.py::test_a_look_alike_domain_is_another_domain", "agreements/cla/test_company_cover.py::test_a_domain_entry_matches_its_domain_and_subdomains_only_if_allowed"),
     "02 only the last page of commits is checked": ("promises/test_identity.py::test_no_commit_is_overlooked", "bot/github/test_by_graphql.py::test_all_pages_are_read_beyond_a_hundred", "bot/flows/test_known_faults.py::test_an_uncovered_author_on_the_first_of_two_pages_is_named"),
     "03 only the first page of comments is read": ("bot/github/test_comments.py::test_only_our_own_comment_with_the_marker_is_ours", "bot/github/test_check_runs.py::test_our_run_is_found_on_any_page_by_its_external_id"),
     "04 people told apart by display name": ("promises/test_identity.py::test_git_names_match_nothing", "agreements/identity/test_subjects.py::test_people_without_accounts_are_told_apart_by_address"),

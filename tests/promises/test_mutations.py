@@ -203,7 +203,7 @@ def test_every_optional_fact_is_optional_for_some_case():
 
 @pytest.mark.parametrize("key", NEEDED)
 def test_a_missing_needed_fact_is_one_line_with_its_path(key):
-    path = tuple(int(one) if one.isdigit() else one for one in key.split("."))
+    path = tuple(int(part) if part.isdigit() else part for part in key.split("."))
     for new in (GONE, None):
         line = outcome(changed(failing(), path, new))
         assert isinstance(line, str)

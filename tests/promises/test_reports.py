@@ -26,7 +26,7 @@ def said(facts, verdict):
     """All that `countersign evaluate` says, as text and as JSON."""
     words = verdict_text.wording(facts, verdict)
     lines = list(verdict_text.lines(verdict, words, verdict_text.subjects(facts)))
-    found = [words(one) for check in verdict.checks for one in check.problems]
+    found = [words(problem) for check in verdict.checks for problem in check.problems]
     return "\n".join([*lines, *(one.message for one in found), *(one.fix for one in found)])
 
 

@@ -43,7 +43,7 @@ def test_name_and_address_must_both_be_those_of_one_person(name, email, good, ma
 ])  # fmt: skip
 def test_each_problem_of_a_sign_off_is_named_with_its_command(message, code):
     check = verdict(facts(commit(message=message), require="dco")).checks[0]
-    assert [one.code for one in check.problems] == [code]
+    assert [problem.code for problem in check.problems] == [code]
     for amend, command in ((True, "git commit --amend --signoff"), (False, "git rebase --signoff main")):
         fix = text(check.problems[0], "en", situation=CommandContext("main", amend=amend, others=True)).fix
         assert any(line.startswith(command) for line in fix.splitlines())

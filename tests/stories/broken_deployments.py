@@ -70,8 +70,11 @@ class House:
     def copy(self, folder=None):
         """A copy of its database, and the setting that names it."""
         file = (folder or self.folder) / f"copy-{free_port()}.db"
-        with closing(sqlite3.connect(self.stage.settings.database_file)) as one, closing(sqlite3.connect(file)) as two:
-            one.backup(two)
+        with (
+            closing(sqlite3.connect(self.stage.settings.database_file)) as connection,
+            closing(sqlite3.connect(file)) as two,
+        ):
+            connection.backup(two)
         file.chmod(0o600)
         return file, {"DATABASE_URL": f"sqlite:///{file}"}
 

@@ -81,7 +81,7 @@ def files(url, backup):
         number = connection.execute(text("SELECT oid FROM pg_database WHERE datname = current_database()")).scalar_one()
     engine.dispose()
     kept = [*(folder / "base" / str(number)).iterdir(), *(folder / "pg_wal").glob("0*"), *(folder / "global").iterdir()]
-    return b"".join(one.read_bytes() for one in kept if one.is_file())
+    return b"".join(path.read_bytes() for path in kept if path.is_file())
 
 
 class Guest:
@@ -96,8 +96,8 @@ class Guest:
     def asks(self, method, path, expected=200, **given):
         """Ask the portal; what is not a page of the person's own is kept to be searched."""
         answer = self.web.request(method, self.play.stage.url + path, timeout=20, **given)
-        for one in (*answer.history, answer):
-            self.seen += [one.request.url, *(f"{name}: {value}" for name, value in one.headers.items())]
+        for response in (*answer.history, answer):
+            self.seen += [response.request.url, *(f"{name}: {value}" for name, value in response.headers.items())]
         self.seen += re.findall(r'(?:href|action|src)="([^"]*)"', answer.text)
         if re.search(r'<p class="kicker">[45]\d\d', answer.text):
             self.seen.append(answer.text)
@@ -112,7 +112,7 @@ class Guest:
         asked["account"] = str(self.play.world.account(login).id)
         back = self.web.post(f"{self.play.stage.github_url}/login/oauth/authorize", data=asked, timeout=60)
         assert back.url.endswith("/me"), back.url
-        self.seen += [one.headers.get("Location", "") for one in (*page.history, *back.history)]
+        self.seen += [response.headers.get("Location", "") for response in (*page.history, *back.history)]
         return self
 
     def sends(self, path, page="/me", expected=200, files=None, **form):
@@ -125,4 +125,4 @@ class Guest:
     @property
     def cookies(self):
         """All values that this browser was given."""
-        return [f"{one.name}={one.value}" for one in self.web.cookies]
+        return [f"{cooky.name}={cooky.value}" for cooky in self.web.cookies]

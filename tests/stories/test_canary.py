@@ -125,7 +125,7 @@ def secrets(play, guests):
     """Tokens, keys and cookies of this run, each with what it is."""
     settings = play.stage.settings
     yield from (("token", text) for text in play.world.tokens)
-    yield from (("cookie", line.partition("=")[2]) for one in guests for line in one.cookies)
+    yield from (("cookie", line.partition("=")[2]) for guest in guests for line in guest.cookies)
     yield "webhook secret", play.stage.app.webhook_secret
     yield "client secret", settings.client_secret.reveal()
     yield from (("key", line.partition(":")[2]) for line in settings.keys.reveal().split())
@@ -287,9 +287,9 @@ def seen(play, records, guests):
     return {
         "log": (play.stage.folder / "serve.log").read_bytes(),
         "metrics": requests.get(f"{play.stage.url}/metrics", timeout=60).content,
-        "addresses and errors": "\n".join(line for one in guests for line in one.seen),
-        "cookies": "\n".join(line for one in guests for line in one.cookies),
-        "mail": "\n".join(f"{name}: {value}" for one in heads for name, value in one.items() if name != "To"),
+        "addresses and errors": "\n".join(line for guest in guests for line in guest.seen),
+        "cookies": "\n".join(line for guest in guests for line in guest.cookies),
+        "mail": "\n".join(f"{name}: {value}" for head in heads for name, value in head.items() if name != "To"),
         "comments": "\n".join(ours),
         "calls": "\n".join(f"{call.method} {call.template}" for call in play.world.calls),
     }

@@ -75,7 +75,7 @@ def visits(play, chromium, emails):
     """A pull request of a newcomer for each window, and a visit to it."""
     for language, width in WINDOWS:
         login = f"{language}{width}"
-        own = [one.format(login) for one in emails]
+        own = [email.format(login) for email in emails]
         person = play.person(login, *own, name=login)
         _, pull = play.opens(person, branch=f"fix-{login}")
         play.judged(pull, "failure")

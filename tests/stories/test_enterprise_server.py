@@ -50,7 +50,7 @@ def test_an_enterprise_server_is_served_and_its_lacks_are_told(on, version, stat
     entry = queued_merges.enqueue(play.world, pull, play.world.find_account("boss"))
     queued_merges.build_group(play.world, pull.repository, "main")
     head = entry.head_sha
-    play.until(lambda: [one.conclusion for one in play.world.check_runs.values() if one.head_sha == head] == [group])
+    play.until(lambda: [run.conclusion for run in play.world.check_runs.values() if run.head_sha == head] == [group])
     play.quiet()
 
     said = found(play, "github.version")

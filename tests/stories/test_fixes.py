@@ -42,7 +42,7 @@ def push(desk):
 def messages(desk, since="origin/main"):
     """Author and message of each commit of the branch but merges."""
     out = desk.git("log", "--no-merges", "--reverse", "--format=%an%n%B%x00", f"{since}..HEAD")
-    return [tuple(one.strip().split("\n", 1)) for one in out.split("\0") if one.strip()]
+    return [tuple(part.strip().split("\n", 1)) for part in out.split("\0") if part.strip()]
 
 
 def fixed(desk, code, *options, number=1):

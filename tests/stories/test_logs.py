@@ -120,7 +120,7 @@ def _collector():
 
 def attributes(span):
     """Of a span, plain."""
-    return {one.key: one.value.string_value or one.value.int_value for one in span.attributes}
+    return {attribute.key: attribute.value.string_value or attribute.value.int_value for attribute in span.attributes}
 
 
 def test_a_delivery_is_one_trace(staged, collector):

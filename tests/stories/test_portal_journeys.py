@@ -149,9 +149,9 @@ def _nameservers():
     """Two DNS servers that know where the company's mail goes."""
     zone = {("huawei.com.", "MX"): ["10 mx1.huawei.com."], ("huawei.com.", "NS"): ["ns3.dnsv5.com."]}
     servers = [SmallDns({**zone}).start() for _ in range(2)]
-    yield ",".join(f"127.0.0.1:{one.port}" for one in servers)
-    for one in servers:
-        one.stop()
+    yield ",".join(f"127.0.0.1:{server.port}" for server in servers)
+    for server in servers:
+        server.stop()
 
 
 def test_a_company_signs_and_its_people_join_and_leave(community, windows, nameservers):

@@ -63,7 +63,7 @@ def test_a_backup_under_load_is_restored_and_everything_is_judged_right(staged, 
     history = record(play)
     older, recorded = checkpoint(play, "older"), play.command("ledger", "verify")
     pulls = [play.opens(ada, branch=f"before{number}", message=f"Before {number}: {SIGNED}")[1] for number in range(3)]
-    play.until(lambda: [play.verdict(one) for one in pulls] == ["success"] * 3)
+    play.until(lambda: [play.verdict(pull) for pull in pulls] == ["success"] * 3)
 
     stop, made = threading.Event(), []
 

@@ -55,7 +55,7 @@ class Owner:
     def left(self, name):
         """What is still there of rehearsals: open pull requests and branches."""
         repo = self.play.world.find_repository("cann", name)
-        branches = [one.name for one in (repo.git / "refs" / "heads").glob("countersign-rehearsal-*")]
+        branches = [path.name for path in (repo.git / "refs" / "heads").glob("countersign-rehearsal-*")]
         return [pull.number for pull in repo.pulls.values() if pull.state == "open"], branches
 
 

@@ -31,8 +31,8 @@ def _world(tmp_path, gate):
         world.repository(boss, "notes")
         yield world
         world.hooks.drain()
-        for one in world.hooks.log:
-            gate.webhook(one.event, one.body)
+        for delivery in world.hooks.log:
+            gate.webhook(delivery.event, delivery.body)
     assert world.refused == []
 
 

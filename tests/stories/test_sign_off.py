@@ -47,7 +47,7 @@ def link(play, pull):
     """The way to the page, as check and comment name it first."""
     wanted = rf"\*\*.*\]\({re.escape(play.stage.url)}(/pr/cann/ops-math/{pull.number}/sign-off)\)"
     texts = [play.runs(pull)[0].output["summary"], *play.comments(pull)]
-    found = [re.search(wanted, one) for one in texts]
+    found = [re.search(wanted, text) for text in texts]
     assert all(found), texts
     return found[0][1]
 

@@ -76,7 +76,7 @@ def test_one_click_answers_for_the_work_of_an_agent(town, window):
     town.world.find_repository("cann", "ops-math").collaborators[town.bo.account.id] = "write"
     for who, conclusion in ((town.robo, "failure"), (town.eve, "failure"), (town.bo, "success")):
         [run] = town.runs(pull)
-        [button] = [one["identifier"] for one in run.actions if one["label"] == "I answer for this"]
+        [button] = [action["identifier"] for action in run.actions if action["label"] == "I answer for this"]
         town.world.request_action(run, who.account, button)
         town.judged(pull, conclusion)
     window("boss", "/admin/agents").sees(f"cann/ops-math#{pull.number}", "bo")
@@ -152,7 +152,7 @@ def test_a_person_whom_a_company_covers_is_told_so_and_chooses_for_whom_they_con
     assert lin.clicks == 2
     said = town.world.comment(pull, town.eve.account, "/cla for huawei.com")
     town.until(lambda: said.reactions)
-    assert [one[2] for one in said.reactions] == ["confused"]
+    assert [reaction[2] for reaction in said.reactions] == ["confused"]
 
 
 @pytest.mark.usefixtures("typesetter")

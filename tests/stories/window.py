@@ -60,8 +60,8 @@ class Window:
 
     def sees(self, *words):
         """These words stand on the page, once it is there."""
-        for one in words:
-            expect(self.page.locator("main")).to_contain_text(one, use_inner_text=True, timeout=30_000)
+        for word in words:
+            expect(self.page.locator("main")).to_contain_text(word, use_inner_text=True, timeout=30_000)
         return self
 
     def photo(self, name):

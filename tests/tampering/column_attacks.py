@@ -101,7 +101,7 @@ def attacks(table, rows, *, one_row=False):
 def _exchanges(table, rows):
     """The values of each column of the first two rows that differ in it."""
     for column in table.c:
-        pairs = ((one, other) for one in rows for other in rows if one[column.name] != other[column.name])
+        pairs = ((row, other) for row in rows for other in rows if row[column.name] != other[column.name])
         one, other = next(pairs, (None, None))
         if one is not None:
             left = tuple(row for row in rows if row not in (one, other))
@@ -120,7 +120,7 @@ def _other(column, value):
     """Another value that the column may have."""
     choices = CHOICES.get((column.table.name, column.name), ())
     if choices:
-        return next(one for one in choices if one != value)
+        return next(choice for choice in choices if choice != value)
     if isinstance(column.type, Moment):
         return SOME_MOMENT if value is None else value + timedelta(seconds=1)
     if isinstance(column.type, Boolean):

@@ -81,7 +81,7 @@ def _evaluated(text, values):
     """What a runner makes of the expressions that this workflow uses."""
     pushed = re.fullmatch(r"\$\{\{ github\.event\.action != 'edited' && format\('(.*)', (.*)\) \|\| '' \}\}", text)
     if pushed:
-        names = [one.removeprefix("github.event.") for one in pushed[2].split(", ")]
+        names = [part.removeprefix("github.event.") for part in pushed[2].split(", ")]
         return pushed[1].format(*(values[name] for name in names)) if values["action"] != "edited" else ""
     return re.sub(r"\$\{\{ github\.event\.(\S+) \}\}", lambda found: values[found[1]], text)
 

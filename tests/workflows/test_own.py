@@ -115,7 +115,7 @@ def test_our_own_workflows_are_those_to_copy_at_the_base(file):
         job["steps"] = [step for step in job["steps"] if step.get("name") != "Install"]
 
     assert own == to_copy
-    assert [one["with"]["ref"] for one in sources] == ["${{ github.event.pull_request.base.sha || github.sha }}"]
+    assert [source["with"]["ref"] for source in sources] == ["${{ github.event.pull_request.base.sha || github.sha }}"]
 
 
 def test_ci_runs_the_same_commands_as_a_contributor():
@@ -127,7 +127,7 @@ def test_ci_runs_the_same_commands_as_a_contributor():
 
 def test_dependabot_looks_at_every_place_with_pins():
     updates = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text())["updates"]
-    looked = {(one["package-ecosystem"], one["directory"]) for one in updates}
+    looked = {(update["package-ecosystem"], update["directory"]) for update in updates}
 
     assert looked == {
         ("github-actions", "/"),
@@ -135,7 +135,7 @@ def test_dependabot_looks_at_every_place_with_pins():
         ("docker-compose", "/deploy/compose"),
         ("npm", "/requirements/node"),
     }
-    assert all(one["cooldown"]["default-days"] >= 7 for one in updates)
+    assert all(update["cooldown"]["default-days"] >= 7 for update in updates)
 
 
 def test_tools_for_deployment_files_are_not_in_the_products_environment():

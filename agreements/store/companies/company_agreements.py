@@ -145,7 +145,7 @@ def answer(
         if texts is None or (row.party is not None and _counts(row, texts)):
             entries.setdefault(row.company_id, {})[row.id] = row
     found = [_fact(vault, of_company.values()) for of_company in entries.values()]
-    return tuple(sorted(found, key=lambda one: (one.name, one.record)))
+    return tuple(sorted(found, key=lambda company: (company.name, company.record)))
 
 
 def _fact(vault: Vault, entries: Collection[NamedRow]) -> facts.Company:
@@ -153,7 +153,7 @@ def _fact(vault: Vault, entries: Collection[NamedRow]) -> facts.Company:
     row = next(iter(entries))
     columns = {name: getattr(row, name) for name in _COMPANY}
     company = CompanyRow(id=row.company_id, agreement=row.agreement, version=row.version, **columns)
-    by_key = sorted(entries, key=lambda one: (one.kind, one.domain or "", one.account_id or 0, one.id))
+    by_key = sorted(entries, key=lambda entry: (entry.kind, entry.domain or "", entry.account_id or 0, entry.id))
     return fact(vault, company, by_key, party=row.party)
 
 

@@ -173,9 +173,9 @@ def end(context: RecordContext, company_id: str, entry_id: str, *, until: dateti
         raise CompanyRefused("past")
     if row.until is not None and (row.until <= context.at or row.until < until):
         raise CompanyRefused("over")
-    rows = [one for one in _alike(context, row) if one.until is None or one.until >= until]
-    for one in rows:
-        one.until = until
+    rows = [entry for entry in _alike(context, row) if entry.until is None or entry.until >= until]
+    for entry in rows:
+        entry.until = until
     details = {"kind": row.kind, "account": row.account_id, "domain": row.domain, **_period(row)}
     company_rows.log(context, company, "entry.ended", rows, details)
 
@@ -193,14 +193,14 @@ def set_subdomains(context: RecordContext, company_id: str, entry_id: str, *, su
         raise LookupError("not a domain")
     if row.until is not None and row.until <= at:
         raise CompanyRefused("over")
-    rows = [one for one in _alike(context, row) if one.subdomains != subdomains]
+    rows = [entry for entry in _alike(context, row) if entry.subdomains != subdomains]
     if not rows:
         return
     # Excluding needs no right to the domain.
     if subdomains and not row.excluded and companies.taken(session, company, row.domain, at, subdomains=True):
         raise CompanyRefused("taken")
-    for one in rows:
-        one.subdomains = subdomains
+    for entry in rows:
+        entry.subdomains = subdomains
     details = {"domain": row.domain, "subdomains": subdomains}
     company_rows.log(context, company, "entry.changed", rows, details)
 

@@ -40,7 +40,7 @@ def of_companies(
     """The same about each of several companies, by its id, in as many statements as about one."""
     mine = _proven(session, vault, account_ids)
     proven = {address for proofs in mine.values() for address in proofs}
-    holding = list(_holding(session, vault, {one: domains_over(one, server) for one in proven}))
+    holding = list(_holding(session, vault, {address: domains_over(address, server) for address in proven}))
     signed = _signed(session, vault, mine)
     return {company_id: _chosen(company_id, mine, holding, signed) for company_id in company_ids}
 
@@ -52,18 +52,18 @@ def _chosen(
     signed: Mapping[int, Mapping[str, str]],
 ) -> dict[int, str]:
     # A domain that another company held once stays another's; its own is one that it has not given up.
-    at_own = {one for one, row in holding if row.company_id == company_id and row.until is None}
-    at_others = {one for one, row in holding if row.company_id != company_id} - at_own
+    at_own = {address for address, row in holding if row.company_id == company_id and row.until is None}
+    at_others = {address for address, row in holding if row.company_id != company_id} - at_own
     found = {}
     for account_id, proofs in mine.items():
         own = signed.get(account_id, {})
         # An address used to sign for one company is that company's business.
         others = {address for company, address in own.items() if company != company_id}
         choices = (
-            [one for one in proofs if one == own.get(company_id)],
-            [one for one in proofs if one in at_own],
-            [one for one, is_chosen in proofs.items() if is_chosen and one not in at_others],
-            [one for one in proofs if one not in at_others | others],
+            [address for address in proofs if address == own.get(company_id)],
+            [address for address in proofs if address in at_own],
+            [address for address, is_chosen in proofs.items() if is_chosen and address not in at_others],
+            [address for address in proofs if address not in at_others | others],
         )
         best = next((some[0] for some in choices if some), None)
         if best is not None:
@@ -86,14 +86,14 @@ def choose(context: RecordContext, account_id: int, proof_id: str) -> bool:
 def _holding(session: Session, vault: Vault, over: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, CompanyEntry]]:
     """Pairs of an address (given with its domains) and an entry that takes it in or names it, whenever that ran."""
     entries = select(CompanyEntry).where(col(CompanyEntry.excluded).is_(False))
-    named = {index: one for one in over for index in vault.blind_indexes(EMAIL_INDEX, one)}
+    named = {index: address for address in over for index in vault.blind_indexes(EMAIL_INDEX, address)}
     domains, indexes = text_chunks({domain for some in over.values() for domain in some}), byte_chunks(named)
     for at, by in zip_longest(domains, indexes, fillvalue=()):
         found = or_(col(CompanyEntry.domain).in_(at), col(CompanyEntry.email_index).in_(by))
         for row in session.exec(entries.where(found)):
             # Without subdomains an entry takes in the address's own domain alone.
-            takes = (one for one, some in over.items() if row.domain in (some if row.subdomains else some[:1]))
-            yield from ((one, row) for one in takes)
+            takes = (address for address, some in over.items() if row.domain in (some if row.subdomains else some[:1]))
+            yield from ((address, row) for address in takes)
             if row.email_index is not None:
                 yield named[row.email_index], row
 
@@ -104,7 +104,7 @@ def _proven(session: Session, vault: Vault, account_ids: Collection[int]) -> dic
     for chunk in account_chunks(account_ids):
         query = select(Proof, PersonRecord).join(PersonRecord).where(col(Proof.account_id).in_(chunk))
         rows += session.exec(query.order_by(col(Proof.id)))  # of equal proofs always the same one
-    rows.sort(key=lambda one: (one[0].id == one[1].letters_to, _lasts(one[0])), reverse=True)
+    rows.sort(key=lambda pair: (pair[0].id == pair[1].letters_to, _lasts(pair[0])), reverse=True)
     found: dict[int, dict[str, bool]] = {}
     for proof, person in rows:
         address = emails.address_of(vault, proof, person)

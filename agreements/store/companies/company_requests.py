@@ -118,7 +118,7 @@ def open_requests(session: Session, account_id: int, *, at: datetime) -> int:
         col(SignatoryRequest.answered_at).is_(None),
         col(SignatoryRequest.expires_at) > at,
     )
-    return sum(one.requested_by == account_id for one in waiting(session)) + session.exec(unsigned).one()
+    return sum(company.requested_by == account_id for company in waiting(session)) + session.exec(unsigned).one()
 
 
 def overview(session: Session, company_id: str, *, accepted: Collection[TextKey], at: datetime) -> Overview:
@@ -134,7 +134,7 @@ def overviews(
 ) -> tuple[Overview, ...]:
     """The same of several companies, in that order; unknown ids are left out."""
     found = company_agreements.with_agreement(session, company_ids, accepted=accepted)
-    return tuple(overview_of(found[one], at) for one in company_ids if one in found)
+    return tuple(overview_of(found[company_id], at) for company_id in company_ids if company_id in found)
 
 
 def overview_of(found: CompanyAgreement, at: datetime) -> Overview:
@@ -149,7 +149,7 @@ def of_manager(
     """The companies that the account manages, by name."""
     mine = managers.companies_of(session, vault, account_id, at=at)
     found = overviews(session, mine, accepted=accepted, at=at)
-    return tuple(sorted(found, key=lambda one: (one.name.lower(), one.id)))
+    return tuple(sorted(found, key=lambda company: (company.name.lower(), company.id)))
 
 
 def pending(session: Session, *, accepted: Collection[TextKey], at: datetime) -> tuple[Overview, ...]:

@@ -51,9 +51,9 @@ def claim(
     if name not in {domain_of(address) for address in addresses}:
         raise CompanyRefused("no-address")
     known = of_company(session, context.vault, company.id, at=at)
-    if any(one.domain == name and one.state in ("proven", "missing") for one in known):
+    if any(status.domain == name and status.state in ("proven", "missing") for status in known):
         raise CompanyRefused("held")
-    waiting = next((one for one in known if one.domain == name and one.state == "open"), None)
+    waiting = next((status for status in known if status.domain == name and status.state == "open"), None)
     if waiting is None:
         row = _new_claim(context, company.id, name)
     elif waiting.subdomains == subdomains:
@@ -156,8 +156,8 @@ def _grant(context: RecordContext, row: DomainClaim, company: CompanyRecord) -> 
     before = company_rows.domain_entries(context.session, company.id, row.domain, excluded=False, at=at)
     held = Entry(domain=row.domain, subdomains=row.subdomains, since=at)
     entry = companies.add_entry(context, company, held)  # It asks again whether another company holds the domain.
-    for one in before:
-        one.until = at
+    for old_entry in before:
+        old_entry.until = at
     row.proven_at, row.entry_id = at, entry.id
     _log(context, company, "domain.proven", row, entry, *before)
 
@@ -214,7 +214,7 @@ def pending(session: Session, vault: Vault, *, at: datetime) -> tuple[ClaimStatu
         col(DomainClaim.refused_at).is_(None),
         col(DomainClaim.expires_at) > at,
     )
-    return tuple(one for one in _claims(session, vault, at, *waits) if one.state == "open")
+    return tuple(status for status in _claims(session, vault, at, *waits) if status.state == "open")
 
 
 def due(session: Session, vault: Vault, *, at: datetime) -> tuple[ClaimStatus, ...]:
@@ -223,7 +223,9 @@ def due(session: Session, vault: Vault, *, at: datetime) -> tuple[ClaimStatus, .
     span = {"proven": RECHECK_INTERVAL, "missing": MISSING_RECHECK_INTERVAL}
     # A look at a time to come counts as none: the log does not cover `checked_at`.
     return tuple(
-        one for one in held if one.state in span and not at - span[one.state] < (one.checked_at or one.claimed_at) <= at
+        status
+        for status in held
+        if status.state in span and not at - span[status.state] < (status.checked_at or status.claimed_at) <= at
     )
 
 

@@ -60,12 +60,12 @@ def judged(
     """The effect of inviting each address. Raises LookupError, and ValueError for an invalid address."""
     roster = rosters.roster(session, vault, company_id, accepted=())  # Only its entries are read.
     domains = [
-        (one.entry.domain, one.entry.subdomains)
-        for one in roster.named
-        if one.entry.domain is not None and not one.excluded and one.entry.runs(at)
-        and domain_claims.accepts_enrolments(session, company_id, one.entry.domain, at)
+        (roster_entry.entry.domain, roster_entry.entry.subdomains)
+        for roster_entry in roster.named
+        if roster_entry.entry.domain is not None and not roster_entry.excluded and roster_entry.entry.runs(at)
+        and domain_claims.accepts_enrolments(session, company_id, roster_entry.entry.domain, at)
     ]  # fmt: skip
-    wanted = [canonical_key(one) for one in addresses]
+    wanted = [canonical_key(address) for address in addresses]
     rows = _by_address(session, vault, company_id, wanted)
     found: dict[str, Outcome] = {}
     for address in wanted:
@@ -148,7 +148,7 @@ def of_company(session: Session, vault: Vault, company_id: str) -> tuple[Invitat
     mine = query.where(col(EmployeeInvitation.company_id) == text_key(company_id))
     rows = session.exec(mine.order_by(col(EmployeeInvitation.invited_at).desc(), col(EmployeeInvitation.id)))
     found = [_view(vault, company, row) for row, company in rows]
-    return tuple(sorted(found, key=lambda one: one.state != "waiting"))
+    return tuple(sorted(found, key=lambda invitation: invitation.state != "waiting"))
 
 
 def due(session: Session, vault: Vault, *, at: datetime) -> tuple[tuple[Invitation, str], ...]:
@@ -204,7 +204,7 @@ def _by_address(
     session: Session, vault: Vault, company_id: str, addresses: Collection[str]
 ) -> dict[str, EmployeeInvitation]:
     # Rows made before a rotation have the index of the key before.
-    whose = {index: one for one in addresses for index in vault.blind_indexes(EMAIL_INDEX, one)}
+    whose = {index: address for address in addresses for index in vault.blind_indexes(EMAIL_INDEX, address)}
     query = select(EmployeeInvitation).where(col(EmployeeInvitation.company_id) == text_key(company_id))
     rows = (
         row

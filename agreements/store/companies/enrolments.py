@@ -82,7 +82,7 @@ class EmployerSearch:
             address: [self.at_company(company, account_id, frozenset({address})) for company in found]
             for address in addresses
         }
-        return {address: tuple(one for one in some if one is not None) for address, some in each.items()}
+        return {address: tuple(employer for employer in some if employer is not None) for address, some in each.items()}
 
     def at_company(self, company: facts.Company, account_id: int, addresses: frozenset[str]) -> Employer | None:
         """The company as an employer, if the account may enrol there with one of the addresses; its text counts already."""

@@ -77,7 +77,7 @@ def in_office(session: Session, company_id: str, *, at: datetime) -> tuple[Manag
 
 def addresses(session: Session, vault: Vault, company_id: str, *, server: GitHubServer, at: datetime) -> dict[int, str]:
     """The addresses of the managers in office, as far as any are known; a proof may have lapsed."""
-    accounts = [one.account.id for one in in_office(session, company_id, at=at)]
+    accounts = [manager.account.id for manager in in_office(session, company_id, at=at)]
     return company_mail.addresses(session, vault, company_id, accounts, server=server)
 
 

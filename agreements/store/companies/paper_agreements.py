@@ -63,7 +63,7 @@ def record_company(
     )
     company = companies.add(context, draft)
     company.requested_by = pair[0].id  # The first manager stands for the company, and may not countersign it.
-    offices = [managers.office(context, company, one) for one in pair]
+    offices = [managers.office(context, company, account) for account in pair]
     subject = company_rows.subject(context.vault, company)
     _keep(context, subject, paper, signature.id, [signature, company, *offices])
     return company.id

@@ -52,8 +52,8 @@ class Roster:
         """The same company naming these instead."""
         company = replace(
             self.company,
-            covers=tuple(one.entry for one in named if not one.excluded),
-            excludes=tuple(one.entry for one in named if one.excluded),
+            covers=tuple(roster_entry.entry for roster_entry in named if not roster_entry.excluded),
+            excludes=tuple(roster_entry.entry for roster_entry in named if roster_entry.excluded),
         )
         return replace(self, company=company, named=named)
 
@@ -101,17 +101,19 @@ def covered(
     # Opening every proof is needed only where a domain may name anyone.
     proven = emails.all_proven(session, vault, at, how=(MAILED_CODE,)) if domains else {}
     at_domains = {
-        one for one, own in proven.items() if any(not domains.isdisjoint(domains_over(each, server)) for each in own)
+        account_id
+        for account_id, own in proven.items()
+        if any(not domains.isdisjoint(domains_over(each, server)) for each in own)
     }
     ids = named | at_domains
     if not domains:
         proven = emails.proven(session, vault, ids, at, how=(MAILED_CODE,))
-    logins = {one.account_id: one.login for one in person_rows.find_all(session, ids).values()}
+    logins = {person.account_id: person.login for person in person_rows.find_all(session, ids).values()}
     cover = CompanyCover(found, rules, server, at)
     lines = [  # The entry's login is of the day it was added: the person's own is newer.
-        CoveredPerson(one, logins.get(one) or next((named.login for named in by if named.login), ""), by)
-        for one in ids
-        if (by := cover.by(one, frozenset(proven.get(one, ()))))
+        CoveredPerson(account_id, logins.get(account_id) or next((named.login for named in by if named.login), ""), by)
+        for account_id in ids
+        if (by := cover.by(account_id, frozenset(proven.get(account_id, ()))))
     ]
     return tuple(sorted(lines, key=lambda line: (line.login.lower(), line.account_id)))
 
@@ -134,9 +136,9 @@ class CompanyCover:
             server=server,
         )
         self._running: dict[facts.Entry, list[tuple[int, RosterEntry]]] = {}
-        for place, one in enumerate(found.named):
-            if not one.excluded and one.entry.runs(at):
-                self._running.setdefault(one.entry, []).append((place, one))
+        for place, roster_entry in enumerate(found.named):
+            if not roster_entry.excluded and roster_entry.entry.runs(at):
+                self._running.setdefault(roster_entry.entry, []).append((place, roster_entry))
 
     def by(
         self, account_id: int, proven: frozenset[str], linked: frozenset[str] = frozenset()
@@ -152,19 +154,26 @@ class CompanyCover:
         may = {entry for company in self._agreed.register.about(who) for entry in company.covers}
         found = sorted((each for entry in may for each in self._running.get(entry, ())), key=itemgetter(0))
         # Each entry by itself: together, the first that matches would hide the others.
-        alone = ((one, replace(self._roster.company, covers=(one.entry,))) for _place, one in found)
-        return tuple(one for one, company in alone if match(company, who, self._mode, self._at) is not None)
+        alone = (
+            (roster_entry, replace(self._roster.company, covers=(roster_entry.entry,)))
+            for _place, roster_entry in found
+        )
+        return tuple(
+            roster_entry for roster_entry, company in alone if match(company, who, self._mode, self._at) is not None
+        )
 
 
 def _named(session: Session, vault: Vault, found: Roster, at: datetime) -> tuple[frozenset[int], frozenset[str]]:
-    entries = [one.entry for one in found.named if not one.excluded and one.entry.runs(at)]
-    ids = {one.account_id for one in entries if one.account_id is not None}
+    entries = [
+        roster_entry.entry for roster_entry in found.named if not roster_entry.excluded and roster_entry.entry.runs(at)
+    ]
+    ids = {entry.account_id for entry in entries if entry.account_id is not None}
     indexes = [
-        index for one in entries if one.email is not None for index in vault.blind_indexes(EMAIL_INDEX, one.email)
+        index for entry in entries if entry.email is not None for index in vault.blind_indexes(EMAIL_INDEX, entry.email)
     ]
     for chunk in byte_chunks(indexes):
         ids.update(session.exec(select(Proof.account_id).where(col(Proof.address_index).in_(chunk)).distinct()))
-    return frozenset(ids), frozenset(one.domain for one in entries if one.domain is not None)
+    return frozenset(ids), frozenset(entry.domain for entry in entries if entry.domain is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +206,7 @@ def reach_of(session: Session, vault: Vault, company_id: str) -> CompanyReach:
     addresses = (company_rows.address(vault, company, row) for row in rows)
     return CompanyReach(
         frozenset({row.account_id for row in rows if row.account_id is not None} | set(enrolled)),
-        frozenset(one for one in addresses if one is not None),
+        frozenset(address for address in addresses if address is not None),
         frozenset(row.domain for row in rows if row.domain),
     )
 
@@ -216,19 +225,19 @@ def export_rows(session: Session, vault: Vault, company_id: str) -> tuple[Row, .
     kept = session.exec(office.order_by(col(CompanyManager.since), col(CompanyManager.id)))
     return (
         *map(_entry_row, named),
-        *(_enrolment_row(*one) for one in enrolments.of_company(session, vault, company_id)),
+        *(_enrolment_row(*row) for row in enrolments.of_company(session, vault, company_id)),
         *map(_manager_row, kept),
     )
 
 
-def _entry_row(one: RosterEntry) -> Row:
-    entry = one.entry
+def _entry_row(roster_entry: RosterEntry) -> Row:
+    entry = roster_entry.entry
     below = "" if entry.domain is None else "yes" if entry.subdomains else "no"
     account = "" if entry.account_id is None else str(entry.account_id)
-    record = "exclusion" if one.excluded else "entry"
+    record = "exclusion" if roster_entry.excluded else "entry"
     domain, address = entry.domain or "", entry.email or ""
-    times = (_time(entry.since), _time(entry.until), "", _time(one.added_at))
-    return (record, domain, below, address, one.login, account, *times)
+    times = (_time(entry.since), _time(entry.until), "", _time(roster_entry.added_at))
+    return (record, domain, below, address, roster_entry.login, account, *times)
 
 
 def _enrolment_row(row: Enrolment, login: str, address: str) -> Row:
@@ -236,9 +245,9 @@ def _enrolment_row(row: Enrolment, login: str, address: str) -> Row:
     return ("enrolment", row.domain, "", address, login, str(row.account_id), *times)
 
 
-def _manager_row(one: CompanyManager) -> Row:
-    times = (_time(one.since), _time(one.until), "", _time(one.since))
-    return ("manager", "", "", "", one.login, str(one.account_id), *times)
+def _manager_row(manager: CompanyManager) -> Row:
+    times = (_time(manager.since), _time(manager.until), "", _time(manager.since))
+    return ("manager", "", "", "", manager.login, str(manager.account_id), *times)
 
 
 def _time(at: datetime | None) -> str:

@@ -338,5 +338,7 @@ def _known_before(session: Session, entries: Mapping[str, ImportEntry], source: 
             .join(SignatureRecord, col(SignatureRecord.id) == col(ImportedEntry.signature_id))
             .where(col(ImportedEntry.key).in_(chunk))
         )
-        found |= {before[one] for one, whom in session.exec(query) if whom == party(entries[before[one]], source)}
+        found |= {
+            before[old_key] for old_key, whom in session.exec(query) if whom == party(entries[before[old_key]], source)
+        }
     return found

@@ -44,19 +44,21 @@ def plan(
     added: dict[str, Domain] = {}
     unchanged, refused = [], []
     # The shortest first: a domain under another of the same list adds nothing to it.
-    for one in sorted(domains, key=lambda one: one.name.count(".")):
-        name = canonical_domain(one.name)
-        reason = approvable(one.name)
+    for domain in sorted(domains, key=lambda entry: entry.name.count(".")):
+        name = canonical_domain(domain.name)
+        reason = approvable(domain.name)
         if reason or name is None:
-            refused.append(RejectedEntry(one.where, shown(one.name), _WHY.get(reason or "", "it is not a domain")))
+            refused.append(
+                RejectedEntry(domain.where, shown(domain.name), _WHY.get(reason or "", "it is not a domain"))
+            )
         elif _imported(session, name, party):
-            unchanged.append((one, "imported before"))
+            unchanged.append((domain, "imported before"))
         elif any(above in added for above in with_parents(name)):
-            unchanged.append((one, "it is already in the list, or a domain above it is"))
+            unchanged.append((domain, "it is already in the list, or a domain above it is"))
         elif companies.taken(session, None, name, at, subdomains=True, with_whom=party):
-            refused.append(RejectedEntry(one.where, name, _TAKEN))
+            refused.append(RejectedEntry(domain.where, name, _TAKEN))
         else:
-            added[name] = one
+            added[name] = domain
     return tuple(added.values()), SkippedDomains(tuple(unchanged), tuple(refused))
 
 
@@ -93,4 +95,7 @@ def _imported(session: Session, name: str, party: str | None) -> bool:
             col(CompanyRecord.signature_id).is_(None),
         )
     )
-    return any(party is None or company_agreements.party(session, one) in (None, party) for one in session.exec(query))
+    return any(
+        party is None or company_agreements.party(session, company_id) in (None, party)
+        for company_id in session.exec(query)
+    )

@@ -36,7 +36,7 @@ def wrong_look_ups(
         if indexed.table is table:
             owner = indexed.owner.c
             own = [table.c[name] for name in (indexed.sealed, indexed.look_up, indexed.link)]
-            wanted = [as_it_is(one) for one in (*own, owner.ring_key_id, owner.wrapped_key)]
+            wanted = [as_it_is(column) for column in (*own, owner.ring_key_id, owner.wrapped_key)]
             owned = rows.outerjoin(indexed.owner, owner.id == table.c[indexed.link])
             for found in _rows(connection, select(*named, *wanted).select_from(owned)):
                 if is_wrong_index(vault, indexed, found[0], found[-len(wanted) :]):

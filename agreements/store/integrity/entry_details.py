@@ -62,9 +62,9 @@ def _erased(session: Session) -> dict[str, int]:
         return dict(session.exec(select(subject, func.max(number)).where(such).group_by(subject)).all())
     # One entry that cannot be read must not hide all others: read one by one, it alone says nothing.
     found: dict[str, int] = {}
-    for one in session.exec(select(number).where(such).order_by(number)).all():
+    for entry_number in session.exec(select(number).where(such).order_by(number)).all():
         with suppress(NotUtf8), refusing():
-            found[session.exec(select(subject).where(number == one)).one()] = one
+            found[session.exec(select(subject).where(number == entry_number)).one()] = entry_number
     return found
 
 

@@ -91,7 +91,7 @@ def take_in(context: RecordContext, model: type[SQLModel], after: str) -> tuple[
     key, such = row_key(table), ROWS[model]
     query = select(key).where(key > after, *such).order_by(key).limit(_LOT_ROWS)
     # A blank key was written past this program, and no look-up takes it.
-    keys = [one for one in connection.execute(query).scalars() if one.strip()]
+    keys = [row_id for row_id in connection.execute(query).scalars() if row_id.strip()]
     rows = [
         row
         for chunk in text_chunks(unlogged(session, context.vault, model, keys))
@@ -119,7 +119,7 @@ def _change(rows: Sequence[SQLModel]) -> Change:
 BATCH_ENTRIES = 2500
 """Entries whose codes are made at once, in one transaction of the caller."""
 
-_ENTRY, _CHECKPOINT = (table_of(one) for one in (LedgerEntry, LedgerCheckpoint))
+_ENTRY, _CHECKPOINT = (table_of(model) for model in (LedgerEntry, LedgerCheckpoint))
 _SIGNED = [as_it_is(_CHECKPOINT.c[name]) for name in StoredCheckpoint._fields]
 
 
@@ -147,7 +147,7 @@ def catch_up(session: Session, vault: Vault) -> int:
         try:
             entry = stored.values(row)
             chain.follow(entry, None if signed.size is None else signed)
-            named |= {(one.table, one.id): (entry["number"], one) for one in ledger.rows_of(entry["rows"])}
+            named |= {(change.table, change.id): (entry["number"], change) for change in ledger.rows_of(entry["rows"])}
         except (TypeError, ValueError, AttributeError):  # A value that no release ever wrote.
             raise LogBroken(chain.tree.size, "it was changed: it holds what no entry can hold") from None
     chain.end()  # Only then are codes made: a log that was changed gives none.
@@ -168,7 +168,7 @@ _BATCH_ROWS = 2000
 
 def lacks_log(session: Session, tables: Sequence[type[SQLModel]]) -> bool:
     """Whether there are rows and no log. A log that lost all its entries still has its key."""
-    if any(_has_rows(session, one) for one in (LedgerEntry, LedgerKey)):
+    if any(_has_rows(session, table) for table in (LedgerEntry, LedgerKey)):
         return False
     return any(_has_rows(session, table) for table in tables)
 

@@ -145,7 +145,7 @@ def part(session: Session, vault: Vault, first: int, end: int) -> bool:
 def size(session: Session, tables: Sequence[type[SQLModel]]) -> int:
     """The number of entries and rows to be looked at."""
     models: tuple[type[SQLModel], ...] = (LedgerEntry, *tables)
-    return sum(_count(session.connection(), table_of(one)) for one in models)
+    return sum(_count(session.connection(), table_of(model)) for model in models)
 
 
 def _at_one_moment(session: Session) -> Connection:
@@ -254,7 +254,7 @@ def _entries(stored: StoredColumns, first: int, end: int | None) -> Select[Any]:
         .outerjoin(_PERSON, (_ENTRY.c.subject_kind == "person") & (_PERSON.c.id == _ENTRY.c.subject_id))
         .outerjoin(_COMPANY, (_ENTRY.c.subject_kind == "company") & (_COMPANY.c.id == _ENTRY.c.subject_id))
     )
-    keys = [as_it_is(one) for owner in (_PERSON, _COMPANY) for one in (owner.c.ring_key_id, owner.c.wrapped_key)]
+    keys = [as_it_is(column) for owner in (_PERSON, _COMPANY) for column in (owner.c.ring_key_id, owner.c.wrapped_key)]
     return select(*stored.wanted, *_SIGNED, *keys).select_from(joined).where(number).order_by(_ENTRY.c.number)
 
 

@@ -41,7 +41,7 @@ def append(session: Session, vault: Vault, drafts: Sequence[EntryDraft]) -> int:
     for draft, rows in zip(drafts, all_rows, strict=True):
         # Each entry vouches for the signed root before it.
         previous = ledger.signed_hash(**last.model_dump()) if last else ""
-        named |= {(one.table, one.id): (tree.size, one) for one in rows}
+        named |= {(row.table, row.id): (tree.size, row) for row in rows}
         entry = _entry(session, vault, draft, tree.size, rows)
         tree.add(ledger.leaf(stored_ledger.columns(entry), previous))
         last = _checkpoint(session, vault, tree)

@@ -65,8 +65,8 @@ def _newest(name: str, key: ColumnElement[Any]) -> Any:
     """Number of the newest entry on that row, hash, id of the ring's key, and code; NULL where no entry names it."""
     parts = (cast_to(_MAC.entry, TextType), func.coalesce(_MAC.sha256, DELETED), _MAC.ring_key_id, _MAC.mac)
     line: Any = parts[0]
-    for one in parts[1:]:
-        line = line + " " + one
+    for part in parts[1:]:
+        line = line + " " + part
     table = table_of(RowMac)
     return select(line).where(_MAC.table_name == name, _MAC.key == key).correlate_except(table).scalar_subquery()
 

@@ -31,7 +31,7 @@ def write(session: Session, vault: Vault, named: Iterable[tuple[int, RowChange]]
     if not rows:
         return
     insert = (sqlite if session.get_bind().dialect.name == "sqlite" else postgresql).insert(_TABLE)
-    new = {one.name: insert.excluded[one.name] for one in _TABLE.c if one not in _KEY}
+    new = {column.name: insert.excluded[column.name] for column in _TABLE.c if column not in _KEY}
     # An older entry must not overwrite a newer one: while a log is followed, others append to it.
     change = insert.on_conflict_do_update(index_elements=_KEY, set_=new, where=_TABLE.c.entry <= new["entry"])
     session.connection().execute(change, rows)

@@ -134,9 +134,9 @@ def _spelled(table: Table | Alias, names: Collection[str], present: set[str], di
     columns: list[Any] = [table.c[name] for name in sorted({*names, *present})]  # `canonical` sorts its keys.
     if dialect == "sqlite":
         pairs = [
-            one
+            argument
             for column in columns
-            for one in (
+            for argument in (
                 literal(column.name, Text),
                 func.json(case((func.length(column) > 0, "true"), else_="false"))
                 if column.name in present

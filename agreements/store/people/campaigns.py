@@ -182,8 +182,8 @@ def _versions(session: Session, agreement: str, version: str) -> tuple[list[str]
     )
     older: list[str] = []
     newer: list[str] = []
-    for one in found:
-        (older if versions.sort_key(one) < than else newer).append(one)
+    for candidate in found:
+        (older if versions.sort_key(candidate) < than else newer).append(candidate)
     return older, newer
 
 

@@ -128,10 +128,11 @@ def just_issued(context: RecordContext, person: PersonRecord, address: str, *, c
     person_rows.lock(context.session, person)  # Of two requests at once the second finds the first one's code.
     return next(
         (
-            one.id
-            for one in waiting(context.session, context.vault, person.account_id, at)
-            if (one.address, one.company_id, one.tries_left) == (canonical_key(address), company_id, MAX_CODE_ATTEMPTS)
-            and one.expires_at > at + CODE_LIFETIME - SECOND_CLICK
+            code.id
+            for code in waiting(context.session, context.vault, person.account_id, at)
+            if (code.address, code.company_id, code.tries_left)
+            == (canonical_key(address), company_id, MAX_CODE_ATTEMPTS)
+            and code.expires_at > at + CODE_LIFETIME - SECOND_CLICK
         ),
         None,
     )
@@ -215,7 +216,7 @@ def _is_right(vault: Vault, stored: StoredCode, typed: str) -> bool:
     # NFKC makes digits of the wide ones that a Chinese keyboard writes; cut first, as it may lengthen text.
     digits = "".join(normalize("NFKC", typed[:64]).split())
     hashes = vault.blind_indexes(_HASH, f"{stored.id}|{digits}")  # The code may be older than the ring's current key.
-    return any(hmac.compare_digest(one.hex(), stored.code_hash) for one in hashes)  # In constant time.
+    return any(hmac.compare_digest(digest.hex(), stored.code_hash) for digest in hashes)  # In constant time.
 
 
 def lock_address(session: Session, index: bytes) -> None:

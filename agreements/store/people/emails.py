@@ -104,7 +104,7 @@ def prove(context: RecordContext, person: PersonRecord, proven: ProvenAddress) -
     if running is not None:
         ends = (running.until, proven.until)
         # Without end is later than any end.
-        running.until = None if None in ends else max(one for one in ends if one is not None)
+        running.until = None if None in ends else max(end for end in ends if end is not None)
     else:
         proof_id, key = text_key(context.new_id()), person_rows.data_key(vault, person)
         running = Proof(
@@ -175,7 +175,7 @@ def of_account(session: Session, vault: Vault, account_id: int, at: datetime) ->
         for row, person in session.exec(query)
         if (address := address_of(vault, row, person)) is not None
     ]
-    return tuple(sorted(found, key=lambda one: (one.proven.address, one.proven.how)))
+    return tuple(sorted(found, key=lambda own_address: (own_address.proven.address, own_address.proven.how)))
 
 
 def remove(session: Session, account_id: int, proof_id: str, at: datetime) -> tuple[Enrolment, ...] | None:
@@ -189,8 +189,8 @@ def remove(session: Session, account_id: int, proof_id: str, at: datetime) -> tu
     # An enrolment covers because its address is proven.
     runs = (col(Enrolment.proof_id) == proof.id, col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
     ended = tuple(session.exec(select(Enrolment).where(*runs)))
-    for one in ended:
-        one.ended_at = at
+    for enrolment in ended:
+        enrolment.ended_at = at
     session.delete(proof)
     session.flush()
     return ended

@@ -308,7 +308,9 @@ def evidence(vault: Vault, person: PersonRecord, row: SignatureRecord) -> dict[s
 def signatory_names(session: Session, vault: Vault, account_ids: Iterable[int]) -> dict[int, str]:
     """Names of those without a GitHub account, as they signed, by number; none of people restricted or erased."""
     found: dict[int, str] = {}
-    for chunk in account_chunks([one for one in account_ids if person_rows.is_without_account(one)]):
+    for chunk in account_chunks(
+        [account_id for account_id in account_ids if person_rows.is_without_account(account_id)]
+    ):
         query = select(SignatureRecord, PersonRecord).join(PersonRecord)
         for row, person in session.exec(query.where(col(PersonRecord.account_id).in_(chunk), person_rows.are_named())):
             try:
@@ -335,8 +337,8 @@ def _standing(session: Session, vault: Vault, person: PersonRecord, draft: Signa
         .order_by(col(SignatureRecord.signed_at).desc())
     )
     rows = session.exec(query).all()  # What the log does not name counts for no one: the person signs anew.
-    unlogged = row_check.unlogged(session, vault, SignatureRecord, [one.id for one in rows])
-    row = next((one for one in rows if one.id not in unlogged), None)
+    unlogged = row_check.unlogged(session, vault, SignatureRecord, [signature.id for signature in rows])
+    row = next((signature for signature in rows if signature.id not in unlogged), None)
     # Evidence from before an erasure can't be shown any more: the person signs anew.
     return None if row and _is_erased(person, row) else row
 

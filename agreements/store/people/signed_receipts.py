@@ -54,7 +54,7 @@ def _confirmed(session: Session, vault: Vault, view: ReceiptView) -> int:
         col(RowMac.table_name).in_([SignatureRecord.__tablename__, Withdrawal.__tablename__]),
     )
     macs = session.exec(wanted).all()
-    was_ended = Withdrawal.__tablename__ in {one.table_name for one in macs}
+    was_ended = Withdrawal.__tablename__ in {mac.table_name for mac in macs}
     ended = session.get(Withdrawal, view.id) if was_ended else None
     # A withdrawal that the log names does not go away.
     if row is None or shown != view or was_ended != (ended is not None) or view.withdrawn_at != (ended and ended.at):

@@ -123,16 +123,18 @@ def declaration(table: Table) -> TableDeclaration:
 _NOTHING = TableDeclaration()
 
 
-def table_of(one: type[SQLModel] | SQLModel | str) -> Table:
+def table_of(source: type[SQLModel] | SQLModel | str) -> Table:
     """The table of a model, of a row, or of that name."""
-    return SQLModel.metadata.tables[one if isinstance(one, str) else str(one.__tablename__)]
+    return SQLModel.metadata.tables[source if isinstance(source, str) else str(source.__tablename__)]
 
 
 def declared(wanted: Callable[[TableDeclaration], object]) -> dict[type[SQLModel], TableDeclaration]:
     """The tables, among all that were imported, with the declarations that are wanted; parents before children."""
-    found = {one: declaration(table_of(one)) for one in _models(SQLModel)}
+    found = {model: declaration(table_of(model)) for model in _models(SQLModel)}
     return {
-        one: found[one] for one in sorted(found, key=lambda one: _place(str(one.__tablename__))) if wanted(found[one])
+        model: found[model]
+        for model in sorted(found, key=lambda model: _place(str(model.__tablename__)))
+        if wanted(found[model])
     }
 
 
@@ -143,10 +145,10 @@ def with_data_keys() -> list[Table]:
 
 
 def _models(of: type[SQLModel]) -> Iterator[type[SQLModel]]:
-    for one in of.__subclasses__():
-        if hasattr(one, "__table__"):
-            yield one
-        yield from _models(one)
+    for subclass in of.__subclasses__():
+        if hasattr(subclass, "__table__"):
+            yield subclass
+        yield from _models(subclass)
 
 
 def _place(name: str) -> tuple[int, str]:
@@ -175,7 +177,7 @@ def of_table(table: Table) -> LoggedColumns:  # asked for each row that is hashe
     if not said.logged:
         return LoggedColumns(frozenset(table.c.keys()))
     present = {**({said.sealed: _OF_RING} if said.sealed else {}), **said.present}
-    indexes = {name: _computed(one) for name, one in said.indexes.items()}
+    indexes = {name: _computed(index) for name, index in said.indexes.items()}
     derived = {**indexes, **said.derived}
     hashed = set(table.c.keys()) - {*present, *derived, *said.free}
     return LoggedColumns(

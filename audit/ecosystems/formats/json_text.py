@@ -44,10 +44,10 @@ def load(path_text: str) -> Any:
     starts = _starts(path_text)
 
     def located(pairs: list[tuple[str, Any]]) -> LocatedObject:
-        one = LocatedObject(pairs)
-        one.start, one.line = next(starts)  # The hook is called in the order of the ends.
-        one.source = path_text
-        return one
+        json_object = LocatedObject(pairs)
+        json_object.start, json_object.line = next(starts)  # The hook is called in the order of the ends.
+        json_object.source = path_text
+        return json_object
 
     try:
         # A raw tab or line feed in a string is no reason to lose the file.
@@ -91,9 +91,9 @@ def lines_of(value: object) -> dict[str, int]:
 def objects(value: object) -> dict[str, LocatedObject]:
     """The members of an object that are objects themselves."""
     found = value.items() if isinstance(value, dict) else ()
-    return {text(key): one for key, one in found if isinstance(one, LocatedObject)}
+    return {text(key): member for key, member in found if isinstance(member, LocatedObject)}
 
 
 def items(value: object) -> list[LocatedObject]:
     """The members of a list that are objects."""
-    return [one for one in value if isinstance(one, LocatedObject)] if isinstance(value, list) else []
+    return [member for member in value if isinstance(member, LocatedObject)] if isinstance(value, list) else []

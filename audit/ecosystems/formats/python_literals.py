@@ -44,7 +44,7 @@ def computed(read: Tokens, name: str) -> int | None:
 def tables(read: Tokens, name: str) -> dict[str, list[tuple[str, int]]]:
     """For the first `name = { "key": ["…"], … }` the texts of each key's list (or tuple, or lone text) and their lines."""
     begin = [name, "=", "{"]
-    start = next((at + 2 for at in range(len(read) - 2) if [one[0] for one in read[at : at + 3]] == begin), None)
+    start = next((at + 2 for at in range(len(read) - 2) if [token[0] for token in read[at : at + 3]] == begin), None)
     found: dict[str, list[tuple[str, int]]] = {}
     depth, key = 1, ""
     for at in range(len(read) if start is None else start + 1, len(read)):

@@ -98,12 +98,12 @@ def closing(read: list[Token], start: int, most: int | None = None) -> int:
 
 def closings(read: list[Token]) -> list[int]:
     """The answer of `closing` for each place, in one pass: nested calls each ask for theirs."""
-    found = [len(read) if one.is_opening else at for at, one in enumerate(read)]
+    found = [len(read) if token.is_opening else at for at, token in enumerate(read)]
     opened: list[int] = []
-    for at, one in enumerate(read):
-        if one.is_opening:
+    for at, token in enumerate(read):
+        if token.is_opening:
             opened.append(at)  # Not closed, it ends with the file, as above.
-        elif one.is_closing and opened:
+        elif token.is_closing and opened:
             found[opened.pop()] = at
     return found
 
@@ -115,8 +115,8 @@ def value(read: list[Token], at: int) -> tuple[list[Token], int]:
     # Ruby's lists of symbols and words: `%i[a b]`.
     if read[at].text == "%" and at + 2 < len(read) and read[at + 1].text in {"i", "w"} and read[at + 2].is_opening:
         end = closing(read, at + 2, MAX_VALUE_TOKENS)
-        words = [one for one in read[at + 3 : end] if one.kind is TokenKind.WORD]
-        return [Token(TokenKind.SYMBOL, one.text, one.line) for one in words], end
+        words = [token for token in read[at + 3 : end] if token.kind is TokenKind.WORD]
+        return [Token(TokenKind.SYMBOL, word.text, word.line) for word in words], end
     end = closing(read, at, MAX_VALUE_TOKENS) if read[at].is_opening else at + 1
     # The caller goes on at the end: looking for values within values takes time in the square of their depth.
-    return [one for one in read[at:end] if one.kind in {TokenKind.STRING, TokenKind.SYMBOL}], end
+    return [token for token in read[at:end] if token.kind in {TokenKind.STRING, TokenKind.SYMBOL}], end

@@ -87,7 +87,7 @@ def without_files(content: str) -> str:
 
 def elements(content: str, name: str) -> list[tuple[int | None, dict[str, Any], str]]:
     """The elements of a lock file's array of tables, without archives; line and text only where they are certain."""
-    entries = [table(one) for one in rows(load(without_files(content)).get(name))]
+    entries = [table(row) for row in rows(load(without_files(content)).get(name))]
     above, *texts = f"\n{content}".split(f"\n[[{name}]]")
     if len(texts) != len(entries):  # A text may hold the header's words.
         return [(None, entry, "") for entry in entries]

@@ -36,7 +36,7 @@ class XmlElement:
         """All elements at the end of a path of names."""
         found = [self]
         for name in names:
-            found = [child for one in found for child in one.children if child.name == name]
+            found = [child for element in found for child in element.children if child.name == name]
         return found
 
 

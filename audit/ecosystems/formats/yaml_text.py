@@ -27,7 +27,7 @@ def documents(content: str) -> tuple[tuple[int, Any], ...]:
     """The line and the value of each document that holds anything; ParseError says why not and at which line. Aliases are refused."""
     try:
         # Events only: no tag makes an object.
-        return tuple(one for one in _build(yaml.parse(content, Loader=yaml.CSafeLoader)) if one[1] != "")
+        return tuple(document for document in _build(yaml.parse(content, Loader=yaml.CSafeLoader)) if document[1] != "")
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or "characters that are not allowed"
@@ -126,4 +126,4 @@ def mapped(value: object) -> YamlMapping:
 
 def items(value: object) -> list[YamlMapping]:
     """The members of a list that are mappings."""
-    return [one for one in value if isinstance(one, YamlMapping)] if isinstance(value, list) else []
+    return [member for member in value if isinstance(member, YamlMapping)] if isinstance(value, list) else []

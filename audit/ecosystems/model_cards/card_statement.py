@@ -56,7 +56,7 @@ def stated(place: Place, names: object, more: str = "", link: str = "") -> Learn
     found = [_expression(name) or _named(more) or _named(link) for name in listed or [more]]
     words = said(", ".join([*listed, *([more] if more else [])]))
     # An unknown one of several may be the stricter one: then none is known.
-    different = list(dict.fromkeys(one for one in found if one)) if all(found) else []
+    different = list(dict.fromkeys(expression for expression in found if expression)) if all(found) else []
     # A list does not say that one may choose: `OR` would let GPL and MIT pass as MIT.
     joined = declared_license.joined("AND", different) if len(different) > 1 else next(iter(different), None)
     if joined:
@@ -80,7 +80,7 @@ def _named(words: str) -> str | None:
 
 def sources(value: object, place: Place, how: str = "") -> tuple[NamedSource, ...]:
     """The models or data sets of a list, by their names on Hugging Face; paths and other words are left out."""
-    found = dict.fromkeys(hub_name(one) for one in texts(value)[:_MAX_NAMED])
+    found = dict.fromkeys(hub_name(name) for name in texts(value)[:_MAX_NAMED])
     return tuple(NamedSource(name, replace(place, said=name), how) for name in found if name)
 
 

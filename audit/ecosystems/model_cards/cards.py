@@ -60,7 +60,7 @@ def read(path: str, content: str) -> CardStatement:
     return CardStatement(
         license=_license(path, data),
         base_models=sources(data.get("base_model") or [], _place(path, data, "base_model"), how),
-        data_sets=tuple(one for one in sets if one.name.casefold() not in _LOADERS),
+        data_sets=tuple(source for source in sets if source.name.casefold() not in _LOADERS),
         is_model=not _MODEL_KEYS.isdisjoint(data),
         is_data=not _DATA_KEYS.isdisjoint(data),
     )
@@ -86,5 +86,5 @@ def _license(path: str, data: YamlMapping) -> Learned:
     if found != UNLEARNED:
         return found
     # Hugging Face turns `license` into a tag, and some cards have only the tag.
-    tags = [one.removeprefix(_TAG) for one in texts(data.get("tags") or []) if one.startswith(_TAG)]
+    tags = [tag.removeprefix(_TAG) for tag in texts(data.get("tags") or []) if tag.startswith(_TAG)]
     return stated(_place(path, data, "tags"), tags)

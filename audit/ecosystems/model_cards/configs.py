@@ -29,6 +29,6 @@ def read(path: str, content: str) -> CardStatement:
     lines = data.lines()
     # A model of Hugging Face has an owner and a name; a single word may be any folder.
     named = [(key, name) for key in _BASES if "/" in (name := text(data.get(key))) and not _LOCAL.fullmatch(name)]
-    found = [one for key, name in named for one in sources(name, Place(path, lines.get(key)))]
+    found = [source for key, name in named for source in sources(name, Place(path, lines.get(key)))]
     # Reversed, so that the first key which names a model gives its place.
-    return CardStatement(base_models=tuple({one.name: one for one in reversed(found)}.values()), is_model=True)
+    return CardStatement(base_models=tuple({source.name: source for source in reversed(found)}.values()), is_model=True)

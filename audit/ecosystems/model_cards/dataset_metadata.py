@@ -17,14 +17,14 @@ def read_croissant(path: str, content: str) -> CardStatement:
     data = json_text.top(content)
     value = data.get("license", data.get("sc:license"))  # `sc:` is schema.org's prefix.
     line = data.lines().get("license")
-    return CardStatement(license=stated(Place(path, line), [_word(one) for one in _each(value)]), is_data=True)
+    return CardStatement(license=stated(Place(path, line), [_word(entry) for entry in _each(value)]), is_data=True)
 
 
 def read_data_package(path: str, content: str) -> CardStatement:
     """A data package (datapackage.org): `licenses` lists objects; `license` is what its first edition had."""
     data = json_text.top(content)
     key = "licenses" if "licenses" in data else "license"
-    names = [_word(one) for one in _each(data.get(key))]
+    names = [_word(entry) for entry in _each(data.get(key))]
     return CardStatement(license=stated(Place(path, data.lines().get(key)), names), is_data="resources" in data)
 
 
@@ -32,7 +32,7 @@ def read_dataset_infos(path: str, content: str) -> CardStatement:
     """The metadata that `datasets` writes of each configuration: all licences that it names count."""
     data = json_text.top(content)
     parts = [data, *json_text.objects(data).values()][:_MAX_CONFIGURATIONS]
-    names = dict.fromkeys(name for one in parts for name in texts(one.get("license") or []) if name.strip())
+    names = dict.fromkeys(name for part in parts for name in texts(part.get("license") or []) if name.strip())
     return CardStatement(license=stated(Place(path), list(names)), is_data=True)
 
 
@@ -49,10 +49,10 @@ def read_citation(path: str, content: str) -> CardStatement:
         return NOTHING
     names = texts(data.get("license") or [])
     place = Place(path, data.lines.get("license"))
-    parts = [stated(place, one) for one in names]
+    parts = [stated(place, name) for name in names]
     # Its schema says that who takes the work may choose.
-    if len(parts) > 1 and all(one.expression for one in parts):
-        return CardStatement(license=stated(place, " OR ".join(one.expression or "" for one in parts)), is_own=True)
+    if len(parts) > 1 and all(part.expression for part in parts):
+        return CardStatement(license=stated(place, " OR ".join(part.expression or "" for part in parts)), is_own=True)
     return CardStatement(license=stated(place, names), is_own=True)
 
 

@@ -106,7 +106,7 @@ def read(path: str, content: str) -> ParsedFile:
     _called_by_wrappers(named, text, wrappers, values)
 
     def expand(words: str) -> str:
-        return _VARIABLE.sub(lambda one: values.get(one[1], one[0]), words[:_MAX_ARGUMENTS_CHARACTERS])
+        return _VARIABLE.sub(lambda match: values.get(match[1], match[0]), words[:_MAX_ARGUMENTS_CHARACTERS])
 
     is_library = path.endswith(".m4")
     for number, line in enumerate(text.split("\n"), 1):
@@ -122,21 +122,21 @@ def read(path: str, content: str) -> ParsedFile:
 
 def _values(text: str) -> dict[str, str]:
     values: dict[str, str] = {}
-    for one in _ASSIGNED.finditer(text):  # Each assignment adds: the branches of a script are not told apart.
-        before, more = values.get(one[1], ""), one[2].strip("\"'")
-        own = re.sub(rf"\$\{{?{one[1]}\}}?(?!\w)", " ", more)  # `LIBS="$LIBS -lm"` must not put itself in.
-        values[one[1]] = f"{before} {own}".strip()[:_MAX_VALUE_CHARACTERS] if own not in before else before
-    values |= {one[1]: one[2].replace('"', " ").replace("'", " ") for one in _LOOP.finditer(text)}
-    return values | {f"[{one[1]}]": " ".join(one[2].split()) for one in _DEFINED.finditer(text)}
+    for match in _ASSIGNED.finditer(text):  # Each assignment adds: the branches of a script are not told apart.
+        before, more = values.get(match[1], ""), match[2].strip("\"'")
+        own = re.sub(rf"\$\{{?{match[1]}\}}?(?!\w)", " ", more)  # `LIBS="$LIBS -lm"` must not put itself in.
+        values[match[1]] = f"{before} {own}".strip()[:_MAX_VALUE_CHARACTERS] if own not in before else before
+    values |= {match[1]: match[2].replace('"', " ").replace("'", " ") for match in _LOOP.finditer(text)}
+    return values | {f"[{match[1]}]": " ".join(match[2].split()) for match in _DEFINED.finditer(text)}
 
 
 def _included(path: str, text: str) -> tuple[Include, ...]:
     found = []
     calls = _Calls(text)
-    for one in _TAKEN_IN.finditer(text):
-        part = normpath(join(dirname(path), one[1]))
+    for match in _TAKEN_IN.finditer(text):
+        part = normpath(join(dirname(path), match[1]))
         if not part.startswith(("..", "/")) and part != path:
-            place = Place(path, calls.line(one.start()), said(one[0]))
+            place = Place(path, calls.line(match.start()), said(match[0]))
             found.append(Include(part, place, "autoconf", optional=True))
     return tuple(found)
 
@@ -164,9 +164,9 @@ def _called(
                 bare = _ARCHIVE.sub(r"\1", name.removeprefix("-l"))
                 named.link(LinkedName(bare), line, shown, f"{why}{choice}")
         at = _OTHERS_AT.get(macro, 4)
-        for one in linked("".join(arguments[at : at + 1])):
-            if one.name and "$" not in one.name:
-                named.link(one, line, shown, why)
+        for library in linked("".join(arguments[at : at + 1])):
+            if library.name and "$" not in library.name:
+                named.link(library, line, shown, why)
 
 
 def _is_computed(macro: str, arguments: list[str], values: dict[str, str]) -> bool:
@@ -178,13 +178,13 @@ def _is_computed(macro: str, arguments: list[str], values: dict[str, str]) -> bo
 
 def _macros(named: NamedLibraries, number: int, line: str) -> None:
     """Macros that are called after the library for which they look."""
-    for one in _OTHER_MACRO.finditer(line):
-        named.library(_OTHER_MACROS[one[1]], number, line.strip(), _why(named.path, f"{one[1]} looks for it"))
-    for one in _NAMED_MACRO.finditer(line):
+    for match in _OTHER_MACRO.finditer(line):
+        named.library(_OTHER_MACROS[match[1]], number, line.strip(), _why(named.path, f"{match[1]} looks for it"))
+    for match in _NAMED_MACRO.finditer(line):
         # A version may end the name.
-        known = known_libraries.by_name(re.sub(r"(?:_[0-9]+)+$", "", one[1])) or known_libraries.by_name(one[1])
+        known = known_libraries.by_name(re.sub(r"(?:_[0-9]+)+$", "", match[1])) or known_libraries.by_name(match[1])
         if known and known.name not in _NO_LIBRARY:
-            named.library(known.name, number, line.strip(), _why(named.path, f"{one[0]} looks for it"))
+            named.library(known.name, number, line.strip(), _why(named.path, f"{match[0]} looks for it"))
 
 
 def _wrapper(text: str, call: re.Match[str], arguments: list[str]) -> dict[str, tuple[str, int]]:
@@ -215,11 +215,11 @@ def _why(path: str, words: str) -> str:
 
 
 def _expanded(words: str, values: dict[str, str]) -> str:
-    words = " ".join(values.get(f"[{one}]", one) for one in words[:_MAX_ARGUMENTS_CHARACTERS].split())
+    words = " ".join(values.get(f"[{word}]", word) for word in words[:_MAX_ARGUMENTS_CHARACTERS].split())
     for _ in range(3):  # A value may have variables itself.
         if "$" not in words:
             break
-        words = _VARIABLE.sub(lambda one: values.get(one[1], ""), words[:_MAX_ARGUMENTS_CHARACTERS])
+        words = _VARIABLE.sub(lambda match: values.get(match[1], ""), words[:_MAX_ARGUMENTS_CHARACTERS])
     return words
 
 
@@ -277,8 +277,8 @@ def read_script(path: str, content: str) -> ParsedFile:
         if _HAND.match(line):  # Words for people.
             continue
         named.words(line, Line(number, line), _why(path, "the script looks for it"))
-        for one in _PKG_FUNCTION.finditer(line):
-            for name in module_names(one[2].strip('"')):
+        for match in _PKG_FUNCTION.finditer(line):
+            for name in module_names(match[2].strip('"')):
                 named.module(LinkedName(name), number, line, _why(path, "the script looks for it by pkg-config"))
     named.computed = None  # Shell variables get their values elsewhere.
     return named.parsed()

@@ -65,23 +65,23 @@ def read(path: str, content: str) -> ParsedFile:
         function = call.name.rpartition(".")[2]
         name = call.text("name")
         if call.name in {"module", "workspace"}:
-            own |= {one for one in (name, call.text("repo_name")) if one}
+            own |= {repository for repository in (name, call.text("repo_name")) if repository}
         elif call.name == "local_path_override":
             own.add(call.text("module_name"))
         elif call.name == "use_repo":
             is_hub = bool(call.names) and _HUB_EXTENSION.search(call.names[0]) is not None
-            hubs |= {one for one, _ in call.texts(*call.arguments)} if is_hub else set()
+            hubs |= {hub for hub, _ in call.texts(*call.arguments)} if is_hub else set()
         elif function in _HUBS or function in {"install", "parse"}:
-            hubs |= {one for one in (name, call.text("hub_name")) if one} or {_DEFAULT_HUBS.get(call.name, "")}
+            hubs |= {hub for hub in (name, call.text("hub_name")) if hub} or {_DEFAULT_HUBS.get(call.name, "")}
         if call.name == "maven.artifact":
             java.append(_java_of(path, call.line, call.text("group"), call.text("artifact"), call.text("version")))
         elif _declares(call) and name:
-            one = _declared(path, call, name)
-            found.append(AskedLibrary(name, one))
+            dependency = _declared(path, call, name)
+            found.append(AskedLibrary(name, dependency))
             aliases |= {call.text("repo_name"): name} if call.text("repo_name") else {}
     used, mentioned = _used(path, content)
     found += used if path.endswith(".bzl") else []  # A macro may use what it names.
-    found += [AskedLibrary("", one) for one in (*_java(path, content), *filter(None, java))]
+    found += [AskedLibrary("", dependency) for dependency in (*_java(path, content), *filter(None, java))]
     build = BuildFile(asked=tuple(found), packages=frozenset(hubs), wraps=aliases, libraries=mentioned)
     return ParsedFile(own=frozenset(own), build=build)
 
@@ -94,29 +94,31 @@ def read_build(path: str, content: str) -> ParsedFile:
 
 def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The files by path: fetched repositories count as they are used; so do used ones that no file fetches."""
-    builds = [(path, one, one.build) for path, one in reads.items() if one.build]
-    own = {name for _, one, _ in builds for name in one.own}
+    builds = [(path, file, file.build) for path, file in reads.items() if file.build]
+    own = {name for _, file, _ in builds for name in file.own}
     hubs = {name for _, _, build in builds for name in build.packages}
     aliases = {alias: name for _, _, build in builds for alias, name in build.wraps.items()}
-    declared = {one.name for _, _, build in builds for one in build.asked if not one.is_linked}
+    declared = {library.name for _, _, build in builds for library in build.asked if not library.is_linked}
     used: dict[str, set[Usage]] = {}
     for path, _, build in builds:
         aside = usage_by_folder(path)
         for name in build.libraries:
             used.setdefault(aliases.get(name, name), set()).add(aside or Usage.STATIC_LINK)
-        for one in build.asked:
-            if one.is_linked and one.name:
-                used.setdefault(aliases.get(one.name, one.name), set()).add(aside or one.dependency.usage)
+        for library in build.asked:
+            if library.is_linked and library.name:
+                used.setdefault(aliases.get(library.name, library.name), set()).add(aside or library.dependency.usage)
     settled = dict(reads)
     for path, read_file, build in builds:
         kept = []
-        for one in build.asked:
-            is_ours = one.name in own or one.name in hubs
+        for library in build.asked:
+            is_ours = library.name in own or library.name in hubs
             # A declared repository counts where it is declared: its labels say only how it is used.
-            if not one.is_linked and one.name not in own:
-                kept.append(_as_used(one.dependency, used.get(one.name, set())))
-            elif one.is_linked and (not one.name or (not is_ours and aliases.get(one.name, one.name) not in declared)):
-                kept.append(one.dependency)
+            if not library.is_linked and library.name not in own:
+                kept.append(_as_used(library.dependency, used.get(library.name, set())))
+            elif library.is_linked and (
+                not library.name or (not is_ours and aliases.get(library.name, library.name) not in declared)
+            ):
+                kept.append(library.dependency)
         settled[path] = replace(read_file, dependencies=tuple(kept))
     return settled
 
@@ -127,25 +129,27 @@ def alone(path: str, content: str) -> ParsedFile:
     return settle({path: (read_build if is_build else read)(path, content)})[path]
 
 
-def _as_used(one: Dependency, how: set[Usage]) -> Dependency:
-    if not how or one.usage is not Usage.STATIC_LINK or not how <= NOT_SHIPPED | {Usage.DYNAMIC_LINK}:
-        return one  # Another one that is fetched may need it.
+def _as_used(dependency: Dependency, how: set[Usage]) -> Dependency:
+    if not how or dependency.usage is not Usage.STATIC_LINK or not how <= NOT_SHIPPED | {Usage.DYNAMIC_LINK}:
+        return dependency  # Another one that is fetched may need it.
     by = "linkstatic = False" if Usage.DYNAMIC_LINK in how else "only targets of tests and tools use it"
-    return replace(one, usage=usage.strongest(*how), why=f"{one.why}; {by}")
+    return replace(dependency, usage=usage.strongest(*how), why=f"{dependency.why}; {by}")
 
 
 def _declares(call: StarlarkCall) -> bool:
     """Whether it fetches something, also under a name of its own (`tf_http_archive`) or as `maybe(http_archive, …)`."""
     function = call.name.rpartition(".")[2]
-    return function.endswith(_DECLARES) and (function != "maybe" or any(one.endswith(_DECLARES) for one in call.names))
+    return function.endswith(_DECLARES) and (
+        function != "maybe" or any(name.endswith(_DECLARES) for name in call.names)
+    )
 
 
 def _declared(path: str, call: StarlarkCall, name: str) -> Dependency:
     address = call.text("remote", "urls", "url")
     stated = call.text("version", "tag", "commit")
-    inside = (_VERSION.search(name_of_address(one)) for one in (call.text("strip_prefix"), address))
-    version = _REVISION.sub("", stated) or next((one[1] for one in inside if one), None)
-    rule = next((one for one in call.names if one.endswith(_DECLARES)), call.name.rpartition(".")[2])
+    inside = (_VERSION.search(name_of_address(source)) for source in (call.text("strip_prefix"), address))
+    version = _REVISION.sub("", stated) or next((match[1] for match in inside if match), None)
+    rule = next((function for function in call.names if function.endswith(_DECLARES)), call.name.rpartition(".")[2])
     git = rule.endswith("git_repository")
     if rule == "go_repository":
         parts = call.text("importpath") or name
@@ -154,7 +158,7 @@ def _declared(path: str, call: StarlarkCall, name: str) -> Dependency:
         front = re.match(r"https://(?:github\.com|gitlab\.com)/[\w.-]++/[\w.-]++", address)
         repository = address if git else front[0] if front else ""
         url = of_address(repository, version, name) if git or front else purl("generic", name.lower(), version)
-    known = next((one for each in _names(name, url) if (one := known_libraries.known_at(each, version))), None)
+    known = next((library for each in _names(name, url) if (library := known_libraries.known_at(each, version))), None)
     how, why = _how(name, url, call)
     place = Place(path, call.line, said(f"{rule} {name} {version or ''}"))
     more: PackageDetails = {"download": artifacts.repository(address, version) if git else artifacts.address(address)}
@@ -178,7 +182,7 @@ def _how(name: str, url: str | None, call: StarlarkCall) -> tuple[Usage, str]:
         return Usage.DEV_TOOL, ", dev_dependency"
     if _is_tool(name):
         return Usage.BUILD_TOOL, ", rules of the build"
-    known = next((how for one in _names(name, url) if (how := usage.by_name(one.replace("_", "-")))), None)
+    known = next((how for candidate in _names(name, url) if (how := usage.by_name(candidate.replace("_", "-")))), None)
     return (known, "") if known else (Usage.STATIC_LINK, ", linked statically unless told otherwise")
 
 
@@ -189,9 +193,13 @@ def _is_tool(name: str) -> bool:
 def _java(path: str, content: str) -> Iterator[Dependency]:
     """The archives that rules_jvm_external is told of, by their coordinates, wherever the list of them stands."""
     for _, text, line in python_literals.tokens(content) if _COORDINATES.search(content) else ():
-        one = _COORDINATES.fullmatch(text) if text else None
+        match = _COORDINATES.fullmatch(text) if text else None
         # A label can look alike: coordinates have a dot in the group or in the version.
-        found = _java_of(path, line, one[1], one[2], one[3]) if one and ("." in one[1] or "." in one[3]) else None
+        found = (
+            _java_of(path, line, match[1], match[2], match[3])
+            if match and ("." in match[1] or "." in match[3])
+            else None
+        )
         if found:
             yield found
 
@@ -237,8 +245,10 @@ def _repository(text: str) -> str:
 
 def _labelled(name: str, how: Usage, place: Place) -> AskedLibrary:
     known = next((found for each in _names(name, None) if (found := known_libraries.by_name(each))), None)
-    one = known_libraries.dependency(name, known, how, "Bazel: a label of another repository", place)
-    return AskedLibrary(name, replace(one, usage=how) if one.usage not in NOT_SHIPPED else one, is_linked=True)
+    dependency = known_libraries.dependency(name, known, how, "Bazel: a label of another repository", place)
+    return AskedLibrary(
+        name, replace(dependency, usage=how) if dependency.usage not in NOT_SHIPPED else dependency, is_linked=True
+    )
 
 
 def _flags(path: str, call: StarlarkCall, *, is_test: bool) -> dict[tuple[str, Usage], AskedLibrary]:
@@ -250,6 +260,8 @@ def _flags(path: str, call: StarlarkCall, *, is_test: bool) -> dict[tuple[str, U
                 continue
             known = known_libraries.linked_as(linked.name)
             how = Usage.TEST_ONLY if is_test else Usage.STATIC_LINK if linked.static else None
-            one = known_libraries.dependency(linked.name, known, how, "Bazel: linkopts", Place(path, line, said(text)))
-            found[(f"-l{linked.name}", one.usage)] = AskedLibrary("", one, is_linked=True)
+            dependency = known_libraries.dependency(
+                linked.name, known, how, "Bazel: linkopts", Place(path, line, said(text))
+            )
+            found[(f"-l{linked.name}", dependency.usage)] = AskedLibrary("", dependency, is_linked=True)
     return found

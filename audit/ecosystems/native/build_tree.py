@@ -31,25 +31,25 @@ class _Own:
     def add(self, path: str, build: BuildFile) -> None:
         """Add the names that one file makes."""
         self.exact |= build.libraries
-        self.alike |= {bare(one) for one in build.libraries if "::" not in one}
-        self.spaces |= {one.lower() for one in build.spaces}
-        self.packages |= {bare(one) for one in build.packages}
-        for one in build.projects:
-            self.projects.setdefault(bare(one), set()).add(path)
+        self.alike |= {bare(library) for library in build.libraries if "::" not in library}
+        self.spaces |= {space.lower() for space in build.spaces}
+        self.packages |= {bare(package) for package in build.packages}
+        for project in build.projects:
+            self.projects.setdefault(bare(project), set()).add(path)
 
-    def has(self, one: AskedLibrary, path: str) -> bool:
+    def has(self, library: AskedLibrary, path: str) -> bool:
         """True if a file asks for something of the work's own."""
-        name = bare(one.name)
+        name = bare(library.name)
         # In the project's own file its name means another work: a binding is called like its library.
         others = self.projects.get(name, set()) - {path}
         if name in self.packages or others:
             return True
         # A target of a package's name may be a handle for that package: targets count only where something is linked.
-        if not one.is_linked:
+        if not library.is_linked:
             return False
-        space, colons, _ = one.name.partition("::")
-        if not colons or one.name in self.exact:
-            return one.name in self.exact or name in self.alike
+        space, colons, _ = library.name.partition("::")
+        if not colons or library.name in self.exact:
+            return library.name in self.exact or name in self.alike
         is_ours = space.lower() in self.spaces or bare(space) in self.packages
         return is_ours or bool(self.projects.get(bare(space), set()) - {path})
 
@@ -62,26 +62,26 @@ def alone(reader: Callable[[str, str], ParsedFile]) -> Callable[[str, str], Pars
 def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The files by path, each with its requests for others' works; `own` has names that no other file requests."""
     known = Definitions()
-    for one in reads.values():
-        if one.build and one.build.commands:
-            known.add(one.build.commands)
-    found = {path: _evaluated(path, one, known) for path, one in reads.items()}
+    for file in reads.values():
+        if file.build and file.build.commands:
+            known.add(file.build.commands)
+    found = {path: _evaluated(path, file, known) for path, file in reads.items()}
     ours, aside = _Own(), _Own()
-    for path, one in found.items():
-        if one.build:
-            (aside if usage_by_folder(path) else ours).add(path, one.build)
-            aside.add(path, one.build)  # Tests also use what the work makes.
+    for path, file in found.items():
+        if file.build:
+            (aside if usage_by_folder(path) else ours).add(path, file.build)
+            aside.add(path, file.build)  # Tests also use what the work makes.
     modules = _modules(found)
     there = {path.rpartition("/")[2].removesuffix(".wrap") for path in found if path.endswith(".wrap")}
     wraps = {
-        name: wrap for one in found.values() if one.build for name, wrap in one.build.wraps.items() if wrap in there
+        name: wrap for file in found.values() if file.build for name, wrap in file.build.wraps.items() if wrap in there
     }
-    linkages = {one.build.linkage for one in found.values() if one.build and one.build.linkage}
+    linkages = {file.build.linkage for file in found.values() if file.build and file.build.linkage}
     linkage = next(iter(linkages)) if len(linkages) == 1 else ""  # Where all that say so agree.
     kept: dict[str, list[Dependency]] = {}
     asked: set[str] = set()
-    for path, one in found.items():
-        for library in one.build.asked if one.build else ():
+    for path, file in found.items():
+        for library in file.build.asked if file.build else ():
             is_aside = library.dependency.usage in NOT_SHIPPED or usage_by_folder(path) is not None
             # Names of tests hide nothing of what is shipped.
             if (aside if is_aside else ours).has(library, path):
@@ -90,51 +90,51 @@ def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
                 asked |= {library.name, library.dependency.name}
             meant = _meant(library, modules, wraps)
             kept.setdefault(path, []).append(_by_manager(meant, linkage))
-    return {path: _with(one, kept.get(path, ()), asked) for path, one in found.items()}
+    return {path: _with(file, kept.get(path, ()), asked) for path, file in found.items()}
 
 
-def _evaluated(path: str, one: ParsedFile, known: Definitions) -> ParsedFile:
-    commands = one.build.commands if one.build else None
+def _evaluated(path: str, file: ParsedFile, known: Definitions) -> ParsedFile:
+    commands = file.build.commands if file.build else None
     if commands is None:  # Not CMake's.
-        return one
+        return file
     again = cmake.evaluate(path, commands, known)
-    findings = tuple(dict.fromkeys((*one.findings, *again.findings)))
-    return replace(one, findings=findings, own=again.own, build=again.build)
+    findings = tuple(dict.fromkeys((*file.findings, *again.findings)))
+    return replace(file, findings=findings, own=again.own, build=again.build)
 
 
-def _with(one: ParsedFile, kept: Iterable[Dependency], asked: set[str]) -> ParsedFile:
+def _with(file: ParsedFile, kept: Iterable[Dependency], asked: set[str]) -> ParsedFile:
     """A file with its remaining requests; a package that a file asks for by name is not the target of that name."""
-    if one.build is None:
-        return one
-    names = {name for name in (one.own | one.build.projects) if name not in asked}
+    if file.build is None:
+        return file
+    names = {name for name in (file.own | file.build.projects) if name not in asked}
     tables = {known.name for name in names if (known := known_libraries.by_name(name)) and known.name not in asked}
     # What follows looks at names alone, also of what another family of files asks for.
-    return replace(one, dependencies=tuple(kept), own=frozenset(names | tables))
+    return replace(file, dependencies=tuple(kept), own=frozenset(names | tables))
 
 
 def _modules(found: Mapping[str, ParsedFile]) -> dict[str, KnownLibrary]:
     """By the name of a `FindX.cmake` of the tree, the one known library that it looks for."""
     modules: dict[str, KnownLibrary] = {}
-    for path, one in found.items():
+    for path, file in found.items():
         name = path.rpartition("/")[2].removesuffix(".cmake")
-        if not one.build or not name.startswith(_FIND):
+        if not file.build or not name.startswith(_FIND):
             continue
         x = name.removeprefix(_FIND)
-        inside = {each.dependency.name for each in one.build.asked if bare(each.name) == bare(x)}
+        inside = {each.dependency.name for each in file.build.asked if bare(each.name) == bare(x)}
         libraries = [known for each in inside if (known := known_libraries.by_name(each))]
         if len(libraries) == 1:  # One that looks for several stands for none.
             modules[x.lower()] = libraries[0]
     return modules
 
 
-def _meant(one: AskedLibrary, modules: Mapping[str, KnownLibrary], wraps: Mapping[str, str]) -> Dependency:
+def _meant(library: AskedLibrary, modules: Mapping[str, KnownLibrary], wraps: Mapping[str, str]) -> Dependency:
     """The dependency under the name of the library that its find module looks for, or of the wrap that provides it."""
-    dependency = one.dependency
+    dependency = library.dependency
     # More is known than a module tells.
     if dependency.license.expression is not None or kind_of(dependency.purl) != "generic":
         return dependency
-    known = modules.get(one.name.partition("::")[0].lower())
-    wrap = wraps.get(one.name)
+    known = modules.get(library.name.partition("::")[0].lower())
+    wrap = wraps.get(library.name)
     if known is not None:
         how = dependency.usage if dependency.usage is not Usage.UNKNOWN else None
         named = known_libraries.dependency(known.name, known, how, dependency.why, dependency.places[0])
@@ -144,8 +144,8 @@ def _meant(one: AskedLibrary, modules: Mapping[str, KnownLibrary], wraps: Mappin
     return dependency
 
 
-def _by_manager(one: Dependency, linkage: str) -> Dependency:
-    if not linkage or one.usage is not Usage.UNKNOWN or not one.why.startswith("vcpkg.json"):
-        return one
+def _by_manager(dependency: Dependency, linkage: str) -> Dependency:
+    if not linkage or dependency.usage is not Usage.UNKNOWN or not dependency.why.startswith("vcpkg.json"):
+        return dependency
     how = Usage.STATIC_LINK if linkage == "static" else Usage.DYNAMIC_LINK
-    return replace(one, usage=how, why=f"{one.why}, by the triplet")
+    return replace(dependency, usage=how, why=f"{dependency.why}, by the triplet")

@@ -78,16 +78,16 @@ def evaluate(path: str, commands: CMakeScript, known: Definitions) -> ParsedFile
     config = _CONFIG.search(path)
     if config and not _FIND_MODULE.search(path):
         listing.packages.add(config[1])
-    for one in cmake_commands.run(commands, known):
-        words = [word for word in one.words if word]
-        if not one.name:
+    for command in cmake_commands.run(commands, known):
+        words = [word for word in command.words if word]
+        if not command.name:
             why = "its variables and calls make more of it than is followed: some of what it asks for is not read"
             listing.report("file/refused", None, why)
-        elif words and (does := _DOES.get(one.name)):
+        elif words and (does := _DOES.get(command.name)):
             is_computed = "$" in words[0] and not _VERSIONED.sub("", words[0]).isidentifier()
-            if one.name in _FINDS and is_computed and not one.is_uncalled:
-                listing.not_read(one.line, f"looks for a package whose name is computed ({said(words[0])})")
-            does(listing, listing.place(one.line, f"{one.name}({' '.join(words[:8])})"), words)
+            if command.name in _FINDS and is_computed and not command.is_uncalled:
+                listing.not_read(command.line, f"looks for a package whose name is computed ({said(words[0])})")
+            does(listing, listing.place(command.line, f"{command.name}({' '.join(words[:8])})"), words)
     # Targets of sources that were taken over are another author's: they count where they are linked.
     is_ours = not _VENDORED.search(path)
     build = BuildFile(
@@ -128,8 +128,8 @@ def _installed(listing: Listing, _place: Place, words: list[str]) -> None:
     if space:
         listing.spaces.add(space)
     exported = _EXPORT.sub("", said_by.get("EXPORT", ""))
-    found = [one[1] for word in words[:20] if (one := _CONFIG.search(word))]
-    listing.packages.update(one for one in (exported, said_by.get("PACKAGE", ""), *found) if _NAME.fullmatch(one))
+    found = [match[1] for word in words[:20] if (match := _CONFIG.search(word))]
+    listing.packages.update(name for name in (exported, said_by.get("PACKAGE", ""), *found) if _NAME.fullmatch(name))
 
 
 def _property(listing: Listing, place: Place, words: list[str]) -> None:
@@ -148,14 +148,14 @@ def _property(listing: Listing, place: Place, words: list[str]) -> None:
 
 def _located(listing: Listing, place: Place, target: str, file: str) -> None:
     """`IMPORTED_LOCATION`: where a known library lies for which a target is a handle under a name of the work's own."""
-    for one in link_words.names(file):
-        plain = link_words.without_marks(one.name)
-        known = known_libraries.by_link_name(one.name) or known_libraries.by_link_name(plain)
+    for library in link_words.names(file):
+        plain = link_words.without_marks(library.name)
+        known = known_libraries.by_link_name(library.name) or known_libraries.by_link_name(plain)
         handles = [each for each in listing.asked if each.name == target]
         if known is None or any(each.dependency.license.expression for each in handles):  # The handle says more itself.
             continue
         listing.asked = [each for each in listing.asked if each.name != target]
-        listing.library(one.name, known, one.link, "CMake: IMPORTED_LOCATION", place)
+        listing.library(library.name, known, library.link, "CMake: IMPORTED_LOCATION", place)
 
 
 def _ran(listing: Listing, place: Place, words: list[str]) -> None:
@@ -177,9 +177,11 @@ def _built(listing: Listing, place: Place, words: list[str]) -> None:
     name = words[0][where.end() :].strip("/").partition("/")[0] if where else ""
     if where and _NAME.fullmatch(name):
         known = known_libraries.by_name(name)
-        one = known_libraries.dependency(name, known, Usage.VENDORED, f"CMake: add_subdirectory of {where[1]}/", place)
-        header_only = one.usage is Usage.HEADER_ONLY
-        listing.ask(replace(one, usage=Usage.VENDORED) if header_only else one, name)
+        dependency = known_libraries.dependency(
+            name, known, Usage.VENDORED, f"CMake: add_subdirectory of {where[1]}/", place
+        )
+        header_only = dependency.usage is Usage.HEADER_ONLY
+        listing.ask(replace(dependency, usage=Usage.VENDORED) if header_only else dependency, name)
 
 
 def _imported(listing: Listing, place: Place, words: list[str]) -> None:
@@ -207,7 +209,7 @@ def _switch(listing: Listing, place: Place, words: list[str]) -> None:
     elif name in {"VCPKG_TARGET_TRIPLET", "VCPKG_LIBRARY_LINKAGE", "VCPKG_DEFAULT_TRIPLET"}:
         listing.linkage = triplet_linkage(value)
     elif _LINKER_FLAGS.fullmatch(name):
-        flags = [one for word in words[1:] for one in word.split()]
+        flags = [flag for word in words[1:] for flag in word.split()]
         _link(listing, place, flags, f"CMake: {words[0]}", options_alone=True)
 
 
@@ -232,11 +234,11 @@ def _found(listing: Listing, place: Place, words: list[str]) -> None:
     known = known_libraries.by_name(name)
     static = bool({name.upper(), ""} & listing.static)  # `""` stands for all.
     how = Usage.STATIC_LINK if static else None
-    one = known_libraries.dependency(name, known, how, "CMake: find_package", place)
-    by_name = "no word on how it is linked" if one.usage is Usage.UNKNOWN else "known by its name"
+    dependency = known_libraries.dependency(name, known, how, "CMake: find_package", place)
+    by_name = "no word on how it is linked" if dependency.usage is Usage.UNKNOWN else "known by its name"
     why = f"CMake: find_package, {'static libraries asked for' if static else by_name}"
-    url = purl("generic", one.name.lower(), version) if version else one.purl
-    listing.ask(replace(one, why=why, version=version, purl=url), name)
+    url = purl("generic", dependency.name.lower(), version) if version else dependency.purl
+    listing.ask(replace(dependency, why=why, version=version, purl=url), name)
 
 
 def _searched(listing: Listing, place: Place, words: list[str]) -> None:
@@ -252,8 +254,8 @@ def _searched(listing: Listing, place: Place, words: list[str]) -> None:
         return
     if platform_libraries.is_system(names[0]) or platform_libraries.is_framework(names[0]):
         return
-    known = next((one for name in names if (one := known_libraries.by_link_name(name))), None)
-    known = known or next((one for name in names if (one := known_libraries.by_name(name))), None)
+    known = next((library for name in names if (library := known_libraries.by_link_name(name))), None)
+    known = known or next((library for name in names if (library := known_libraries.by_name(name))), None)
     listing.library(names[0], known, "static" if "" in listing.static else "", "CMake: find_library", place)
 
 
@@ -291,21 +293,25 @@ def _link(listing: Listing, place: Place, words: Sequence[str], why: str, *, opt
         if word not in _KEYWORDS and (before not in _WITH_VALUE or word.startswith("-l"))
     ]
     frameworks = [after for before, after in pairwise(words) if before == "-framework"]
-    linked += [one for one in frameworks if not platform_libraries.is_framework(one, by_option=True)]
+    linked += [framework for framework in frameworks if not platform_libraries.is_framework(framework, by_option=True)]
     beside = " ".join(words)  # Some names are the system's only beside others.
-    for one in (one for word in linked for one in link_words.names(word)):
+    for library in (library for word in linked for library in link_words.names(word)):
         # CMake puts `x-NOTFOUND` in place of a library that it has not found.
-        if (options_alone and one.target) or one.name.endswith("-NOTFOUND") or one.name.lower() in _FINDS_NOTHING:
+        if (
+            (options_alone and library.target)
+            or library.name.endswith("-NOTFOUND")
+            or library.name.lower() in _FINDS_NOTHING
+        ):
             continue
-        if platform_libraries.is_system(one.name, beside) or platform_libraries.is_framework(one.name):
+        if platform_libraries.is_system(library.name, beside) or platform_libraries.is_framework(library.name):
             continue
-        name = link_words.without_marks(one.name) or one.name
-        known = known_libraries.by_link_name(one.name) or known_libraries.by_link_name(name)
+        name = link_words.without_marks(library.name) or library.name
+        known = known_libraries.by_link_name(library.name) or known_libraries.by_link_name(name)
         known = known or known_libraries.by_name(name)
-        if known is None and one.target.startswith(_HANDLES):
+        if known is None and library.target.startswith(_HANDLES):
             continue
-        link = one.link or ("static" if "" in listing.static else "")
-        listing.library(name if known else one.name, known, link, why, place, target=one.target or one.name)
+        link = library.link or ("static" if "" in listing.static else "")
+        listing.library(name if known else library.name, known, link, why, place, target=library.target or library.name)
 
 
 _DOES: Final[dict[str, Callable[[Listing, Place, list[str]], None]]] = {  # The reader of each command.

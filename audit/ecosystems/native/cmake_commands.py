@@ -64,8 +64,8 @@ class Definitions:
 
     def add(self, commands: CMakeScript) -> None:
         """Add those of one file; a routine that is there stays."""
-        for one in _without_routines(commands.listed, self.routines):
-            name, words = _assigned(one)
+        for command in _without_routines(commands.listed, self.routines):
+            name, words = _assigned(command)
             if name:
                 _extend(self.variables.setdefault(name, []), words)
 
@@ -146,13 +146,13 @@ class _Run:
     def all(self, listed: Sequence[Command], scope: _Scope, depth: int) -> Iterator[Command]:
         """These commands, one after the other."""
         defined: dict[str, Routine] = {}
-        for one in _without_routines(listed, defined):
-            yield from self.one(one, scope, depth)
+        for command in _without_routines(listed, defined):
+            yield from self.one(command, scope, depth)
         for routine in defined.values():  # By itself, with parameters of which nothing is known.
             # The colon keeps the word from being looked up again: no variable's name has one.
             unbound = {name: [f"${{{name}:}}"] for name in (*routine.parameters, "ARGN", "ARGV")}
-            for one in routine.body:
-                for inside in self.one(one, _Scope(unbound, scope), _MAX_DEPTH):
+            for command in routine.body:
+                for inside in self.one(command, _Scope(unbound, scope), _MAX_DEPTH):
                     yield replace(inside, is_uncalled=True)
 
     def one(self, command: Command, scope: _Scope, depth: int) -> Iterator[Command]:
@@ -188,7 +188,7 @@ class _Run:
         bound = {name: words[at : at + 1] for at, name in enumerate(routine.parameters)}
         bound |= {"ARGV": words, "ARGN": words[len(routine.parameters) :]}
         bound |= {f"ARGV{at}": [word] for at, word in enumerate(words[:10])}
-        body = [replace(one, line=command.line) for one in routine.body]
+        body = [replace(step, line=command.line) for step in routine.body]
         yield from self.all(body, _Scope(bound, scope), depth + 1)
 
     def _looped(self, words: Sequence[str], scope: _Scope) -> list[str]:
@@ -215,7 +215,7 @@ class _Run:
             return
         prefix, options, keywords = given[0][0], frozenset(given[1]), frozenset((*given[2], *given[3]))
         key = "UNPARSED_ARGUMENTS"
-        scope.here.update({f"{prefix}_{one}": [] for one in (*options, *keywords, key)})
+        scope.here.update({f"{prefix}_{option}": [] for option in (*options, *keywords, key)})
         for word in behind[:_MAX_VALUES]:
             if word in keywords:
                 key = word
@@ -237,16 +237,20 @@ class _Run:
         values = self.shared.get(name) if values is None else values
         behind = self.expand(rest, scope, within) if "${" in rest else [rest]
         if values is None:  # What stands behind it may be known.
-            return [front + found[0] + one for one in behind]
+            return [front + found[0] + tail for tail in behind]
         inside = within | {name}
-        whole = [part for one in values[:_MAX_VALUES] for part in self.expand(one, scope, inside)]
+        whole = [part for value in values[:_MAX_VALUES] for part in self.expand(value, scope, inside)]
         if not front and not rest:
             return whole[:_MAX_VALUES]
-        mixed = [front + one + other for one in whole[:_MAX_MIXED] or [""] for other in behind[:_MAX_MIXED]][
+        mixed = [front + middle + other for middle in whole[:_MAX_MIXED] or [""] for other in behind[:_MAX_MIXED]][
             :_MAX_MIXED
         ]
         # A name that another variable makes whole: `${${X}_LIBRARIES}`.
-        return [part for one in mixed for part in self.expand(one, scope, inside)] if front.endswith("${") else mixed
+        return (
+            [part for candidate in mixed for part in self.expand(candidate, scope, inside)]
+            if front.endswith("${")
+            else mixed
+        )
 
 
 def _assigned(command: Command) -> tuple[str, list[str]]:
@@ -276,16 +280,16 @@ def _without_routines(listed: Sequence[Command], routines: dict[str, Routine]) -
     """The commands outside of routines, which come to `routines`; the first of a name stays."""
     opened: Command | None = None
     body: list[Command] = []
-    for one in listed:
-        if opened is None and one.name in _ENDS and one.words:
-            opened, body = one, []
-        elif opened is not None and one.name == _ENDS[opened.name]:
+    for command in listed:
+        if opened is None and command.name in _ENDS and command.words:
+            opened, body = command, []
+        elif opened is not None and command.name == _ENDS[opened.name]:
             name = opened.words[0].lower()
             routines.setdefault(name, Routine(opened.words[1:], tuple(body)))
             opened = None
         elif opened is None:
-            yield one
+            yield command
         else:
-            body.append(one)
+            body.append(command)
     if opened is not None:  # It never ends: its commands are those of the file.
         yield from body

@@ -79,18 +79,18 @@ class Listing(DependencyList):
         if how is None and known is None and link:
             how = usage.native(name, link)
         note = "" if how else ", no word on how it is linked"
-        one = known_libraries.dependency(name, known, how, f"{why}{note}", place)
+        dependency = known_libraries.dependency(name, known, how, f"{why}{note}", place)
         self.ask(
-            replace(one, why=why if how is None and one.usage is not Usage.UNKNOWN else one.why),
+            replace(dependency, why=why if how is None and dependency.usage is not Usage.UNKNOWN else dependency.why),
             target or name,
             is_linked=bool(target),
         )
 
-    def ask(self, one: Dependency, name: str, *, is_linked: bool = False) -> None:
+    def ask(self, dependency: Dependency, name: str, *, is_linked: bool = False) -> None:
         """One more dependency; one of a folder of tests is for tests."""
         if _TEST.search(self.path):
-            one = replace(one, usage=Usage.TEST_ONLY, why=f"{one.why}, in a folder of tests")
-        self.asked.append(AskedLibrary(name, one, is_linked))
+            dependency = replace(dependency, usage=Usage.TEST_ONLY, why=f"{dependency.why}, in a folder of tests")
+        self.asked.append(AskedLibrary(name, dependency, is_linked))
 
 
 def fetched(command: str) -> Callable[[Listing, Place, list[str]], None]:
@@ -126,9 +126,11 @@ def fetched(command: str) -> Callable[[Listing, Place, list[str]], None]:
         url = of_address(address, version, name) if git else None
         archive = _RELEASE.sub("", name_of_address(address))
         known = known_libraries.known_at(name, version) or (None if git else known_libraries.known_at(archive, version))
-        one = known_libraries.dependency(name, known, how, f"CMake: {FETCHES[command]}", place)
-        one = replace(one, name=name, version=version, purl=url or purl("generic", name.lower(), version), usage=how)
-        listing.ask(replace(one, **_archive(said_by, address, version)), name)
+        dependency = known_libraries.dependency(name, known, how, f"CMake: {FETCHES[command]}", place)
+        dependency = replace(
+            dependency, name=name, version=version, purl=url or purl("generic", name.lower(), version), usage=how
+        )
+        listing.ask(replace(dependency, **_archive(said_by, address, version)), name)
 
     return does
 
@@ -145,9 +147,11 @@ def conan(listing: Listing, place: Place, words: list[str]) -> None:
     section = ""
     for word in words:
         section = word if word.isupper() else section
-        one = _REQUIREMENT.fullmatch(word)
-        if one and section in {"REQUIRES", "BUILD_REQUIRES", "TOOL_REQUIRES"}:
-            how = usage.native(one[1]) if section == "REQUIRES" else Usage.BUILD_TOOL
+        match = _REQUIREMENT.fullmatch(word)
+        if match and section in {"REQUIRES", "BUILD_REQUIRES", "TOOL_REQUIRES"}:
+            how = usage.native(match[1]) if section == "REQUIRES" else Usage.BUILD_TOOL
             how = Usage.STATIC_LINK if how is Usage.UNKNOWN else how  # Conan's default.
-            url = purl("conan", one[1], one[2])
-            listing.ask(dependency_at(place, one[1], one[2], url, how, "CMake: Conan's packages", direct=True), one[1])
+            url = purl("conan", match[1], match[2])
+            listing.ask(
+                dependency_at(place, match[1], match[2], url, how, "CMake: Conan's packages", direct=True), match[1]
+            )

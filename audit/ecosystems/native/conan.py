@@ -84,7 +84,7 @@ def read_py(path: str, content: str) -> ParsedFile:
     computed = _computed(spelled, is_known=bool(of_variables))
     listed += of_variables
     found = DependencyList(path)
-    _add_all(found, sorted(dict.fromkeys(listed), key=lambda one: one[2]), _links(content))
+    _add_all(found, sorted(dict.fromkeys(listed), key=lambda reference: reference[2]), _links(content))
     # A recipe may name itself in its test.
     found.own |= {words for words, _ in python_literals.lists(spelled, frozenset({"name"})).get("name", [])}
     if computed is not None:
@@ -104,15 +104,17 @@ def _computed(spelled: python_literals.Tokens, *, is_known: bool) -> int | None:
 
 def _without_prefixes(spelled: python_literals.Tokens) -> python_literals.Tokens:
     return [
-        one
-        for one, after in zip(spelled, [*spelled[1:], ("", None, 0)], strict=False)
-        if one[0] not in _TEXT_PREFIXES or after[1] is None
+        token
+        for token, after in zip(spelled, [*spelled[1:], ("", None, 0)], strict=False)
+        if token[0] not in _TEXT_PREFIXES or after[1] is None
     ]
 
 
 def _of_variables(spelled: python_literals.Tokens, known: set[str]) -> list[tuple[str, str, int]]:
     """Texts that are plainly references, where `self.requires` is called with a variable."""
-    called = (one for at, one in enumerate(spelled[:-2]) if spelled[at + 1][0] == "(" and spelled[at + 2][1] is None)
+    called = (
+        token for at, token in enumerate(spelled[:-2]) if spelled[at + 1][0] == "(" and spelled[at + 2][1] is None
+    )
     if not any(word == "self.requires" for word, _, _ in called):
         return []
     texts = ((text, line) for _, text, line in spelled if text and text not in known)
@@ -136,15 +138,15 @@ def _reference(words: str) -> re.Match[str] | None:
 def _add_all(found: DependencyList, listed: list[tuple[str, str, int]], links: dict[str, str]) -> None:
     """The packages of a file; without an option Conan builds and links static libraries."""
     for words, section, line in listed:
-        one = _reference(words)
-        if not one:
+        match = _reference(words)
+        if not match:
             continue
-        link = links.get(one[1]) or links.get("*") or ""  # `*:shared=True` is for all.
-        how = _how(one[1], section, link)
-        why = f"{found.file}: " + (f"{one[1]}:shared" if link else section)
+        link = links.get(match[1]) or links.get("*") or ""  # `*:shared=True` is for all.
+        how = _how(match[1], section, link)
+        why = f"{found.file}: " + (f"{match[1]}:shared" if link else section)
         if how is Usage.STATIC_LINK and not link:
             why += ", static unless told otherwise"
-        found.dependencies.append(_dependency(one, how, why, found.place(line, words)))
+        found.dependencies.append(_dependency(match, how, why, found.place(line, words)))
 
 
 def _how(name: str, section: str, link: str) -> Usage:
@@ -156,14 +158,14 @@ def _how(name: str, section: str, link: str) -> Usage:
     return Usage.STATIC_LINK if how is Usage.UNKNOWN else how  # Conan's default.
 
 
-def _dependency(one: re.Match[str], how: Usage, why: str, place: Place, *, direct: bool | None = True) -> Dependency:
+def _dependency(match: re.Match[str], how: Usage, why: str, place: Place, *, direct: bool | None = True) -> Dependency:
     """One package; a range in brackets is no version, nor is a part that a program puts in."""
-    version = None if one[2].startswith("[") or "$" in one[2] else one[2]
+    version = None if match[2].startswith("[") or "$" in match[2] else match[2]
     more = PackageDetails(direct=direct)
-    known = known_libraries.known_at(one[1], version) if how not in NOT_SHIPPED else None
+    known = known_libraries.known_at(match[1], version) if how not in NOT_SHIPPED else None
     if known:
         more["license"] = known_libraries.learned(known, place)
-    return dependency_at(place, one[1], version, purl("conan", one[1], version), how, why, **more)
+    return dependency_at(place, match[1], version, purl("conan", match[1], version), how, why, **more)
 
 
 def read_lock(path: str, content: str) -> ParsedFile:
@@ -183,10 +185,10 @@ def read_lock(path: str, content: str) -> ParsedFile:
     links = _links("\n".join(text(node.get("options")) for node in nodes.values()))
     found = DependencyList(path)
     for words, section in listed:
-        one = _REFERENCE.fullmatch(words)
-        if one:
-            how, place = _how(one[1], section, links.get(one[1], "")), found.place(lines.get(words), words)
-            found.dependencies.append(_dependency(one, how, f"conan.lock: {section}", place, direct=None))
+        match = _REFERENCE.fullmatch(words)
+        if match:
+            how, place = _how(match[1], section, links.get(match[1], "")), found.place(lines.get(words), words)
+            found.dependencies.append(_dependency(match, how, f"conan.lock: {section}", place, direct=None))
     # The repository's own recipes stand there as the others do.
     return found.parsed(graph=Graph(decided=True, resolved=False))
 
@@ -195,21 +197,21 @@ def read_vcpkg(path: str, content: str) -> ParsedFile:
     """vcpkg.json: names or objects; `host` is for the build, a feature's are optional, an override is a version."""
     data = json_text.top(content)
     chosen = {
-        text(one.get("name")): text(one.get("version")) or text(one.get("version-string"))
-        for one in json_text.items(data.get("overrides"))
+        text(override.get("name")): text(override.get("version")) or text(override.get("version-string"))
+        for override in json_text.items(data.get("overrides"))
     }
     parts = [("dependencies", data, False)]
-    parts += [(f"features.{name}", one, True) for name, one in json_text.objects(data.get("features")).items()]
+    parts += [(f"features.{name}", feature, True) for name, feature in json_text.objects(data.get("features")).items()]
     lines = first_lines(content, _STRING)
     found = []
     for section, part, optional in parts:
-        for one in rows(part.get("dependencies")):
-            name = text(one) or text(table(one).get("name"))
+        for row in rows(part.get("dependencies")):
+            name = text(row) or text(table(row).get("name"))
             if not name:
                 continue
             version = chosen.get(name) or None
-            is_tool = table(one).get("host") is True or name.startswith(_HELPERS)  # `host`: runs while building.
-            place = Place(path, getattr(one, "line", None) or lines.get(name), said(name))
+            is_tool = table(row).get("host") is True or name.startswith(_HELPERS)  # `host`: runs while building.
+            place = Place(path, getattr(row, "line", None) or lines.get(name), said(name))
             # A tool's licence is not the work's concern.
             known = None if is_tool else known_libraries.known_at(name, version)
             how = Usage.BUILD_TOOL if is_tool else None
@@ -225,11 +227,11 @@ def read_vcpkg(path: str, content: str) -> ParsedFile:
 
 def read_presets(path: str, content: str) -> ParsedFile:
     """CMakePresets.json: the triplet, which sets how vcpkg's libraries are linked, and libraries in linker's flags."""
-    said_by = {cmake.triplet_linkage(one) for one in _TRIPLET.findall(content)} - {""}
+    said_by = {cmake.triplet_linkage(triplet) for triplet in _TRIPLET.findall(content)} - {""}
     named = NamedLibraries(path)
-    for one in _LINKER_FLAGS.finditer(content):
-        line = Line(content.count("\n", 0, one.start()) + 1, one[0], kind=LineKind.LINKS)
-        named.words(one[1], line, "CMakePresets.json: flags for the linker")
-    asked = tuple(AskedLibrary(one.name, one, is_linked=True) for one in named.found.values())
+    for match in _LINKER_FLAGS.finditer(content):
+        line = Line(content.count("\n", 0, match.start()) + 1, match[0], kind=LineKind.LINKS)
+        named.words(match[1], line, "CMakePresets.json: flags for the linker")
+    asked = tuple(AskedLibrary(dependency.name, dependency, is_linked=True) for dependency in named.found.values())
     linkage = next(iter(said_by)) if len(said_by) == 1 else ""  # Presets that differ decide nothing.
     return ParsedFile(build=BuildFile(asked=asked, linkage=linkage)) if asked or linkage else ParsedFile()

@@ -76,8 +76,8 @@ def settle(reads: Mapping[str, ParsedFile], *, has_manifests: bool) -> dict[str,
     if not has_manifests:
         return dict(reads)
     return {
-        path: replace(one, findings=tuple(each for each in one.findings if not each.message.startswith(_PACKAGES)))
-        for path, one in reads.items()
+        path: replace(file, findings=tuple(each for each in file.findings if not each.message.startswith(_PACKAGES)))
+        for path, file in reads.items()
     }
 
 

@@ -82,7 +82,9 @@ _FORMS: Final[dict[str, tuple[str, ...]]] = {  # By kind of file; the groups say
     "Xcode": (r"\bOTHER_LDFLAGS\b[^=\n]{0,60}=(?P<words>[^\n]*+)",),
     "modulemap": (r"^[ \t]*+link[ \t]++(?:(?P<how>framework)[ \t]++)?\"(?P<link>[^\"\n]{1,80})\"",),
 }  # fmt: skip
-_PATTERNS: Final = {kind: [re.compile(one, re.MULTILINE) for one in forms] for kind, forms in _FORMS.items()}
+_PATTERNS: Final = {
+    kind: [re.compile(pattern, re.MULTILINE) for pattern in patterns] for kind, patterns in _FORMS.items()
+}
 _MAY_LINK: Final = re.compile(
     rb"rustc-link|#!?\[(?:cfg_attr[^\]\n]{0,200})?link\(|probe|vcpkg::|distutils:|[\s\"']-l[A-Za-z:]|pkg-config|\.lib\b|\blink[ \t]+\""
 )
@@ -120,12 +122,12 @@ def beside(first: Reader, *others: Reader) -> Reader:
     """The reader of a file with words of its own for dependencies, and perhaps those of other tools besides."""
 
     def all_of_them(path: str, content: str) -> ParsedFile:
-        one, more = first(path, content), [other(path, content) for other in others]
+        file, more = first(path, content), [other(path, content) for other in others]
         return replace(
-            one,
-            dependencies=(*one.dependencies, *(each for other in more for each in other.dependencies)),
-            findings=(*one.findings, *(each for other in more for each in other.findings)),
-            includes=(*one.includes, *_scripts(path, content)),
+            file,
+            dependencies=(*file.dependencies, *(each for other in more for each in other.dependencies)),
+            findings=(*file.findings, *(each for other in more for each in other.findings)),
+            includes=(*file.includes, *_scripts(path, content)),
         )
 
     return all_of_them
@@ -133,8 +135,8 @@ def beside(first: Reader, *others: Reader) -> Reader:
 
 def _scripts(path: str, content: str) -> Iterator[Include]:
     for listed in _CFFI.finditer(content):
-        for one in _CFFI_SCRIPT.finditer(listed[1]):
-            at = normpath(join(dirname(path), one[1]))
+        for match in _CFFI_SCRIPT.finditer(listed[1]):
+            at = normpath(join(dirname(path), match[1]))
             # Such a script is Python that no table of readers knows: it is read as an include.
             line = content.count("\n", 0, listed.start()) + 1
             yield Include(at, Place(path, line, said(listed[0])), SCRIPT, optional=True)
@@ -152,17 +154,17 @@ def read(kind: str, path: str, content: str) -> ParsedFile:
     more: tuple[Finding, ...] = ()
     for pattern in _PATTERNS[kind]:
         seen, line = 0, 1
-        for one in pattern.finditer(content):
-            line += content.count("\n", seen, one.start())
-            seen = one.start()
-            found = one.groupdict()
+        for match in pattern.finditer(content):
+            line += content.count("\n", seen, match.start())
+            seen = match.start()
+            found = match.groupdict()
             if found.get("packages"):
                 # NuGet's reader is for projects of other languages.
                 more = (not_read(path, line, "names packages of NuGet in a project that is not read for them"),)
             elif found.get("computed") is not None:
-                computed = computed or (None if one["computed"].rpartition(".")[2] in known else line)
+                computed = computed or (None if match["computed"].rpartition(".")[2] in known else line)
             else:
-                _take(named, found, Line(line, one[0].strip(), kind=LineKind.LINKS), why)
+                _take(named, found, Line(line, match[0].strip(), kind=LineKind.LINKS), why)
     if computed or named.computed:
         at = computed or (named.computed.line if named.computed else None)
         named.computed = None
@@ -200,7 +202,7 @@ def read_cargo(path: str, content: str) -> ParsedFile:
 def _known(kind: str, content: str) -> frozenset[str]:
     if kind != "Python":
         return frozenset()
-    filled = {str(one["holder"]) for one in _PATTERNS[kind][0].finditer(content) if one["list"]}
+    filled = {str(match["holder"]) for match in _PATTERNS[kind][0].finditer(content) if match["list"]}
     return frozenset({"None", "list", *filled, *_EMPTY_LIST.findall(content)})
 
 
@@ -214,7 +216,7 @@ def _take(named: NamedLibraries, found: Mapping[str, str | None], line: Line, wh
     for name in module_names(found.get("modules") or ""):
         is_static = "--static" in (found.get("modules") or "")
         named.module(LinkedName(name, is_static), line.number, line.text, f"{why}, by pkg-config")
-    names = [one[1] for one in _TEXT.finditer(found.get("list") or "")]
+    names = [match[1] for match in _TEXT.finditer(found.get("list") or "")]
     for name in [*names, *(found.get("names") or "").replace(",", " ").split()]:
         # A file, or flags within the list.
         if "-l" in name or "/" in name or name.endswith((".a", ".o", ".so", ".lib", ".obj")):
@@ -226,28 +228,28 @@ def _take(named: NamedLibraries, found: Mapping[str, str | None], line: Line, wh
 
 def read_go(path: str, content: str) -> ParsedFile:
     """The imports of a Go file, the libraries that cgo links, and the headers that it includes."""
-    one = go_imports.read(path, content)
+    file = go_imports.read(path, content)
     if '"C"' not in content:  # Without that import what looks like its words is a comment.
-        return one
+        return file
     included = (each for each in library_includes.read(path, content).dependencies if each.purl != kernel_headers.PURL)
     linked = read("cgo", path, content)
     named = (*linked.dependencies, *included)
     if path.endswith("_test.go"):
         named = tuple(replace(each, usage=Usage.TEST_ONLY) for each in named)
-    return replace(one, dependencies=named, findings=linked.findings)
+    return replace(file, dependencies=named, findings=linked.findings)
 
 
 def read_commands(path: str, content: str) -> ParsedFile:
     """Scripts of shells and other runners of commands: lines that call a compiler, or set a variable for the linker."""
     named = NamedLibraries(path)
-    values = {one[1]: one[2].strip("\"' \r")[: _MAX_CHARACTERS + 1] for one in _ASSIGNED.finditer(content)}
+    values = {match[1]: match[2].strip("\"' \r")[: _MAX_CHARACTERS + 1] for match in _ASSIGNED.finditer(content)}
     number = 0
 
     def expand(words: str) -> str:
         for _ in range(2 if _VARIABLE.search(words) else 0):  # A value may have variables itself.
             if len(words) > _MAX_CHARACTERS:
                 named.cut = named.cut or number
-            words = _VARIABLE.sub(lambda one: values.get(one[1] or one[2], one[0]), words[:_MAX_CHARACTERS])
+            words = _VARIABLE.sub(lambda match: values.get(match[1] or match[2], match[0]), words[:_MAX_CHARACTERS])
         return words
 
     why = f"{path.rpartition('/')[2]}: the script links it"

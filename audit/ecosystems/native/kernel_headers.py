@@ -35,8 +35,8 @@ def read(path: str, content: str) -> ParsedFile:
     module = _MODULE.search(content)
     if include is None:
         return ParsedFile(kernel=module is not None)
-    names = ((one, one[1].removeprefix("uapi/").partition("/")[2]) for one in _INCLUDE.finditer(content))
-    inside = next((one for one, name in names if name.removesuffix(".h") in _INSIDE), None)
+    names = ((match, match[1].removeprefix("uapi/").partition("/")[2]) for match in _INCLUDE.finditer(content))
+    inside = next((match for match, name in names if name.removesuffix(".h") in _INSIDE), None)
     # The header that decides is shown, and not the first.
     shown = inside or include
     place = Place(path, content.count("\n", 0, shown.start(1)) + 1, f"#include <{shown[1]}>")
@@ -66,8 +66,8 @@ def settle(includes: list[Dependency], folders: frozenset[str], files: frozenset
     """One dependency for all user-space sources and one for all kernel code; `folders` and `files` hold kernel code."""
     outside: list[Place] = []
     inside: list[Place] = []
-    for one in includes:
-        for place in one.places:
+    for include in includes:
+        for place in include.places:
             # Sources beside a module's are built with it.
             is_kernel = place.path in files or nearest(place.path.rpartition("/")[0], folders) is not None
             (inside if is_kernel else outside).append(place)

@@ -136,14 +136,14 @@ def table() -> Mapping[str, Mapping[str, KnownLibrary]]:
     """All that is known: by kind of name (`links`, `modules`, `headers`, `names`), from names to libraries."""
     data: dict[str, Any] = data_file("native-libraries.json")
     found: dict[str, dict[str, KnownLibrary]] = {"links": {}, "modules": {}, "headers": {}, "names": {}}
-    for name, one in data.items():
-        known = KnownLibrary(name, one.get("license", ""), one["source"], one.get("header_only", False))
+    for name, entry in data.items():
+        known = KnownLibrary(name, entry.get("license", ""), entry["source"], entry.get("header_only", False))
         for kind in ("links", "modules", "headers"):
-            found[kind] |= dict.fromkeys(one.get(kind, ()), known)
-        for other in (*one.get("modules", ()), *one.get("links", ())):
+            found[kind] |= dict.fromkeys(entry.get(kind, ()), known)
+        for other in (*entry.get("modules", ()), *entry.get("links", ())):
             if len(other) > 1:  # A letter without regard to case says too little: R is a library, r is anything.
                 found["names"].setdefault(_plain(other), known)
-    for name, one in data.items():  # Its own name counts before what something else is linked by.
-        known = KnownLibrary(name, one.get("license", ""), one["source"], one.get("header_only", False))
-        found["names"] |= {_plain(other): known for other in (name, *one.get("names", ()))}
+    for name, entry in data.items():  # Its own name counts before what something else is linked by.
+        known = KnownLibrary(name, entry.get("license", ""), entry["source"], entry.get("header_only", False))
+        found["names"] |= {_plain(other): known for other in (name, *entry.get("names", ()))}
     return found

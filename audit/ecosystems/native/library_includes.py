@@ -39,7 +39,7 @@ def names_library(data: bytes) -> bool:
     # Sources are decoded only if this says so: most name no library.
     if b"dlopen" in data or b"dlmopen" in data or (b"pragma" in data and _PRAGMA_BYTES.search(data)):
         return True
-    return any(_known(one[1].decode("ascii")) for one in _INCLUDE_BYTES.finditer(data))
+    return any(_known(match[1].decode("ascii")) for match in _INCLUDE_BYTES.finditer(data))
 
 
 def is_header(name: str) -> bool:
@@ -65,13 +65,13 @@ def _linked(path: str, content: str) -> tuple[Dependency, ...]:
     named = NamedLibraries(path)
     for word, pattern, why in _BY_SOURCES:
         seen, number = 0, 1
-        for one in pattern.finditer(content) if word in content else ():
-            number += content.count("\n", seen, one.start())
-            seen = one.start()
-            if one[1].startswith("./"):
+        for match in pattern.finditer(content) if word in content else ():
+            number += content.count("\n", seen, match.start())
+            seen = match.start()
+            if match[1].startswith("./"):
                 continue  # A file of the work's own folder is its own.
-            line = Line(number, one[0], kind=LineKind.LINKS)
-            name = one[1] if "." in one[1] else f"{one[1]}.lib"  # Windows' linker and loader add an ending.
+            line = Line(number, match[0], kind=LineKind.LINKS)
+            name = match[1] if "." in match[1] else f"{match[1]}.lib"  # Windows' linker and loader add an ending.
             named.words(name if "/" in name or pattern is _PRAGMA else f"/{name}", line, why)
     return tuple(named.found.values())
 
@@ -96,16 +96,16 @@ def settle(
     `headers` are the paths of all headers in the tree: a header that lies there is the one that is meant.
     """
     there: dict[str, list[str]] | None = None
-    for one in included:
-        if is_named(one.name) or is_named(_ALSO_BY.get(one.name, one.name)):
+    for dependency in included:
+        if is_named(dependency.name) or is_named(_ALSO_BY.get(dependency.name, dependency.name)):
             continue
         if there is None:  # Only once it is needed: trees may have very many.
             there = {}
             for path in headers:
                 there.setdefault(path.rpartition("/")[2].partition(".")[0], []).append(path)
-        header = one.places[0].said.removeprefix("#include <").removesuffix(">")
+        header = dependency.places[0].said.removeprefix("#include <").removesuffix(">")
         stem = header.rpartition("/")[2].partition(".")[0]
         # The header itself, or the template from which it is made.
         ends = tuple(f"/{header}{more}" for more in ("", ".in", ".cmake", ".cmakein", ".cmake.in"))
         if not any(f"/{path}".endswith(ends) for path in there.get(stem, ())):
-            yield one
+            yield dependency

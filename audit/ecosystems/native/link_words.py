@@ -99,9 +99,9 @@ def _plain_words(words: str, depth: int) -> Iterator[str]:
             yield from word.split()
         elif depth < _MAX_NESTED:
             end = next(_outside(behind, ">"), len(behind))
-            for one in _values(behind[:end]):
+            for value in _values(behind[:end]):
                 # `-l$<…>`: the option belongs to each of the values.
-                yield from _plain_words(front + one if front == "-l" else one, depth + 1)
+                yield from _plain_words(front + value if front == "-l" else value, depth + 1)
             yield from _plain_words(behind[end + 1 :], depth + 1)
 
 

@@ -176,13 +176,13 @@ def _take(named: NamedLibraries, number: int, line: str, why: str, values: Mappi
         return _expanded(words, values)
 
     if line[:1] == "\t":
-        linking = [one for one in _SEPARATOR.split(line) if COMPILES.search(one)]
-        for one in linking:
-            for made in _OUTPUT.finditer(one):
+        linking = [command for command in _SEPARATOR.split(line) if COMPILES.search(command)]
+        for command in linking:
+            for made in _OUTPUT.finditer(command):
                 _make(named, made[1], expand)
             # `ar` is given a library's file, but links nothing.
-            kind = LineKind.PLAIN if _ARCHIVES.search(one) else LineKind.LINKS
-            named.words(_OUTPUT.sub(" ", one), Line(number, line, expand, kind), why)
+            kind = LineKind.PLAIN if _ARCHIVES.search(command) else LineKind.LINKS
+            named.words(_OUTPUT.sub(" ", command), Line(number, line, expand, kind), why)
         return any(map(asks_for_static, linking))
     assigned = _ASSIGNED.match(line)
     if assigned is None:
@@ -202,12 +202,12 @@ def _valued(
 ) -> None:
     name, value, line = assigned
     if _PRIMARY.fullmatch(name) and not _NAME_LISTS.fullmatch(name):  # Automake's `lib_LTLIBRARIES = libx.la`.
-        for one in _MADE.finditer(value):
-            named.make(one[1] or one[2])
+        for match in _MADE.finditer(value):
+            named.make(match[1] or match[2])
         return
     whole = _or_said(named, number, expand)
     links = _LINK_VARIABLE.fullmatch(name) is not None
-    value = _FUNCTIONS.sub(lambda one: _with_option(one, whole), value)
+    value = _FUNCTIONS.sub(lambda call: _with_option(call, whole), value)
     is_linked = links or LINKER_WORDS.fullmatch(value) is not None
     kind = LineKind.LINKS if links else LineKind.PLAIN if is_linked else LineKind.OTHER
     named.words(value, Line(number, line, expand, kind), why)
@@ -237,8 +237,8 @@ def _or_said(named: NamedLibraries, number: int, expand: Callable[[str], str]) -
     return whole
 
 
-def _with_option(one: re.Match[str], expand: Callable[[str], str]) -> str:
-    names = one["prefixed"] or one["replaced"] or one["looped"] or f"$({one['name']})"
+def _with_option(match: re.Match[str], expand: Callable[[str], str]) -> str:
+    names = match["prefixed"] or match["replaced"] or match["looped"] or f"$({match['name']})"
     return " ".join(f"-l{name}" for name in expand(names).split())
 
 
@@ -281,7 +281,7 @@ def _expanded(words: str, values: Mapping[str, str]) -> str:
     for _ in range(3):  # Variables may go round in a circle.
         if "$" not in words and "@" not in words:
             break
-        replaced = _VARIABLE.sub(lambda one: values.get(one[1] or one[2], one[0]), words[:_MAX_EXPANDED])
+        replaced = _VARIABLE.sub(lambda match: values.get(match[1] or match[2], match[0]), words[:_MAX_EXPANDED])
         if replaced == words:
             break
         words = replaced

@@ -72,7 +72,7 @@ def read(path: str, content: str) -> ParsedFile:
     asked += _flags(path, words)
     static = any(word[1] is not None and "prefer_static=true" in word[1] for word in words)
     build = BuildFile(
-        asked=tuple(_static(one) if static else one for one in asked if one.name),
+        asked=tuple(_static(library) if static else library for library in asked if library.name),
         libraries=frozenset(libraries),
         packages=frozenset(packages),
         projects=frozenset(projects),
@@ -193,26 +193,32 @@ def _asked(function: str, name: str, options: dict[str, list[str]], place: Place
     known = known or look_up(f"lib{link_words.without_marks(word)}")  # `find_library` may leave out the prefix.
     why = f"meson.build: {function}(){choice}" + (f", static: {static}" if link else "")
     optional = (options.get("required") or [""])[0] == "false"
-    one = known_libraries.dependency(word, known, link, why, place, direct=True, optional=optional)
+    dependency = known_libraries.dependency(word, known, link, why, place, direct=True, optional=optional)
     # For the machine that builds, not for the one that runs.
     if (options.get("native") or [""])[0] == "true":
-        one = replace(one, usage=Usage.BUILD_TOOL)
+        dependency = replace(dependency, usage=Usage.BUILD_TOOL)
     elif word in _PATHS_ALONE and function == "dependency":
-        one = replace(one, usage=Usage.BUILD_TOOL, why=f"{why}, which tells where things lie, and has no library")
-    elif function == "subproject" and one.usage is Usage.UNKNOWN:
-        one = replace(one, usage=Usage.STATIC_LINK)  # Built with the rest.
-    return AskedLibrary("" if is_system else word, one)
+        dependency = replace(
+            dependency, usage=Usage.BUILD_TOOL, why=f"{why}, which tells where things lie, and has no library"
+        )
+    elif function == "subproject" and dependency.usage is Usage.UNKNOWN:
+        dependency = replace(dependency, usage=Usage.STATIC_LINK)  # Built with the rest.
+    return AskedLibrary("" if is_system else word, dependency)
 
 
 def _ran(command: str, place: Place) -> Iterator[AskedLibrary]:
     for module in named_libraries.modules(command):
         known = known_libraries.by_module(module.name)
-        one = known_libraries.dependency(module.name, known, None, "meson.build: run_command(), pkg-config", place)
-        yield AskedLibrary(module.name, one)
+        dependency = known_libraries.dependency(
+            module.name, known, None, "meson.build: run_command(), pkg-config", place
+        )
+        yield AskedLibrary(module.name, dependency)
     for name in named_libraries.scripts(command):
         known = known_libraries.by_name(name)
-        one = known_libraries.dependency(name.lower(), known, None, f"meson.build: run_command(), {name}-config", place)
-        yield AskedLibrary(name, one)
+        dependency = known_libraries.dependency(
+            name.lower(), known, None, f"meson.build: run_command(), {name}-config", place
+        )
+        yield AskedLibrary(name, dependency)
 
 
 def _flags(path: str, words: Tokens) -> list[AskedLibrary]:
@@ -228,16 +234,16 @@ def _flags(path: str, words: Tokens) -> list[AskedLibrary]:
             if not platform_libraries.is_system(linked.name, beside[line]):
                 how = Usage.STATIC_LINK if linked.link == "static" else None
                 place = Place(path, line, said(text))
-                one = known_libraries.dependency(linked.name, known, how, "meson.build: -l", place)
-                found.append(AskedLibrary(linked.name, one, is_linked=True))
+                dependency = known_libraries.dependency(linked.name, known, how, "meson.build: -l", place)
+                found.append(AskedLibrary(linked.name, dependency, is_linked=True))
     return found
 
 
-def _static(one: AskedLibrary) -> AskedLibrary:
-    if one.dependency.usage is not Usage.UNKNOWN:
-        return one
-    made = replace(one.dependency, usage=Usage.STATIC_LINK, why=f"{one.dependency.why}, prefer_static")
-    return replace(one, dependency=made)
+def _static(library: AskedLibrary) -> AskedLibrary:
+    if library.dependency.usage is not Usage.UNKNOWN:
+        return library
+    made = replace(library.dependency, usage=Usage.STATIC_LINK, why=f"{library.dependency.why}, prefer_static")
+    return replace(library, dependency=made)
 
 
 def read_wrap(path: str, content: str) -> ParsedFile:
@@ -255,17 +261,17 @@ def read_wrap(path: str, content: str) -> ParsedFile:
                 programs = given[2]
             else:
                 names = given[2].split(",") if given[1] == "dependency_names" else [given[1]]
-                provided += (one.strip() for one in names)
+                provided += (name.strip() for name in names)
         elif pair := _LINE.match(line):
             values.setdefault(pair[1], (pair[2].strip(), at))
     name = path.rpartition("/")[2].removesuffix(".wrap")
-    wraps = {one: name for one in provided[:_MAX_NAMES] if one}
-    one = _wrapped(path, name, values)
-    if one is None:
+    wraps = {alias: name for alias in provided[:_MAX_NAMES] if alias}
+    dependency = _wrapped(path, name, values)
+    if dependency is None:
         return ParsedFile(build=BuildFile(wraps=wraps))
     if (programs and not wraps) or name in _PATHS_ALONE:
-        one = replace(one, usage=Usage.BUILD_TOOL, why="Meson: a wrap of programs that the build runs")
-    return ParsedFile(build=BuildFile(asked=(AskedLibrary(name, one),), wraps=wraps))
+        dependency = replace(dependency, usage=Usage.BUILD_TOOL, why="Meson: a wrap of programs that the build runs")
+    return ParsedFile(build=BuildFile(asked=(AskedLibrary(name, dependency),), wraps=wraps))
 
 
 def _wrapped(path: str, name: str, values: dict[str, tuple[str, int]]) -> Dependency | None:

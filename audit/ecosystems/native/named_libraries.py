@@ -161,20 +161,20 @@ def _of_windows(name: str) -> str:
         return name
     plain = name.removeprefix("lib")
     # `Xd.lib` is for debugging.
-    for one in (name, plain, link_words.without_marks(plain), plain[:-1] if plain[-1:] in "dD" else ""):
-        if (one == name or len(one) > 1) and known_libraries.linked_as(one):
-            return one
+    for candidate in (name, plain, link_words.without_marks(plain), plain[:-1] if plain[-1:] in "dD" else ""):
+        if (candidate == name or len(candidate) > 1) and known_libraries.linked_as(candidate):
+            return candidate
     return plain
 
 
 def modules(words: str, expand: Expand = str) -> Iterator[LinkedName]:
     """Each module in a line's calls of pkg-config for flags, or whether it is there; empty for a computed one."""
     calls = list(_PKG_CONFIG.finditer(words))
-    ends = [*(one.start() for one in calls[1:]), len(words)]
+    ends = [*(call.start() for call in calls[1:]), len(words)]
     for call, end in zip(calls, ends, strict=False):
         said_to_it = _ARGUMENTS.match(words, call.end(), end)
         arguments = _to_its_end(said_to_it[0] if said_to_it else "")
-        if any(one in arguments for one in _ASKS) or _PARAMETER.search(arguments):
+        if any(ask in arguments for ask in _ASKS) or _PARAMETER.search(arguments):
             continue
         known = expand(arguments)
         names = list(module_names(_VARIABLE.sub(" ", _FUNCTION.sub(" ", known))))
@@ -197,9 +197,9 @@ def _to_its_end(words: str) -> str:
 
 def bindings(words: str) -> Iterator[LinkedName]:
     """Each X in `valac --pkg X`: the binding of a library, which is called like its module."""
-    for one in _VALA.finditer(words) if "--pkg" in words else ():  # Cheaper than the pattern.
-        if one[1] not in _OF_VALA:
-            yield LinkedName(one[1])
+    for match in _VALA.finditer(words) if "--pkg" in words else ():  # Cheaper than the pattern.
+        if match[1] not in _OF_VALA:
+            yield LinkedName(match[1])
 
 
 def called(words: str, expand: Expand = str) -> Iterator[LinkedName]:
@@ -277,34 +277,36 @@ class NamedLibraries:
     computed: Place | None = None
     cut: int | None = None
 
-    def link(self, one: LinkedName, line: int, words: str, why: str) -> None:
+    def link(self, library: LinkedName, line: int, words: str, why: str) -> None:
         """A library by its name for the linker; parts of the system are none, a computed name is remembered."""
         if has_parameter(words):  # The lines of a function say what, where it is called.
             return
-        if " " in one.name and not _COMPUTED.search(one.name):  # A variable that has one of these values.
-            for name in one.name.split():
-                self.link(replace(one, name=name), line, words, why)
+        if " " in library.name and not _COMPUTED.search(library.name):  # A variable that has one of these values.
+            for name in library.name.split():
+                self.link(replace(library, name=name), line, words, why)
             return
-        known = known_libraries.by_link_name(one.name)
-        if known is None and (_OPTIONS.fullmatch(one.name) or platform_libraries.is_system(one.name, self.path, words)):
+        known = known_libraries.by_link_name(library.name)
+        if known is None and (
+            _OPTIONS.fullmatch(library.name) or platform_libraries.is_system(library.name, self.path, words)
+        ):
             return
-        if not one.name or _COMPUTED.search(one.name) or not any(map(str.isalpha, one.name)):
+        if not library.name or _COMPUTED.search(library.name) or not any(map(str.isalpha, library.name)):
             self.computed = self.computed or Place(self.path, line, said(words))
-        elif not platform_libraries.is_system(one.name, self.path, words):
+        elif not platform_libraries.is_system(library.name, self.path, words):
             known = (
                 known
-                or known_libraries.by_name(one.name)
-                or known_libraries.linked_as(link_words.without_marks(one.name))
+                or known_libraries.by_name(library.name)
+                or known_libraries.linked_as(link_words.without_marks(library.name))
             )
-            self._add(one, known, Place(self.path, line, said(words)), why)
+            self._add(library, known, Place(self.path, line, said(words)), why)
 
-    def module(self, one: LinkedName, line: int, words: str, why: str) -> None:
+    def module(self, library: LinkedName, line: int, words: str, why: str) -> None:
         """A module of pkg-config's."""
-        if not one.name:
+        if not library.name:
             self.computed = self.computed or Place(self.path, line, said(words))
             return
-        known = known_libraries.by_module(one.name)
-        self._add(one, known, Place(self.path, line, said(words)), why)
+        known = known_libraries.by_module(library.name)
+        self._add(library, known, Place(self.path, line, said(words)), why)
 
     def library(self, name: str, line: int, words: str, why: str) -> None:
         """A library by its name."""
@@ -316,13 +318,13 @@ class NamedLibraries:
         """All that the words of a line name, the whole line or a part of it."""
         if ("install" in words or "add" in words or "-S" in words) and _INSTALLS.search(words):
             return
-        for one in linked(words, line.expand):
-            if line.kind is not LineKind.OTHER or known_libraries.by_link_name(one.name):
-                self.link(one, line.number, line.text, f"{why}: -l{one.name}")
-        for one in files(words, line.expand) if line.kind is LineKind.LINKS else ():
-            self.link(one, line.number, line.text, f"{why}: the file of {one.name}")
-        for one in (*modules(words, line.expand), *called(words, line.expand), *bindings(words)):
-            self.module(one, line.number, line.text, f"{why}: pkg-config")
+        for library in linked(words, line.expand):
+            if line.kind is not LineKind.OTHER or known_libraries.by_link_name(library.name):
+                self.link(library, line.number, line.text, f"{why}: -l{library.name}")
+        for file in files(words, line.expand) if line.kind is LineKind.LINKS else ():
+            self.link(file, line.number, line.text, f"{why}: the file of {file.name}")
+        for module in (*modules(words, line.expand), *called(words, line.expand), *bindings(words)):
+            self.module(module, line.number, line.text, f"{why}: pkg-config")
         for name in scripts(words):
             self.library(name, line.number, line.text, f"{why}: {name}-config")
 
@@ -331,20 +333,24 @@ class NamedLibraries:
         known = known_libraries.linked_as(name)
         self.own |= {name, known.name} if known and name not in _STAND_INS else {name}
 
-    def _add(self, one: LinkedName, known: KnownLibrary | None, place: Place, why: str) -> None:
-        how = Usage.STATIC_LINK if one.static else Usage.DYNAMIC_LINK
-        made = known_libraries.dependency(one.name, known, how, why, place)
+    def _add(self, library: LinkedName, known: KnownLibrary | None, place: Place, why: str) -> None:
+        how = Usage.STATIC_LINK if library.static else Usage.DYNAMIC_LINK
+        made = known_libraries.dependency(library.name, known, how, why, place)
         self.found.setdefault((made.name, made.usage), made)
 
     def parsed(self, *findings: Finding, static: str = "") -> ParsedFile:
         """All of it. `static` says that the file asks for a program without shared libraries."""
         # An unknown name that is a variant of what the file itself makes is the work's own.
-        kept = (one for one in self.found.values() if one.license.expression or not self._is_variant(one.name))
+        kept = (
+            dependency
+            for dependency in self.found.values()
+            if dependency.license.expression or not self._is_variant(dependency.name)
+        )
         listed = [
-            replace(one, usage=Usage.STATIC_LINK, why=f"{one.why}, and {static}")
-            if static and one.usage is Usage.DYNAMIC_LINK
-            else one
-            for one in kept
+            replace(dependency, usage=Usage.STATIC_LINK, why=f"{dependency.why}, and {static}")
+            if static and dependency.usage is Usage.DYNAMIC_LINK
+            else dependency
+            for dependency in kept
         ]
         if self.computed:
             message = "links a library whose name is computed, so that it is not known which: list it in the rulebook, or add an SBOM"
@@ -355,5 +361,5 @@ class NamedLibraries:
 
     def _is_variant(self, name: str) -> bool:
         """Whether an unknown library is one that the file makes, in another build of it (`xd` for debugging, `x64`)."""
-        ours = {link_words.without_marks(one) for one in self.own}
+        ours = {link_words.without_marks(library) for library in self.own}
         return link_words.without_marks(name) in ours or name.removesuffix("d") in self.own

@@ -32,7 +32,7 @@ class StarlarkCall:
 
     def texts(self, *keys: str) -> list[tuple[str, int]]:
         """All texts of these arguments, with their lines."""
-        return [one for key in keys for one in self.arguments.get(key, ())]
+        return [pair for key in keys for pair in self.arguments.get(key, ())]
 
     def add(self, key: str, text: str, line: int) -> None:
         """Add a text. Raises ParseError beyond the bound."""

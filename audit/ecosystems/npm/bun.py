@@ -22,7 +22,7 @@ _OURS: Final = ("workspace:", "root:", "link:")  # Folders of the repository.
 def top(content: str) -> json_text.LocatedObject:
     """The object of the file; comments and commas at the ends become spaces, so that every line stays where it is."""
     return json_text.top(
-        _TOKEN.sub(lambda one: one[0] if one[0].startswith('"') else re.sub(r"[^\n]", " ", one[0]), content)
+        _TOKEN.sub(lambda match: match[0] if match[0].startswith('"') else re.sub(r"[^\n]", " ", match[0]), content)
     )
 
 
@@ -40,7 +40,7 @@ def read(path: str, content: str) -> ParsedFile:
         elif _add(found, entry, lines.get(key)):
             asked = [name for part in entry if isinstance(part, dict) for name in asked_by(part, DEPENDENCY_KEYS)]
             graph.add((folder,), resolved(folder, asked, folders))
-    found.own |= {text(one.get("name")) for one in workspaces.values()}
+    found.own |= {text(workspace.get("name")) for workspace in workspaces.values()}
     return found.parsed(graph=graph)
 
 
@@ -55,13 +55,13 @@ def _add(found: DependencyList, entry: list[Any], line: int | None) -> bool:
     written = text(entry[0])
     at = written.find("@", 1)
     name, spec = (written[:at], written[at + 1 :]) if at > 0 else (written, "")
-    one = package_names.package(name, spec) if name and not spec.startswith(_OURS) else None
-    if one is None:
+    package = package_names.package(name, spec) if name and not spec.startswith(_OURS) else None
+    if package is None:
         return False
     more = PackageDetails(checksums=artifacts.integrity(text(entry[-1])))  # A repository has none.
     more["download"] = artifacts.address(spec) if is_archive(spec) else None
-    purl = of_archive(one.purl, text(entry[1]) if len(entry) > 1 else "")
-    found.add(found.place(line, written), one.name, one.version, purl, Usage.UNKNOWN, "bun.lock", **more)
+    purl = of_archive(package.purl, text(entry[1]) if len(entry) > 1 else "")
+    found.add(found.place(line, written), package.name, package.version, purl, Usage.UNKNOWN, "bun.lock", **more)
     return True
 
 
@@ -69,7 +69,7 @@ def _roots(workspaces: Mapping[str, json_text.LocatedObject], folders: Mapping[s
     """The requests of the repository's own packages; one of them finds first the packages below its own name."""
     return [
         GraphRoot(key, how, f"bun.lock: {section}", optional=section == "optionalDependencies")
-        for one in workspaces.values()
+        for workspace in workspaces.values()
         for section, how in SECTIONS.items()
-        for key in resolved(_folder(text(one.get("name"))), map(text, table(one.get(section))), folders)
+        for key in resolved(_folder(text(workspace.get("name"))), map(text, table(workspace.get(section))), folders)
     ]

@@ -44,13 +44,15 @@ def read(path: str, content: str) -> ParsedFile:
     jsr = table(packages.get("jsr")) or table(data.get("jsr"))
     specifiers = {
         text(name): text(to)
-        for one in (data, packages, table(data.get("npm")))
-        for name, to in table(one.get("specifiers")).items()
+        for level in (data, packages, table(data.get("npm")))
+        for name, to in table(level.get("specifiers")).items()
     }
     found: list[Dependency] = []
     whole = table(data.get("workspace"))  # package.json speaks for itself.
     holders = [whole, *json_text.objects(whole.get("members")).values()]
-    asked = tuple(_meant(one, specifiers) for holder in holders for one in texts(holder.get("dependencies") or []))
+    asked = tuple(
+        _meant(specifier, specifiers) for holder in holders for specifier in texts(holder.get("dependencies") or [])
+    )
     graph = Graph(own={"deno.json": asked} if asked else {})
     graph.roots += (GraphRoot(key, Usage.RUNTIME_IMPORT, "deno.lock: workspace") for key in asked)
     for kind, entries in (("npm", npm), ("jsr", jsr)):
@@ -84,9 +86,9 @@ def read_config(path: str, content: str) -> ParsedFile:
     for holder in (data.get("imports"), *table(data.get("scopes")).values()):
         places = holder.lines() if isinstance(holder, json_text.LocatedObject) else {}
         for name, to in table(holder).items():
-            one = _imported(Place(path, places.get(name), said(to)), text(to))
-            if one:
-                found.setdefault(one.purl or one.name, one)
+            dependency = _imported(Place(path, places.get(name), said(to)), text(to))
+            if dependency:
+                found.setdefault(dependency.purl or dependency.name, dependency)
     lines, named = data.lines(), text(data.get("importMap"))
     # The table of readers knows an import map by that name alone.
     amiss = f"{said(named)}: an import map of another name than import_map.json is not read"
@@ -123,8 +125,8 @@ def _needed(kind: str, entry: Mapping[str, Any], specifiers: Mapping[str, str]) 
     for section in _NEEDS:
         listed = entry.get(section)
         # Older files have a name for each.
-        for one in map(text, listed.values()) if isinstance(listed, dict) else texts(listed or []):
-            yield f"npm:{one}" if kind == "npm" else _meant(one, specifiers)
+        for need in map(text, listed.values()) if isinstance(listed, dict) else texts(listed or []):
+            yield f"npm:{need}" if kind == "npm" else _meant(need, specifiers)
 
 
 def _meant(specifier: str, specifiers: Mapping[str, str]) -> str:
@@ -146,8 +148,8 @@ def _modules(path: str, data: json_text.LocatedObject) -> list[Dependency]:
         name, version, url = _work(text(address))
         place = Place(path, lines.get(address), said(address))
         why = "deno.lock: fetched by its address"
-        one = dependency_at(place, name, version, url, Usage.RUNTIME_IMPORT, why)
-        found.setdefault(url or name, one)
+        dependency = dependency_at(place, name, version, url, Usage.RUNTIME_IMPORT, why)
+        found.setdefault(url or name, dependency)
     return list(found.values())
 
 

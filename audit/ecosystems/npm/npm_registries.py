@@ -49,11 +49,11 @@ def _own(found: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 def apply_registries(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The files of npm's family, by path, with the registries that the nearest settings name in their package URLs."""
     settings: dict[str, dict[str, str]] = {}
-    for path, one in sorted(reads.items()):
-        if one.registries:
-            settings.setdefault(path.rpartition("/")[0], {}).update(one.registries)
+    for path, file in sorted(reads.items()):
+        if file.registries:
+            settings.setdefault(path.rpartition("/")[0], {}).update(file.registries)
     above = {path: settings.get(nearest(path.rpartition("/")[0], settings) or "", {}) for path in reads}
-    return {path: _marked(one, above[path]) for path, one in reads.items()}
+    return {path: _marked(file, above[path]) for path, file in reads.items()}
 
 
 def _marked(read: ParsedFile, registries: Mapping[str, str]) -> ParsedFile:
@@ -61,12 +61,14 @@ def _marked(read: ParsedFile, registries: Mapping[str, str]) -> ParsedFile:
         return read
     # A lock file says itself where it took each package from; a scope's registry holds all of the scope.
     default = registries.get("", "") if read.graph is None else ""
-    return replace(read, dependencies=tuple(_taken(one, registries, default) for one in read.dependencies))
+    return replace(
+        read, dependencies=tuple(_taken(dependency, registries, default) for dependency in read.dependencies)
+    )
 
 
-def _taken(one: Dependency, registries: Mapping[str, str], default: str) -> Dependency:
-    if not (one.purl or "").startswith("pkg:npm/") or "_url=" in (one.purl or ""):
-        return one
-    scope = one.name.partition("/")[0].lower() if one.name.startswith("@") else ""
+def _taken(dependency: Dependency, registries: Mapping[str, str], default: str) -> Dependency:
+    if not (dependency.purl or "").startswith("pkg:npm/") or "_url=" in (dependency.purl or ""):
+        return dependency
+    scope = dependency.name.partition("/")[0].lower() if dependency.name.startswith("@") else ""
     address = registries.get(scope, default) if scope else default
-    return replace(one, purl=origins.taken(one.purl, address))
+    return replace(dependency, purl=origins.taken(dependency.purl, address))

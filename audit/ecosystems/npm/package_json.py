@@ -33,25 +33,25 @@ def read(path: str, content: str) -> ParsedFile:
         entries = data.get(section)
         lines = json_text.lines_of(entries)
         for name, spec in table(entries).items():
-            one = package_names.package(text(name), text(spec))
+            package = package_names.package(text(name), text(spec))
             place = found.place(lines.get(name), f"{text(name)}@{text(spec)}")
-            if one is None:
+            if package is None:
                 found.outside(package_names.folder(text(spec)), place.line, place.said)
             # A package may stand in several lists: `dependencies` counts, else the first.
-            if one is None or not one.name or (name in once and section != "dependencies"):
+            if package is None or not package.name or (name in once and section != "dependencies"):
                 continue
             runs = how is Usage.RUNTIME_IMPORT
             # A bundle holds copies: that is distribution, and not use beside it.
             kind = Usage.BUNDLED if runs and (name in bundled or bundler) else how
             why = f"package.json: {section}" + (f", bundled by {bundler}" if runs and bundler else "")
-            more = PackageDetails(direct=True, optional=name in optional, version_range=one.range)
-            once[name] = dependency_at(place, one.name, one.version, one.purl, kind, why, **more)
+            more = PackageDetails(direct=True, optional=name in optional, version_range=package.range)
+            once[name] = dependency_at(place, package.name, package.version, package.purl, kind, why, **more)
     found.dependencies = list(once.values())
     holders = (data, data.get("workspaces"))
     return found.parsed(
         license=license_of(path, data),
         bundler=bundler,
-        meant=tuple(one for holder in holders for one in package_names.catalogs(path, holder)),
+        meant=tuple(entry for holder in holders for entry in package_names.catalogs(path, holder)),
         suppliers=manifest_suppliers.named(data.get("author"), manifest_suppliers.short(data.get("repository"))),
     )
 
@@ -82,7 +82,7 @@ def license_of(path: str, data: json_text.LocatedObject) -> Learned:
     line = data.lines().get("license") if stated else None
     if isinstance(stated, dict):
         stated = stated.get("type")
-    older = [text(table(one).get("type")) or text(one) for one in rows(data.get("licenses"))]
+    older = [text(table(row).get("type")) or text(row) for row in rows(data.get("licenses"))]
     # npm's old list gave the choice among its licences.
-    words = text(stated) or " OR ".join(one for one in older if one)
+    words = text(stated) or " OR ".join(name for name in older if name)
     return learned(words, path, line, Source.METADATA) if words else UNLEARNED

@@ -28,8 +28,10 @@ def read(path: str, content: str) -> ParsedFile:
 
 def _flat(path: str, packages: json_text.LocatedObject) -> ParsedFile:
     entries = json_text.objects(packages)
-    inside = {folder: one for folder, one in entries.items() if _FOLDER not in folder}
-    asked = {(f"{folder}/" if folder else "", name) for folder, one in inside.items() for name in asked_by(one)}
+    inside = {folder: workspace for folder, workspace in entries.items() if _FOLDER not in folder}
+    asked = {
+        (f"{folder}/" if folder else "", name) for folder, workspace in inside.items() for name in asked_by(workspace)
+    }
     # A workspace's own folder may have its packages, or the root's.
     direct = {f"{_FOLDER}{name}" for _, name in asked} | {f"{at}{_FOLDER}{name}" for at, name in asked}
     found: list[Dependency] = []
@@ -42,10 +44,10 @@ def _flat(path: str, packages: json_text.LocatedObject) -> ParsedFile:
             continue
         # `name` stands there where the folder is called otherwise, as for an alias.
         name = text(entry.get("name")) or folder.rpartition(_FOLDER)[2]
-        one = package_names.of_lock(name, text(entry.get("version")), resolved_to)
-        found.append(_dependency(path, one, resolved_to, entry, direct=folder in direct))
+        package = package_names.of_lock(name, text(entry.get("version")), resolved_to)
+        found.append(_dependency(path, package, resolved_to, entry, direct=folder in direct))
         graph.add((folder,), resolved(folder, asked_by(entry, DEPENDENCY_KEYS), entries))
-    own = {text(one.get("name")) or folder.rpartition("/")[2] for folder, one in inside.items()}
+    own = {text(workspace.get("name")) or folder.rpartition("/")[2] for folder, workspace in inside.items()}
     return ParsedFile(dependencies=tuple(found), graph=graph, own=frozenset(own - {""}))
 
 
@@ -63,7 +65,7 @@ def resolved(folder: str, names: Iterable[str], entries: Collection[str]) -> Ite
     above = [f"{'/'.join(parts[:at])}/{_FOLDER}" for at in range(len(parts), 0, -1) if parts[at - 1] != "node_modules"]
     shelves = [*above[:_MAX_NODE_MODULES_LEVELS], _FOLDER]
     for name in names:
-        place = next((one for shelf in shelves if (one := f"{shelf}{name}") in entries), None)
+        place = next((candidate for shelf in shelves if (candidate := f"{shelf}{name}") in entries), None)
         if place:
             yield place
 
@@ -79,25 +81,30 @@ def _nested(path: str, data: json_text.LocatedObject) -> ParsedFile:
             version = text(entry.get("version"))
             folder = f"{above}{_FOLDER}{name}" if depth < _MAX_FOLDER_PARTS // 4 else ""
             if not version.startswith("file:") or is_archive(version):
-                one = package_names.package(name, version)
-                if one:
+                package = package_names.package(name, version)
+                if package:
                     resolved_to = version if _ELSEWHERE.match(version) else text(entry.get("resolved"))
                     if resolved_to != version:
-                        one = package_names.of_lock(one.name, one.version or version, resolved_to)
+                        package = package_names.of_lock(package.name, package.version or version, resolved_to)
                     asked = asked_by(entry, ["requires"]) if folder else []
                     direct = None if depth == 0 else False
-                    found.append((_dependency(path, one, resolved_to, entry, direct=direct), folder, asked))
+                    found.append((_dependency(path, package, resolved_to, entry, direct=direct), folder, asked))
                     folders.add(folder)
             waiting.append((entry, f"{folder}/" if folder else "", depth + 1))
     found.sort(key=lambda each: (each[0].places[0].line or 0, each[0].name))  # In the order of the file again.
     graph = Graph(decided=True)
     for _, folder, asked in found:
         graph.add((folder,) if folder else (), resolved(folder, asked, folders))
-    return ParsedFile(dependencies=tuple(one for one, _, _ in found), graph=graph)
+    return ParsedFile(dependencies=tuple(dependency for dependency, _, _ in found), graph=graph)
 
 
 def _dependency(
-    path: str, one: package_names.ResolvedPackage, address: str, entry: json_text.LocatedObject, *, direct: bool | None
+    path: str,
+    package: package_names.ResolvedPackage,
+    address: str,
+    entry: json_text.LocatedObject,
+    *,
+    direct: bool | None,
 ) -> Dependency:
     flags = [
         flag for flag in ("dev", "optional", "devOptional", "peer", "inBundle", "bundled") if entry.get(flag) is True
@@ -108,5 +115,5 @@ def _dependency(
     license_text = text(stated) or text(table(stated).get("type"))
     more |= {"download": artifacts.of_address(address), "license": learned(license_text, path, entry.line)}
     more["checksums"] = artifacts.integrity(text(entry.get("integrity")))
-    place = Place(path, entry.line, said(f"{one.name}@{one.version or ''}"))
-    return dependency_at(place, one.name, one.version, one.purl, how, f"package-lock.json: {why}", **more)
+    place = Place(path, entry.line, said(f"{package.name}@{package.version or ''}"))
+    return dependency_at(place, package.name, package.version, package.purl, how, f"package-lock.json: {why}", **more)

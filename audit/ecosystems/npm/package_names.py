@@ -54,7 +54,7 @@ def folder(spec: str) -> str:
     spec = spec.removeprefix("patch:").strip()
     if spec.startswith(("workspace:", "exec:")) or not spec.startswith(_LOCAL):
         return ""
-    scheme = next((one for one in _SCHEMES if spec.startswith(one)), "")
+    scheme = next((prefix for prefix in _SCHEMES if spec.startswith(prefix)), "")
     return spec.removeprefix(scheme)
 
 
@@ -109,12 +109,14 @@ def catalogs(path: str, data: object) -> Iterator[ManifestEntry]:
     for catalogue, holder in named:
         lines = holder.lines if isinstance(holder, yaml_text.YamlMapping) else json_text.lines_of(holder)
         for name, spec in table(holder).items():
-            one = package(text(name), text(spec))
-            if one is None:
+            target = package(text(name), text(spec))
+            if target is None:
                 continue
             place = Place(path, lines.get(name), said(f"{text(name)}@{text(spec)}"))
             why = f"catalogue {said(catalogue)}"
-            found = dependency_at(place, one.name, one.version, one.purl, Usage.UNKNOWN, why, version_range=one.range)
+            found = dependency_at(
+                place, target.name, target.version, target.purl, Usage.UNKNOWN, why, version_range=target.range
+            )
             # A package.json asks by `catalog:name`, or by `catalog:` for the default one.
             for asked in [f"catalog:{text(catalogue)}", *(["catalog:"] if catalogue == _DEFAULT else [])]:
                 yield ManifestEntry(text(name), found, asked)

@@ -39,14 +39,16 @@ def read(path: str, content: str) -> ParsedFile:
                 for section in ("dependencies", "optionalDependencies")
                 for needed, to in yaml_text.mapped(entry.get(section)).items()
             )
-    for key, one in zip(needs, found.dependencies, strict=True):
-        graph.add((key, one.name), sorted(needs[key]))
+    for key, dependency in zip(needs, found.dependencies, strict=True):
+        graph.add((key, dependency.name), sorted(needs[key]))
     return found.parsed(graph=graph)
 
 
 def _add(found: DependencyList, name: str, version: str, entry: yaml_text.YamlMapping, line: int | None) -> None:
-    one = package_names.package(name, version)
-    named = one or package_names.ResolvedPackage(name, version or None, package_names.registry(name, version or None))
+    package = package_names.package(name, version)
+    named = package or package_names.ResolvedPackage(
+        name, version or None, package_names.registry(name, version or None)
+    )
     stated = text(entry.get("version")) or named.version
     resolution = yaml_text.mapped(entry.get("resolution"))
     archive, commit = text(resolution.get("tarball")), text(resolution.get("commit"))
@@ -87,7 +89,7 @@ def _target(name: str, value: Any) -> str:
 def _roots(data: yaml_text.YamlMapping) -> list[GraphRoot]:
     """The requests of the importers; before version 9 a lone importer may be the file itself."""
     importers = yaml_text.mapped(data.get("importers"))
-    parts = [yaml_text.mapped(one) for one in importers.values()] or [data]
+    parts = [yaml_text.mapped(importer) for importer in importers.values()] or [data]
     return [
         GraphRoot(_target(name, value), how, f"pnpm-lock.yaml: {section}", optional=section == "optionalDependencies")
         for part in parts

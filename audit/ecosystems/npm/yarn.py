@@ -40,7 +40,7 @@ def read(path: str, content: str) -> ParsedFile:
         if real is None or not name:
             continue
         resolved = entry.values.get("resolved", "") or _archive(entry.values.get("resolution", ""))
-        one = package_names.of_lock(real.name, entry.values.get("version", ""), resolved)
+        package = package_names.of_lock(real.name, entry.values.get("version", ""), resolved)
         origin = artifacts.address(resolved) if _is_archive(resolved) else artifacts.of_address(resolved)
         more = PackageDetails(download=origin, checksums=artifacts.integrity(entry.values.get("integrity", "")))
         # Yarn 2's own `checksum` is of the archive that it makes of the registry's: no one else has that.
@@ -48,7 +48,7 @@ def read(path: str, content: str) -> ParsedFile:
             # Before it wrote `integrity`, Yarn 1 had only the SHA-1 behind the address.
             more["checksums"] = artifacts.checksum("sha1", resolved.partition("#")[2])
         place = found.place(entry.line, entry.descriptors[0])
-        found.add(place, one.name, one.version, one.purl, Usage.UNKNOWN, "yarn.lock", **more)
+        found.add(place, package.name, package.version, package.purl, Usage.UNKNOWN, "yarn.lock", **more)
         graph.add((*entry.descriptors, name), entry.needs)
     return found.parsed(graph=graph)
 
@@ -85,7 +85,7 @@ def _classic(content: str) -> list[_YarnEntry]:
             continue
         head = _HEAD.fullmatch(line)
         if head:
-            names = tuple(one.strip().strip('"') for one in head[1].rstrip(":").split(","))
+            names = tuple(descriptor.strip().strip('"') for descriptor in head[1].rstrip(":").split(","))
             entries.append(_YarnEntry(number, names))
             section = ""
         elif not entries or not line.startswith("  "):
@@ -109,8 +109,8 @@ def _berry(content: str) -> list[_YarnEntry]:
         entry = yaml_text.mapped(value)
         if names == "__metadata" or not entry:
             continue
-        descriptors = tuple(_with_protocol(one.strip()) for one in names.split(","))
-        values = {key: one for key, one in entry.items() if isinstance(one, str)}
+        descriptors = tuple(_with_protocol(descriptor.strip()) for descriptor in names.split(","))
+        values = {key: scalar for key, scalar in entry.items() if isinstance(scalar, str)}
         needs = [_with_protocol(f"{name}@{spec}") for name, spec in yaml_text.mapped(entry.get("dependencies")).items()]
         entries.append(_YarnEntry(data.lines.get(names, 0) or 1, descriptors, values, needs))
     return entries

@@ -20,17 +20,17 @@ def read(path: str, content: str) -> ParsedFile:
     if found is None:
         return ParsedFile()
     # As in PEP 723's own pattern, the last `# ///` ends the block.
-    ends = [one.start() for one in _END.finditer(found[1])]
+    ends = [match.start() for match in _END.finditer(found[1])]
     lines = found[1][: ends[-1]].splitlines() if ends else []
     first = content.count("\n", 0, found.start()) + 1
     data = toml_text.load("\n".join(line[2:] for line in lines))  # Without `# `.
     dependencies = DependencyList(path)
     for words in texts(data.get("dependencies")):
-        line = next((number for number, one in enumerate(lines, first + 1) if words in one), first)
+        line = next((number for number, comment in enumerate(lines, first + 1) if words in comment), first)
         why, place = "inline script metadata: dependencies", dependencies.place(line, words)
-        one = specifiers.dependency(words, Usage.RUNTIME_IMPORT, why, place)
-        if one:
-            dependencies.dependencies.append(one)
+        dependency = specifiers.dependency(words, Usage.RUNTIME_IMPORT, why, place)
+        if dependency:
+            dependencies.dependencies.append(dependency)
         else:
             dependencies.unreadable(line, f"no requirement: {said(words)!r}")
     return dependencies.parsed()

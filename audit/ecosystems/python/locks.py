@@ -78,8 +78,8 @@ def _source(title: str, entry: dict[str, Any], section: str, *, is_pylock: bool)
     if address and source.get("type") in {None, "git"}:
         commit = text(source.get("resolved_reference")) or text(source.get("commit-id")) or text(entry.get("revision"))
         download = artifacts.repository(address, commit or address.partition("#")[2])
-        one = specifiers.RequestedVersion(title, version, f"git+{address.partition('?')[0].partition('#')[0]}")
-        url = specifiers.package_url(one)
+        request = specifiers.RequestedVersion(title, version, f"git+{address.partition('?')[0].partition('#')[0]}")
+        url = specifiers.package_url(request)
     else:
         index = text(source.get("registry")) or text(entry.get("index"))
         index = index or (text(source.get("url")) if source.get("type") == "legacy" else "")
@@ -93,25 +93,28 @@ def _source(title: str, entry: dict[str, Any], section: str, *, is_pylock: bool)
 def _archive(entry: dict[str, Any], source: dict[str, Any], section: str) -> str:
     """The address or the path of the archive that an entry names instead of an index (uv, Poetry; PDM; PEP 751)."""
     holders = (source, entry, table(entry.get("archive")))
-    named = (text(one.get(key)) for one in holders for key in ("url", "path"))
+    named = (text(holder.get(key)) for holder in holders for key in ("url", "path"))
     # PEP 751 may leave the index out, and names wheels and sources by their addresses alone.
     addresses = (pair[2] or pair[3] or "" for pair in _PAIR.finditer(section) if pair[1] == "url")
     return next(filter(None, named), "") or next(addresses, "")
 
 
-def _key(one: object) -> str:
+def _key(need: object) -> str:
     """The key of an element of a list of needs: `{name, version}` or a specifier."""
-    if isinstance(one, str):
-        asked = specifiers.asked(one)
+    if isinstance(need, str):
+        asked = specifiers.asked(need)
         return specifiers.normalize(asked.name) if asked else ""
-    name, version = specifiers.normalize(text(table(one).get("name"))), text(table(one).get("version"))
+    name, version = specifiers.normalize(text(table(need).get("name"))), text(table(need).get("version"))
     return f"{name}@{version}" if version else name
 
 
 def _needs(entry: dict[str, Any]) -> tuple[str, ...]:
     """Keys of all that an entry needs: a list (uv, PDM, PEP 751) or a table (Poetry)."""
     value = entry.get("dependencies")
-    listed = [*rows(value), *(one for part in table(entry.get("optional-dependencies")).values() for one in rows(part))]
+    listed = [
+        *rows(value),
+        *(need for part in table(entry.get("optional-dependencies")).values() for need in rows(part)),
+    ]
     named = [specifiers.normalize(text(name)) for name in table(value)]
     return tuple(key for key in [*map(_key, listed), *named] if key)
 
@@ -121,28 +124,28 @@ def _groups(entry: dict[str, Any]) -> list[str]:
 
 
 def _grouped(entry: dict[str, Any]) -> Usage | None:
-    hows = [usage.of_group(one) for one in _groups(entry)]
+    hows = [usage.of_group(group) for group in _groups(entry)]
     return usage.strongest(*hows) if hows else None
 
 
 def _marked(entry: dict[str, Any]) -> Usage | None:
     """By a marker of PEP 751; None if the entry has none, which is always there if others have one."""
     named = _IN.findall(text(entry.get("marker"))[:4_000])  # A marker may have any length.
-    hows = [usage.of_extra(one) if kind == "extras" else usage.of_group(one) for one, kind in named]
+    hows = [usage.of_extra(name) if kind == "extras" else usage.of_group(name) for name, kind in named]
     return usage.strongest(*hows) if hows else None
 
 
 def _roots(entry: dict[str, Any], name: str) -> list[GraphRoot]:
     """The roots of uv.lock's graph: the requests of the repository's own package."""
     found = [
-        GraphRoot(_key(one), Usage.RUNTIME_IMPORT, f"{name}: dependencies") for one in rows(entry.get("dependencies"))
+        GraphRoot(_key(need), Usage.RUNTIME_IMPORT, f"{name}: dependencies") for need in rows(entry.get("dependencies"))
     ]
     for extra, listed in table(entry.get("optional-dependencies")).items():
         how = usage.of_extra(text(extra))
-        found += [GraphRoot(_key(one), how, f"{name}: extra {said(extra)}", optional=True) for one in rows(listed)]
+        found += [GraphRoot(_key(need), how, f"{name}: extra {said(extra)}", optional=True) for need in rows(listed)]
     for group, listed in table(entry.get("dev-dependencies")).items():
         how = usage.of_group(text(group))
-        found += [GraphRoot(_key(one), how, f"{name}: group {said(group)}") for one in rows(listed)]
+        found += [GraphRoot(_key(need), how, f"{name}: group {said(group)}") for need in rows(listed)]
     return found
 
 
@@ -160,17 +163,17 @@ def chosen_archive(section: str) -> PackageDetails:
     listed = _listed(section)
     groups = (listed, _ending(listed, _WHEEL), _ending(listed, _SOURCE))
     # Which of several wheels is installed depends on the machine: nothing is said of them.
-    one = next((group[0] for group in groups if len(group) == 1), None)
-    if one is None:
+    archive = next((group[0] for group in groups if len(group) == 1), None)
+    if archive is None:
         return {}
-    digests = (artifacts.prefixed(each) if key == "hash" else artifacts.checksum(key, each) for key, each in one[1])
+    digests = (artifacts.prefixed(each) if key == "hash" else artifacts.checksum(key, each) for key, each in archive[1])
     sums = tuple(dict.fromkeys(each for found in digests for each in found))
     # Without a digest anything may lie there.
-    return {"download": artifacts.address(one[0]), "checksums": sums} if sums else {}
+    return {"download": artifacts.address(archive[0]), "checksums": sums} if sums else {}
 
 
 def _ending(listed: list[_Listed], ends: tuple[str, ...]) -> list[_Listed]:
-    return [one for one in listed if one[0].partition("#")[0].partition("?")[0].endswith(ends)]
+    return [archive for archive in listed if archive[0].partition("#")[0].partition("?")[0].endswith(ends)]
 
 
 def _listed(section: str) -> list[_Listed]:
@@ -186,14 +189,14 @@ def _listed(section: str) -> list[_Listed]:
             found.append((value, []))
         elif found and len(found[-1][1]) < _MAX_CHECKSUMS:
             found[-1][1].append((key, value))
-    return [one for one in found if one[1]]
+    return [archive for archive in found if archive[1]]
 
 
 def read_pipfile_lock(path: str, content: str) -> ParsedFile:
     """Pipfile.lock: packages that run and those for development, but for folders of the repository."""
     data = json_text.top(content)
     sources = json_text.items(table(data.get("_meta")).get("sources"))
-    indexes = {text(one.get("name")): text(one.get("url")) for one in sources}
+    indexes = {text(source.get("name")): text(source.get("url")) for source in sources}
     found = DependencyList(path)
     for section, how in (("default", Usage.RUNTIME_IMPORT), ("develop", Usage.DEV_TOOL)):
         for name, entry in json_text.objects(data.get(section)).items():

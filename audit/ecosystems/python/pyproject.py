@@ -34,14 +34,14 @@ class Indexes:
     addresses: dict[str, str] = field(default_factory=dict)
     anywhere: str = ""
 
-    def applied(self, one: Dependency, index: str) -> Dependency:
+    def applied(self, dependency: Dependency, index: str) -> Dependency:
         """The dependency with the index that it comes from in its package URL; `index` is the one that it names."""
         if index.lower() in _PUBLIC:
             address = "" if index else self.anywhere
-            return replace(one, purl=origins.taken(one.purl, address))
+            return replace(dependency, purl=origins.taken(dependency.purl, address))
         address = self.addresses.get(index, "")
-        purl = origins.taken(one.purl, address) if address else origins.named(one.purl, index)
-        return replace(one, purl=purl)
+        purl = origins.taken(dependency.purl, address) if address else origins.named(dependency.purl, index)
+        return replace(dependency, purl=purl)
 
 
 @dataclass
@@ -57,13 +57,13 @@ class _PyprojectTables(DependencyList):
         for words in texts(value) if isinstance(value, list) else ():
             line = self.lines.string(words, *said_by.rpartition(".")[::2])
             why, place = f"{self.file}: {said_by}", self.place(line, words)
-            one = specifiers.dependency(words, how, why, place, optional=optional)
-            if one:
-                index, address = self.named.get(specifiers.normalize(one.name), ("", ""))
+            dependency = specifiers.dependency(words, how, why, place, optional=optional)
+            if dependency:
+                index, address = self.named.get(specifiers.normalize(dependency.name), ("", ""))
                 if address:
-                    asked = specifiers.RequestedVersion(one.name, one.version, address)
-                    one = replace(one, purl=specifiers.package_url(asked))
-                self.dependencies.append(self.indexes.applied(one, index))
+                    asked = specifiers.RequestedVersion(dependency.name, dependency.version, address)
+                    dependency = replace(dependency, purl=specifiers.package_url(asked))
+                self.dependencies.append(self.indexes.applied(dependency, index))
             else:
                 self.unreadable(line, f"{said_by}: no requirement: {said(words)!r}")
 
@@ -84,10 +84,10 @@ class _PyprojectTables(DependencyList):
             is_exact = bare[:1].isdigit() and not set(bare) & set("*,|<> ")
             version = (bare if is_exact else "") or text(terms.get("tag")) or text(terms.get("rev")) or None
             spec = f"git+{address}" if "git" in terms else address
-            one = specifiers.RequestedVersion(text(name), version, spec)
+            request = specifiers.RequestedVersion(text(name), version, spec)
             more: PackageDetails = {"direct": True, "optional": terms.get("optional") is True}
             more["version_range"] = "" if version or address else words or "*"
-            url = specifiers.package_url(one)
+            url = specifiers.package_url(request)
             found = dependency_at(place, text(name), version, url, how, f"{self.file}: {named}", **more)
             index = text(terms.get("source")) or text(terms.get("index"))
             self.dependencies.append(self.indexes.applied(found, index))
@@ -153,7 +153,9 @@ def _license(path: str, lines: toml_text.TomlLines, project: dict[str, Any], poe
     ):
         if value and "\n" not in value.strip():  # Several lines are a licence's text.
             return learned(value, path, lines.key(named, "license"), Source.METADATA)
-    classified = [one for one in texts(project.get("classifiers") or []) if one.startswith("License ::")]
+    classified = [
+        classifier for classifier in texts(project.get("classifiers") or []) if classifier.startswith("License ::")
+    ]
     meant = read_expression(classified[0]) if len(classified) == 1 else None  # Several do not say how they relate.
     if meant is not None:
         return learned(str(meant), path, lines.key("project", "classifiers"), Source.METADATA)
@@ -184,15 +186,18 @@ def indexes(data: dict[str, Any]) -> Indexes:
     """The indexes of Poetry, uv and PDM in a pyproject.toml, or a Pipfile; explicit ones hold only what names them."""
     tools = table(data.get("tool"))
     poetry, uv, pdm = (table(tools.get(name)) for name in ("poetry", "uv", "pdm"))
-    listed = [table(one) for holder in (poetry, pdm, data) for one in rows(holder.get("source"))]
-    listed += [table(one) for one in rows(uv.get("index"))]
+    listed = [table(row) for holder in (poetry, pdm, data) for row in rows(holder.get("source"))]
+    listed += [table(row) for row in rows(uv.get("index"))]
     shared = [
-        text(one.get("url")) for one in listed if one.get("priority") != "explicit" and one.get("explicit") is not True
+        text(index.get("url"))
+        for index in listed
+        if index.get("priority") != "explicit" and index.get("explicit") is not True
     ]
     for holder in (uv, table(uv.get("pip"))):
         shared += [text(holder.get("index-url")), *texts(holder.get("extra-index-url") or [])]
-    addresses = {text(one.get("name")): text(one.get("url")) for one in listed}
-    return Indexes(addresses, next((one for one in shared if origins.host(one)), ""))  # Each may have any package.
+    addresses = {text(index.get("name")): text(index.get("url")) for index in listed}
+    # Each may have any package.
+    return Indexes(addresses, next((address for address in shared if origins.host(address)), ""))
 
 
 def named_by_uv(data: dict[str, Any]) -> dict[str, tuple[str, str]]:

@@ -53,22 +53,25 @@ def read(path: str, content: str) -> ParsedFile:
             found.outside(spec.partition(";")[0].partition("[")[0].partition("#")[0], line, words)
             continue
         # Options follow, such as `--hash`.
-        one = specifiers.dependency(spec.partition(" --")[0], how, why, Place(path, line))
-        if one is None:
+        dependency = specifiers.dependency(spec.partition(" --")[0], how, why, Place(path, line))
+        if dependency is None:
             found.unreadable(line, f"no requirement: {said(words)!r}")
         else:
             sums = _HASH.findall(words, 0, specifiers.MAX_SPECIFIER_CHARACTERS)
             # Of several, the line does not say which file is whose.
             checksums = artifacts.prefixed(sums[0]) if len(sums) == 1 else ()
             asked_for = None if locked else _asked_for(said_of)
-            found.dependencies.append(replace(one, direct=asked_for, checksums=checksums))
+            found.dependencies.append(replace(dependency, direct=asked_for, checksums=checksums))
     own = (("", index),) if host(index) else ()
     return _marked(found.parsed(includes=tuple(includes), registries=own))
 
 
 def _marked(read: ParsedFile) -> ParsedFile:
     index = dict(read.registries).get("", "")
-    return replace(read, dependencies=tuple(replace(one, purl=taken(one.purl, index)) for one in read.dependencies))
+    return replace(
+        read,
+        dependencies=tuple(replace(dependency, purl=taken(dependency.purl, index)) for dependency in read.dependencies),
+    )
 
 
 def apply_includes(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
@@ -77,11 +80,11 @@ def apply_includes(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     for path, named in ((path, named.path) for path, read in reads.items() for named in read.includes):
         stem = named.removesuffix(".in")  # pip-compile or uv makes others of it.
         made = (f"{stem}.txt", f"{stem}.lock") if stem != named else ()
-        below[path] += (one for one in (named, *made) if one in reads)
+        below[path] += (file for file in (named, *made) if file in reads)
     above: dict[str, list[str]] = {}
     for path, inside in below.items():
-        for one in inside:
-            above.setdefault(one, []).append(path)
+        for file in inside:
+            above.setdefault(file, []).append(path)
     indexes = {path: read.registries for path, read in sorted(reads.items()) if read.registries}
     # pip's options are global: an index counts for all files that are read with it, above and below.
     indexes = _spread(_spread(indexes, above), below)
@@ -102,10 +105,10 @@ def _is_for_production(path: str) -> bool:
 def _running(read: ParsedFile, by: str) -> ParsedFile:
     why = f"{by} reaches this file by -r: what runs"
     running = (
-        one
-        if usage.rank(one.usage) <= usage.rank(Usage.RUNTIME_IMPORT)  # What binds more stays.
-        else replace(one, usage=Usage.RUNTIME_IMPORT, why=why)
-        for one in read.dependencies
+        dependency
+        if usage.rank(dependency.usage) <= usage.rank(Usage.RUNTIME_IMPORT)  # What binds more stays.
+        else replace(dependency, usage=Usage.RUNTIME_IMPORT, why=why)
+        for dependency in read.dependencies
     )
     return replace(read, dependencies=tuple(running))
 
@@ -116,7 +119,7 @@ def _spread(known: Mapping[str, _T], to: Mapping[str, Sequence[str]]) -> dict[st
     waiting = deque(found)
     while waiting:
         path = waiting.popleft()
-        new = [one for one in to.get(path, ()) if one not in found]
+        new = [follower for follower in to.get(path, ()) if follower not in found]
         found |= dict.fromkeys(new, found[path])
         waiting += new
     return found
@@ -126,7 +129,10 @@ def read_vendored(path: str, content: str) -> ParsedFile:
     """_vendor/vendor.txt: the tool that copies packages into the tree keeps their versions there."""
     found = read(path, content)
     why = "vendor.txt: copied into the tree"
-    return replace(found, dependencies=tuple(replace(one, usage=Usage.VENDORED, why=why) for one in found.dependencies))
+    return replace(
+        found,
+        dependencies=tuple(replace(dependency, usage=Usage.VENDORED, why=why) for dependency in found.dependencies),
+    )
 
 
 def _logical(content: str) -> Iterator[tuple[int, str, list[str]]]:

@@ -47,9 +47,9 @@ def read_cfg(path: str, content: str) -> ParsedFile:
         if how is None or not words or words.startswith(("#", "file:", "%")):
             continue
         why = f"setup.cfg: {section}.{key}"
-        one = specifiers.dependency(words.partition(" #")[0], how, why, Place(path, line), optional=extra)
-        if one:
-            found.dependencies.append(one)
+        dependency = specifiers.dependency(words.partition(" #")[0], how, why, Place(path, line), optional=extra)
+        if dependency:
+            found.dependencies.append(dependency)
         else:
             found.unreadable(line, f"{key}: no requirement: {said(words)!r}")
     meant = read(next(iter(classified))) if len(classified) == 1 else None
@@ -86,8 +86,8 @@ def read_py(path: str, content: str) -> ParsedFile:
     found = DependencyList(path)
     for name, how, optional, listed in lists:
         for words, line in listed:
-            one = specifiers.dependency(words, how, f"setup.py: {name}", Place(path, line), optional=optional)
-            found.dependencies += [one] if one else []
+            dependency = specifiers.dependency(words, how, f"setup.py: {name}", Place(path, line), optional=optional)
+            found.dependencies += [dependency] if dependency else []
     stated = python_literals.lists(spelled, frozenset({"name", "license", "author", "url"}))
     found.own |= {specifiers.normalize(words) for words, _ in stated["name"][:1]}
     license_of = [learned(words, path, line, Source.METADATA) for words, line in stated["license"][:1]]

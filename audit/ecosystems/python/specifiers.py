@@ -50,14 +50,14 @@ def asked(words: str) -> RequestedVersion | None:
     if ("://" in bare or is_archive(bare)) and not re.match(r"[A-Za-z0-9._-]+\s*(\[[^\]]*\]\s*)?@", words):
         return _address(words.partition(" ")[0])
     try:
-        one = Requirement(words)
+        requirement = Requirement(words)
     except (InvalidRequirement, RecursionError):
         return None
-    exact = [part.version for part in one.specifier if part.operator in {"==", "==="}]
+    exact = [specifier.version for specifier in requirement.specifier if specifier.operator in {"==", "==="}]
     version = exact[0] if len(exact) == 1 and not exact[0].endswith("*") else None  # `==1.*` is a range.
-    if one.url:
-        return RequestedVersion(one.name, version or _address(one.url).version, one.url)
-    return RequestedVersion(one.name, version, range="" if version else str(one.specifier) or "*")
+    if requirement.url:
+        return RequestedVersion(requirement.name, version or _address(requirement.url).version, requirement.url)
+    return RequestedVersion(requirement.name, version, range="" if version else str(requirement.specifier) or "*")
 
 
 def _address(url: str) -> RequestedVersion:
@@ -70,21 +70,21 @@ def _address(url: str) -> RequestedVersion:
     return RequestedVersion(egg[1] if egg else name, (tag[1] or tag[2]) if tag else None, url)
 
 
-def package_url(one: RequestedVersion) -> str | None:
+def package_url(request: RequestedVersion) -> str | None:
     """The package URL of the index's project, of an address's repository, or of an archive that only has that name."""
-    if one.url.startswith("git+"):
-        front = one.url.partition("#")[0]
+    if request.url.startswith("git+"):
+        front = request.url.partition("#")[0]
         return of_address(
-            front[: front.rindex("@")] if "@" in front.rpartition("/")[2] else front, one.version, one.name
+            front[: front.rindex("@")] if "@" in front.rpartition("/")[2] else front, request.version, request.name
         )
-    return of_archive(purl("pypi", normalize(one.name), one.version), one.url) if one.name else None
+    return of_archive(purl("pypi", normalize(request.name), request.version), request.url) if request.name else None
 
 
 def dependency(words: str, usage: Usage, why: str, place: Place, *, optional: bool = False) -> Dependency | None:
     """The direct dependency that a specifier makes; None if it is none."""
-    one = asked(words)
-    if one is None or not one.name:
+    request = asked(words)
+    if request is None or not request.name:
         return None
-    more = PackageDetails(direct=True, optional=optional, version_range=one.range)
+    more = PackageDetails(direct=True, optional=optional, version_range=request.range)
     spot = Place(place.path, place.line, said(words))
-    return dependency_at(spot, one.name, one.version, package_url(one), usage, why, **more)
+    return dependency_at(spot, request.name, request.version, package_url(request), usage, why, **more)

@@ -47,12 +47,16 @@ def read(path: str, content: str) -> ParsedFile:
     return gemfile.parsed()
 
 
-def _of_developers(one: Dependency) -> Dependency:
+def _of_developers(dependency: Dependency) -> Dependency:
     """A gem of the Gemfile beside a gemspec: who installs the gem gets what the gemspec names."""
     # A gemspec can't say where a gem comes from: one from a repository or a registry of its own stays.
-    if one.usage in usage.NOT_SHIPPED or not (one.purl or "").startswith("pkg:gem/") or "?" in (one.purl or ""):
-        return one
-    return replace(one, usage=Usage.DEV_TOOL, why="Gemfile: of a gem, whose gemspec names what runs")
+    if (
+        dependency.usage in usage.NOT_SHIPPED
+        or not (dependency.purl or "").startswith("pkg:gem/")
+        or "?" in (dependency.purl or "")
+    ):
+        return dependency
+    return replace(dependency, usage=Usage.DEV_TOOL, why="Gemfile: of a gem, whose gemspec names what runs")
 
 
 def exact(version: str) -> str | None:
@@ -64,11 +68,11 @@ def exact(version: str) -> str | None:
 def statements(read: list[Token]) -> list[list[Token]]:
     """The tokens of each statement: a line, and the next one where the line ends in a comma or an open bracket."""
     found: list[list[Token]] = [[]]
-    for one in read:
-        if one.kind is TokenKind.MARK and one.text == ";":
+    for token in read:
+        if token.kind is TokenKind.MARK and token.text == ";":
             found.append([])
-        elif one.kind is not TokenKind.LINE:
-            found[-1].append(one)
+        elif token.kind is not TokenKind.LINE:
+            found[-1].append(token)
         elif found[-1] and not (found[-1][-1].kind is TokenKind.MARK and found[-1][-1].text in {",", "(", "[", "{"}):
             found.append([])
     return [line for line in found if line]
@@ -77,28 +81,28 @@ def statements(read: list[Token]) -> list[list[Token]]:
 def _statement(gemfile: _Gemfile, line: list[Token]) -> None:
     """One statement: a block that opens or closes, a registry, a gem."""
     first = line[0].text if line[0].kind is TokenKind.WORD else ""
-    opens = first in _BLOCKS or any(one.kind is TokenKind.WORD and one.text == "do" for one in line[1:])
+    opens = first in _BLOCKS or any(token.kind is TokenKind.WORD and token.text == "do" for token in line[1:])
     if first == "end":
         if gemfile.blocks:
             gemfile.blocks.pop()
     elif opens:
         groups, source = gemfile.blocks[-1] if gemfile.blocks else ([], "")
         if first == "group":
-            groups = [one.text for one in line if one.kind in {TokenKind.SYMBOL, TokenKind.STRING}]
+            groups = [token.text for token in line if token.kind in {TokenKind.SYMBOL, TokenKind.STRING}]
         elif first in {"source", *_ORIGINS}:
-            said_there = next((one.text for one in line if one.kind is TokenKind.STRING), source)
+            said_there = next((token.text for token in line if token.kind is TokenKind.STRING), source)
             source = said_there if first == "source" else f"{first} {said_there}"
         gemfile.blocks.append((groups, source))
     elif first == "source" and not gemfile.source:  # The first registry counts.
-        gemfile.source = next((one.text for one in line if one.kind is TokenKind.STRING), "")
+        gemfile.source = next((token.text for token in line if token.kind is TokenKind.STRING), "")
     elif first == "gemspec":
         gemfile.of_gem = True
     else:
-        starts = [at for at, one in enumerate(line) if one.kind is TokenKind.WORD and one.text == "gem"]
+        starts = [at for at, token in enumerate(line) if token.kind is TokenKind.WORD and token.text == "gem"]
         # `group(:test) { gem "x" }` may stand in one line.
         inline = value(line, 1)[0] if first == "group" else []
         for at, until in zip(starts, [*starts[1:], len(line)], strict=False):
-            _gem(gemfile, line[at + 1 : until], [one.text for one in inline])
+            _gem(gemfile, line[at + 1 : until], [token.text for token in inline])
 
 
 def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
@@ -113,10 +117,10 @@ def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
         options |= {origin: [Token(TokenKind.STRING, address, call[0].line)]}
     source = "" if origin in _ORIGINS else source
     if "path" in options:
-        for one in options["path"][:1]:
-            gemfile.outside(one.text, call[0].line, f"{name} {one.text}")
+        for option in options["path"][:1]:
+            gemfile.outside(option.text, call[0].line, f"{name} {option.text}")
         return  # The repository's own.
-    named = [one.text for key in ("group", "groups") for one in options.get(key, [])] or groups or around
+    named = [token.text for key in ("group", "groups") for token in options.get(key, [])] or groups or around
     ranges = versions(call)
     version = exact(ranges[0]) if len(ranges) == 1 else None
     how, why = used(named)
@@ -134,7 +138,7 @@ def used(groups: list[str]) -> tuple[Usage, str]:
     """The usage of gems of these groups, the most binding first; a group that no tool is named after runs."""
     if not groups:
         return Usage.RUNTIME_IMPORT, "what runs"
-    how = usage.strongest(*(usage.group(one) or Usage.RUNTIME_IMPORT for one in groups))
+    how = usage.strongest(*(usage.group(group) or Usage.RUNTIME_IMPORT for group in groups))
     return how, f"group {said(', '.join(groups))}"
 
 
@@ -142,24 +146,24 @@ def options_of(call: list[Token]) -> dict[str, list[Token]]:
     """The options of a call, in both of Ruby's spellings: `group: :test`, `:group => :test`."""
     found: dict[str, list[Token]] = {}
     end = 0
-    for at, one in enumerate(call):
-        is_label = one.kind is TokenKind.LABEL
-        is_key = one.kind is TokenKind.SYMBOL and [other.text for other in call[at + 1 : at + 3]] == ["=", ">"]
+    for at, token in enumerate(call):
+        is_label = token.kind is TokenKind.LABEL
+        is_key = token.kind is TokenKind.SYMBOL and [other.text for other in call[at + 1 : at + 3]] == ["=", ">"]
         if at >= end and (is_label or is_key):
             named, end = value(call, at + (1 if is_label else 3))
-            found.setdefault(one.text, named)
+            found.setdefault(token.text, named)
     return found
 
 
 def versions(call: list[Token]) -> list[str]:
     """The requirements behind the name, up to the first option."""
     found = []
-    for at, one in enumerate(call[1:], 1):
+    for at, token in enumerate(call[1:], 1):
         nearby = call[at + 1] if at + 1 < len(call) else END
-        if one.kind is TokenKind.LABEL or (one.kind is TokenKind.SYMBOL and nearby.text == "="):  # `:git => "…"`.
+        if token.kind is TokenKind.LABEL or (token.kind is TokenKind.SYMBOL and nearby.text == "="):  # `:git => "…"`.
             break
-        if one.kind is TokenKind.STRING:
-            found.append(one.text)
+        if token.kind is TokenKind.STRING:
+            found.append(token.text)
     return found
 
 

@@ -116,7 +116,7 @@ def _add(lock: _Lock, name: str, gem: _Gem) -> None:
         remote, revision = next(iter(remotes), ""), next(iter(gem.options.get("revision", [])), None)
         url, more["download"] = of_address(remote, revision, name), artifacts.repository(remote, revision)
     else:
-        origin = next((one for one in remotes if origins.host(one)), "")  # Any gem may be the private one's.
+        origin = next((remote for remote in remotes if origins.host(remote)), "")  # Any gem may be the private one's.
         url = origins.taken(purl("gem", name, gem.version), origin)
     more["direct"] = name in lock.direct
     lock.add(gem.line, name, gem.version, url, Usage.RUNTIME_IMPORT, "Gemfile.lock", **more)

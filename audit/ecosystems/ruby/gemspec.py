@@ -22,14 +22,14 @@ def read(path: str, content: str) -> ParsedFile:
     found: dict[tuple[str, Usage], Dependency] = {}
     own, stated, end = "", UNLEARNED, 0
     pieces = tokens(content)
-    for at, one in enumerate(pieces):
-        if one.kind is not TokenKind.WORD:
+    for at, token in enumerate(pieces):
+        if token.kind is not TokenKind.WORD:
             continue
-        if one.text == "new" and [each.text for each in pieces[max(at - 4, 0) : at]] == _SPECIFICATION:
+        if token.text == "new" and [each.text for each in pieces[max(at - 4, 0) : at]] == _SPECIFICATION:
             # `Gem::Specification.new "name", version do |s|`: the name may stand in the call itself.
             behind = [each for each in pieces[at + 1 : at + 3] if each.text != "(" or each.kind is not TokenKind.MARK]
             own = own or (behind[0].text if behind and behind[0].kind is TokenKind.STRING else "")
-        elif one.text in _CALLS:
+        elif token.text in _CALLS:
             asked = _asked(path, pieces, at)
             if asked:
                 found.setdefault((asked.name, asked.usage), asked)
@@ -39,23 +39,23 @@ def read(path: str, content: str) -> ParsedFile:
         elif at >= end and (_assigned(pieces, at, "license") or _assigned(pieces, at, "licenses")):
             # A gemspec does not say how several licences relate, so the licence texts have to.
             words, end = _lone(pieces, at)
-            stated = stated if stated.expression else learned(words, path, one.line, Source.METADATA)
+            stated = stated if stated.expression else learned(words, path, token.line, Source.METADATA)
     return ParsedFile(dependencies=tuple(found.values()), own=frozenset({own} - {""}), license=stated)
 
 
 def _asked(path: str, pieces: list[Token], at: int) -> Dependency | None:
     """One call; None where the gem's name is computed."""
     call: list[Token] = []
-    for one in pieces[at + 1 : at + 60]:  # Longer calls are no literal ones.
-        if one.kind is TokenKind.LINE and (not call or call[-1].text not in {",", "(", "["}):
+    for piece in pieces[at + 1 : at + 60]:  # Longer calls are no literal ones.
+        if piece.kind is TokenKind.LINE and (not call or call[-1].text not in {",", "(", "["}):
             break
-        if one.kind is not TokenKind.LINE:
-            call.append(one)
-    strings = [one for one in call if one.kind is TokenKind.STRING]
+        if piece.kind is not TokenKind.LINE:
+            call.append(piece)
+    strings = [token for token in call if token.kind is TokenKind.STRING]
     behind = call[1:] if call and call[0].text == "(" else call
     if not strings or behind[0] is not strings[0] or not strings[0].text:
         return None
-    name, versions = strings[0].text, [one.text for one in strings[1:]]
+    name, versions = strings[0].text, [string.text for string in strings[1:]]
     version = exact(versions[0]) if len(versions) == 1 else None
     place, why = Place(path, strings[0].line, said(" ".join([name, *versions]))), pieces[at].text
     url, file = purl("gem", name, version), path.rpartition("/")[2]

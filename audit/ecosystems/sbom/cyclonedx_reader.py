@@ -51,11 +51,11 @@ def _read(path: str, data: json_text.LocatedObject) -> ParsedFile:
     """All components but the root; those below another one are contained in it."""
     metadata = table(data.get("metadata"))
     tools = json_text.items(table(metadata.get("tools")).get("components"))
-    if any(text(one.get("name")) == _OURS for one in tools):
+    if any(text(tool.get("name")) == _OURS for tool in tools):
         return ParsedFile()  # We wrote it ourselves: it teaches nothing new.
     listed = {
-        text(one.get("ref")): tuple(texts(one.get("dependsOn") or []))
-        for one in json_text.items(data.get("dependencies"))
+        text(entry.get("ref")): tuple(texts(entry.get("dependsOn") or []))
+        for entry in json_text.items(data.get("dependencies"))
     }
     own = text(table(metadata.get("component")).get("bom-ref"))
     direct = set(listed[own]) if own and own in listed else None  # Without it none is told apart.
@@ -63,42 +63,42 @@ def _read(path: str, data: json_text.LocatedObject) -> ParsedFile:
     # A stack: reversed, the order stays.
     waiting = json_text.items(data.get("components"))[::-1]
     while waiting:
-        one = waiting.pop()
-        if text(one.get("name")):
-            _add_component(found, one, direct)
-            key = text(one.get("bom-ref"))
+        component = waiting.pop()
+        if text(component.get("name")):
+            _add_component(found, component, direct)
+            key = text(component.get("bom-ref"))
             # A reference names one component: of several with the same the first, or the list would be gone through for each.
             graph.add((key,) if key else (), listed.pop(key, ()) if key else ())
-        waiting += reversed(json_text.items(one.get("components")))
+        waiting += reversed(json_text.items(component.get("components")))
     return found.parsed(graph=graph)
 
 
-def _add_component(found: DependencyList, one: json_text.LocatedObject, direct: set[str] | None) -> None:
-    url = purls.canonical(text(one.get("purl")))
-    group, name = text(one.get("group")), text(one.get("name"))
-    scope = text(one.get("scope"))
+def _add_component(found: DependencyList, component: json_text.LocatedObject, direct: set[str] | None) -> None:
+    url = purls.canonical(text(component.get("purl")))
+    group, name = text(component.get("group")), text(component.get("name"))
+    scope = text(component.get("scope"))
     # A scope says it outright; a type tells more than the ecosystem's default.
-    how = _SCOPES.get(scope) or _TYPES.get(text(one.get("type"))) or usage.default(purls.kind_of(url))
-    why = f"CycloneDX: {f'scope {said(scope)}' if scope else said(one.get('type')) or 'component'}"
+    how = _SCOPES.get(scope) or _TYPES.get(text(component.get("type"))) or usage.default(purls.kind_of(url))
+    why = f"CycloneDX: {f'scope {said(scope)}' if scope else said(component.get('type')) or 'component'}"
     more = PackageDetails(optional=scope == "optional")
-    more["license"] = learned(_license(one), found.path, one.line, Source.SBOM)
-    more["direct"] = None if direct is None else text(one.get("bom-ref")) in direct
-    more["supplier"] = said(table(one.get("supplier")).get("name")) or None
-    references = json_text.items(one.get("externalReferences"))
+    more["license"] = learned(_license(component), found.path, component.line, Source.SBOM)
+    more["direct"] = None if direct is None else text(component.get("bom-ref")) in direct
+    more["supplier"] = said(table(component.get("supplier")).get("name")) or None
+    references = json_text.items(component.get("externalReferences"))
     address = next((text(each.get("url")) for each in references if text(each.get("type")) == "distribution"), "")
     more["download"] = artifacts.of_address(address)
-    hashes = json_text.items(one.get("hashes"))[:_MAX_CHECKSUMS]
+    hashes = json_text.items(component.get("hashes"))[:_MAX_CHECKSUMS]
     sums = (artifacts.checksum(text(each.get("alg")), text(each.get("content"))) for each in hashes)
     more["checksums"] = tuple(each for listed in sums for each in listed)
-    place = found.place(one.line, text(one.get("purl")) or name)
+    place = found.place(component.line, text(component.get("purl")) or name)
     # Maven's coordinates have a colon.
     name = f"{group}{':' if purls.kind_of(url) == 'maven' else '/'}{name}" if group else name
-    found.add(place, name, text(one.get("version")), url, how, why, **more)
+    found.add(place, name, text(component.get("version")), url, how, why, **more)
 
 
-def _license(one: json_text.LocatedObject) -> str:
+def _license(component: json_text.LocatedObject) -> str:
     """One expression, or ids of which all apply; a name that is no id is given as it stands, if it is the only one."""
-    listed = json_text.items(one.get("licenses"))
+    listed = json_text.items(component.get("licenses"))
     stated = [text(entry.get("expression")) for entry in listed if text(entry.get("expression"))]
     if stated:
         return stated[0]
@@ -115,14 +115,17 @@ def _document(content: str) -> json_text.LocatedObject:
     tools = [*root.all("metadata", "tools", "tool"), *root.all("metadata", "tools", "components", "component")]
     own = root.all("metadata", "component")
     metadata = {
-        "tools": {"components": [_located(one, {"name": one.get("name")}) for one in tools]},
+        "tools": {"components": [_located(tool, {"name": tool.get("name")}) for tool in tools]},
         "component": _xml_component(own[0]) if own else {},
     }
     dependencies = [
-        _located(one, {**_attributes(one), "dependsOn": [_attributes(each).get("ref", "") for each in one.children]})
-        for one in root.all("dependencies", "dependency")
+        _located(
+            element,
+            {**_attributes(element), "dependsOn": [_attributes(each).get("ref", "") for each in element.children]},
+        )
+        for element in root.all("dependencies", "dependency")
     ]
-    components = [_xml_component(one) for one in root.all("components", "component")]
+    components = [_xml_component(element) for element in root.all("components", "component")]
     whole = {"bomFormat": "CycloneDX", "metadata": metadata, "components": components, "dependencies": dependencies}
     return _located(root, whole)
 
@@ -143,17 +146,17 @@ def _xml_component(node: xml_text.XmlElement) -> json_text.LocatedObject:
     values: dict[str, Any] = {
         **_attributes(node),  # `type` and `bom-ref`.
         **{name: text(node.get(name)) for name in _TEXTS if node.get(name)},
-        "licenses": [_xml_license(one) for holder in node.all("licenses") for one in holder.children],
+        "licenses": [_xml_license(child) for holder in node.all("licenses") for child in holder.children],
         "hashes": [
-            _located(one, {"alg": one.attributes.get("alg", ""), "content": one.words.strip()})
-            for one in node.all("hashes", "hash")
+            _located(element, {"alg": element.attributes.get("alg", ""), "content": element.words.strip()})
+            for element in node.all("hashes", "hash")
         ],
         "externalReferences": [
-            _located(one, {"type": one.attributes.get("type", ""), "url": text(one.get("url"))})
-            for one in node.all("externalReferences", "reference")
+            _located(element, {"type": element.attributes.get("type", ""), "url": text(element.get("url"))})
+            for element in node.all("externalReferences", "reference")
         ],
         "supplier": {"name": text(supplier.get("name"))} if supplier else {},
-        "components": [_xml_component(one) for one in node.all("components", "component")],
+        "components": [_xml_component(element) for element in node.all("components", "component")],
     }
     return _located(node, values)
 

@@ -66,12 +66,12 @@ def check_length(content: str) -> None:
 
 def first_stated(*licenses: object) -> str:
     """The first licence that is stated: the concluded one, else the declared one."""
-    return next((one for one in map(text, licenses) if one not in UNSAID), "")
+    return next((expression for expression in map(text, licenses) if expression not in UNSAID), "")
 
 
 def package_of(parsed: Parsed, license_text: str, line: int | None) -> SpdxPackage:
     """The package that spdx-tools made of an element."""
-    purls = [one.locator for one in parsed.external_references if one.reference_type == "purl"]
+    purls = [reference.locator for reference in parsed.external_references if reference.reference_type == "purl"]
     purl = text(purls[0]) if purls else ""
     return SpdxPackage(text(parsed.spdx_id), text(parsed.name), text(parsed.version), purl, license_text, line)
 

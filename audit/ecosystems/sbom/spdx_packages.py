@@ -47,7 +47,7 @@ def read(notation: str, path: str, content: str) -> ParsedFile:
     from audit.ecosystems.sbom import spdx_parser  # noqa: PLC0415 - spdx-tools takes 0.3 seconds to load
 
     document = spdx_parser.PARSERS[notation](content)
-    if any(one.startswith(_OURS) for one in document.creators):
+    if any(creator.startswith(_OURS) for creator in document.creators):
         return ParsedFile()  # Our own documents teach nothing new.
     # SPDX writes the roots in either direction.
     roots = {right for left, kind, right in document.relations if kind == "DESCRIBES" and left.endswith("DOCUMENT")}
@@ -68,9 +68,9 @@ def read(notation: str, path: str, content: str) -> ParsedFile:
         elif direct:
             how[used] = (old[0], old[1], direct)
     found = DependencyList(path)
-    for one in document.packages:
-        if one.id not in roots and one.name:
-            _add(found, one, how.get(one.id))
+    for package in document.packages:
+        if package.id not in roots and package.name:
+            _add(found, package, how.get(package.id))
     for kind in sorted({kind for kind, _, _ in document.faults}):  # One finding for each kind of element.
         lines = [(line, why) for one_kind, line, why in document.faults if one_kind == kind]
         line, why = lines[0]
@@ -78,11 +78,11 @@ def read(notation: str, path: str, content: str) -> ParsedFile:
     return found.parsed(graph=Graph(decided=True, resolved=False))
 
 
-def _add(found: DependencyList, one: "SpdxPackage", how: tuple[Usage | None, str, bool] | None) -> None:
-    url = purls.canonical(one.purl)
+def _add(found: DependencyList, package: "SpdxPackage", how: tuple[Usage | None, str, bool] | None) -> None:
+    url = purls.canonical(package.purl)
     said_how, kind, direct = how or (None, "", None)
     used_so = said_how or usage.default(purls.kind_of(url))
     more = PackageDetails(direct=direct, optional=kind == "OPTIONAL_DEPENDENCY_OF")
-    more["license"] = learned(one.license, found.path, one.line, Source.SBOM)
-    place = found.place(one.line, one.purl or one.name)
-    found.add(place, one.name, one.version, url, used_so, f"SPDX: {kind or 'listed'}", **more)
+    more["license"] = learned(package.license, found.path, package.line, Source.SBOM)
+    place = found.place(package.line, package.purl or package.name)
+    found.add(place, package.name, package.version, url, used_so, f"SPDX: {kind or 'listed'}", **more)

@@ -55,17 +55,17 @@ def from_tree(data: Mapping[str, Any]) -> ParsedDocument:
         raise ParseError("this is no SPDX 2 document: no spdxVersion", 1)
     document = ParsedDocument(creators=texts(table(data.get("creationInfo")).get("creators") or []))
     parser = _PACKAGES()
-    for one in _entries(document, data, "packages"):
-        if parsed := parse_element(document, "packages", _line(one), parser.parse_package, _fields(one)):
-            stated = first_stated(one.get("licenseConcluded"), one.get("licenseDeclared"))
-            document.packages.append(package_of(parsed, stated, _line(one)))
+    for entry in _entries(document, data, "packages"):
+        if parsed := parse_element(document, "packages", _line(entry), parser.parse_package, _fields(entry)):
+            stated = first_stated(entry.get("licenseConcluded"), entry.get("licenseDeclared"))
+            document.packages.append(package_of(parsed, stated, _line(entry)))
     relations = _RELATIONSHIPS()
-    for one in _entries(document, data, "relationships"):
+    for entry in _entries(document, data, "relationships"):
         # Other fields may be wrong: they are not shown to the parser.
-        wanted = {key: text(one.get(key)) for key in ("spdxElementId", "relationshipType", "relatedSpdxElement")}
-        parsed = parse_element(document, "relationships", _line(one), relations.parse_relationship, wanted)
+        wanted = {key: text(entry.get(key)) for key in ("spdxElementId", "relationshipType", "relatedSpdxElement")}
+        parsed = parse_element(document, "relationships", _line(entry), relations.parse_relationship, wanted)
         add_relation(document, parsed)
-    document.relations += [(DOCUMENT, "DESCRIBES", one) for one in texts(data.get("documentDescribes") or [])]
+    document.relations += [(DOCUMENT, "DESCRIBES", spdx_id) for spdx_id in texts(data.get("documentDescribes") or [])]
     return document
 
 
@@ -96,7 +96,7 @@ def from_rdf(content: str) -> ParsedDocument:
     graph = Graph()
     try:
         graph.parse(data=xml_text.undeclared(content), format="xml")
-        names = {str(one) for one in graph.subjects(RDF.type, SPDX_NAMESPACE.SpdxDocument)}
+        names = {str(subject) for subject in graph.subjects(RDF.type, SPDX_NAMESPACE.SpdxDocument)}
         if len(names) != 1 or not all(names.copy().pop().partition("#")):
             raise ValueError("there has to be one SpdxDocument, with its full address")
         info, _ = parse_creation_info(graph)
@@ -105,7 +105,7 @@ def from_rdf(content: str) -> ParsedDocument:
     if not info.spdx_version.startswith(VERSION):
         raise ParseError(f"this is no SPDX 2 document but {said(info.spdx_version)}", 1)
     space = info.document_namespace
-    document = ParsedDocument(creators=[one.to_serialized_string() for one in info.creators])
+    document = ParsedDocument(creators=[creator.to_serialized_string() for creator in info.creators])
     lines, expressions = first_lines(content, _ID), _Licenses(graph, space)
     for node in sorted(graph.subjects(RDF.type, SPDX_NAMESPACE.Package), key=str):
         line = lines.get(str(node).rpartition("#")[2])
@@ -121,7 +121,7 @@ def from_rdf(content: str) -> ParsedDocument:
     for node in graph.objects(None, SPDX_NAMESPACE.describesPackage):
         document.relations.append((DOCUMENT, "DESCRIBES", str(node).rpartition("#")[2]))
     # A graph has no order, and its unnamed nodes random names.
-    document.packages.sort(key=lambda one: (one.line or 0, one.id))
+    document.packages.sort(key=lambda package: (package.line or 0, package.id))
     document.relations.sort()
     document.faults.sort(key=str)
     return document
@@ -149,8 +149,12 @@ class _Licenses:
         operator = _SETS.get(self.graph.value(node, RDF.type))
         if operator:
             # spdx-tools leaves the brackets out, so that `(MIT OR Zlib) AND ISC` becomes another licence.
-            members = sorted(self._text(one, deeper - 1) for one in self.graph.objects(node, SPDX_NAMESPACE.member))
-            return f" {operator} ".join(f"({one})" if " AND " in one or " OR " in one else one for one in members)
+            members = sorted(
+                self._text(member, deeper - 1) for member in self.graph.objects(node, SPDX_NAMESPACE.member)
+            )
+            return f" {operator} ".join(
+                f"({member})" if " AND " in member or " OR " in member else member for member in members
+            )
         inner = self.graph.value(node, SPDX_NAMESPACE.member)
         if inner is not None and self.graph.value(inner, SPDX_NAMESPACE.member) is not None:
             raise ValueError("an exception to more than one licence")
@@ -175,22 +179,22 @@ PARSERS: Final[Mapping[str, Callable[[str], ParsedDocument]]] = {  # By notation
 
 def _entries(document: ParsedDocument, data: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
     """The mappings in a list of the document; other values are faults, which in JSON `format_checks` tells."""
-    for one in rows(data.get(key)):
-        if isinstance(one, dict):
-            yield one
+    for row in rows(data.get(key)):
+        if isinstance(row, dict):
+            yield row
         elif not isinstance(data, LocatedObject):
-            document.faults.append((key, None, f"{said(str(one))!r} stands there"))
+            document.faults.append((key, None, f"{said(str(row))!r} stands there"))
 
 
-def _line(one: Mapping[str, Any]) -> int | None:
-    return getattr(one, "line", None)
+def _line(entry: Mapping[str, Any]) -> int | None:
+    return getattr(entry, "line", None)
 
 
-def _fields(one: Mapping[str, Any]) -> dict[str, Any]:
+def _fields(entry: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a package that are read: faults in others are no reason to lose it."""
-    found: dict[str, Any] = {key: one[key] for key in ("SPDXID", "name") if key in one}
-    found["versionInfo"] = text(one.get("versionInfo"))
-    refs = [ref for ref in rows(one.get("externalRefs")) if table(ref).get("referenceType") == "purl"]
+    found: dict[str, Any] = {key: entry[key] for key in ("SPDXID", "name") if key in entry}
+    found["versionInfo"] = text(entry.get("versionInfo"))
+    refs = [ref for ref in rows(entry.get("externalRefs")) if table(ref).get("referenceType") == "purl"]
     kind = {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl"}
     purl = [{**kind, "referenceLocator": ref.get("referenceLocator")} for ref in refs[:1]]
     return found | {"downloadLocation": "NOASSERTION", "externalRefs": purl}  # SPDX demands a location.

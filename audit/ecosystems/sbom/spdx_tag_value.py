@@ -108,16 +108,16 @@ def _parse_tags(document: ParsedDocument, sections: list[_Section], relations: l
     parser = _TAGS(debug=False, write_tables=False, errorlog=NullLogger())
     why = ""
     try:
-        parser.parse(_HEAD + "\n".join([line for one in sections for line in one.lines] + relations) + "\n")
+        parser.parse(_HEAD + "\n".join([line for section in sections for line in section.lines] + relations) + "\n")
     except FAILURES as error:
         why = reason(error)
-    parsed = {one.spdx_id: one for one in parser.elements_built.get("packages", [])}
-    for one in sections:
-        found = parsed.pop(one.said.get("SPDXID"), None)
+    parsed = {package.spdx_id: package for package in parser.elements_built.get("packages", [])}
+    for section in sections:
+        found = parsed.pop(section.said.get("SPDXID"), None)
         if found is None:
-            document.faults.append(("packages", one.line, why or "its SPDXID stands twice"))
+            document.faults.append(("packages", section.line, why or "its SPDXID stands twice"))
         else:
-            document.packages.append(package_of(found, first_stated(*map(one.said.get, _STATED)), one.line))
+            document.packages.append(package_of(found, first_stated(*map(section.said.get, _STATED)), section.line))
     built = parser.elements_built.get("relationships", [])
     for relation in built:
         add_relation(document, relation)

@@ -55,7 +55,7 @@ class Annotation:
 
     def matches(self, path: str) -> bool:
         """Whether one of the patterns fits the path, which is below the folder, too."""
-        return any(one.matches(path) for one in self.patterns)
+        return any(pattern.matches(path) for pattern in self.patterns)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class AnnotationFile:
     def of(self, path: str) -> Annotation | None:
         """The last annotation that fits a file below the folder: it alone counts."""
         inside = self._inside(path)
-        return next((one for one in reversed(self.annotations) if one.matches(inside)), None)
+        return next((annotation for annotation in reversed(self.annotations) if annotation.matches(inside)), None)
 
     def work(self, path: str) -> int:
         """The most that finding it takes, in patterns of which only the beginning is looked at."""
@@ -85,20 +85,20 @@ class AnnotationFile:
 
     @cached_property
     def _count(self) -> int:
-        return sum(len(one.patterns) for one in self.annotations)
+        return sum(len(annotation.patterns) for annotation in self.annotations)
 
     @cached_property
     def _followed(self) -> Mapping[str, int]:
         """The cost of each character of a path, by the beginning of the patterns that are followed behind it."""
         found: Counter[str] = Counter()
-        for one in (pattern for each in self.annotations for pattern in each.patterns):
-            if not one.is_plain and not one.is_everything:
-                found[one.beginning] += _WORK_OF_CHARACTER * (1 + len(one.parts) // _PARTS_AT_ONCE)
+        for pattern in (pattern for each in self.annotations for pattern in each.patterns):
+            if not pattern.is_plain and not pattern.is_everything:
+                found[pattern.beginning] += _WORK_OF_CHARACTER * (1 + len(pattern.parts) // _PARTS_AT_ONCE)
         return found
 
     @cached_property
     def _lengths(self) -> list[int]:
-        return sorted({len(one) for one in self._followed})
+        return sorted({len(beginning) for beginning in self._followed})
 
 
 def is_covered(path: str) -> bool:
@@ -112,18 +112,18 @@ class AnnotationFiles:
 
     by_folder: dict[str, list[AnnotationFile]] = field(default_factory=dict)
 
-    def add(self, one: AnnotationFile) -> None:
+    def add(self, file: AnnotationFile) -> None:
         """Adds one."""
-        self.by_folder.setdefault(one.folder, []).append(one)
+        self.by_folder.setdefault(file.folder, []).append(file)
 
     @property
     def names(self) -> set[str]:
         """The paths of all."""
-        return {one.path for listed in self.by_folder.values() for one in listed}
+        return {file.path for listed in self.by_folder.values() for file in listed}
 
     def work(self, path: str) -> int:
         """The most that comparing a path with the patterns above it takes, counted like `AnnotationFile.work`."""
-        return sum(one.work(path) for folder in _folders_above(path) for one in self.by_folder.get(folder, ()))
+        return sum(file.work(path) for folder in _folders_above(path) for file in self.by_folder.get(folder, ()))
 
     def statements(self, path: str, own: Sequence[LicenseStatement]) -> tuple[LicenseStatement, ...]:
         """The statements that count for a file that says `own` itself, or whose sidecar does."""
@@ -131,13 +131,13 @@ class AnnotationFiles:
         closest: tuple[LicenseStatement, ...] = ()
         above = (each.of(path) for folder in _folders_above(path) for each in self.by_folder.get(folder, ()))
         # From the root to the file's folder.
-        for one in filter(None, above):
-            if one.precedence is Precedence.OVERRIDE:
-                return (*found, *one.licenses)  # Nothing nearer counts.
-            if one.precedence is Precedence.AGGREGATE:
-                found += one.licenses
-            elif one.licenses:
-                closest = one.licenses
+        for annotation in filter(None, above):
+            if annotation.precedence is Precedence.OVERRIDE:
+                return (*found, *annotation.licenses)  # Nothing nearer counts.
+            if annotation.precedence is Precedence.AGGREGATE:
+                found += annotation.licenses
+            elif annotation.licenses:
+                closest = annotation.licenses
         # What is closest counts where neither the file nor a nearer annotation says a licence.
         return (*found, *(own or closest))
 

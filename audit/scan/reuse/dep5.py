@@ -28,8 +28,10 @@ def read(content: str) -> AnnotationFile:
     if _FORMAT not in said:
         raise ParseError(f"the first paragraph has no `Format:` of {_FORMAT}", 1)
     # A paragraph with a licence and no files holds the text of one that others name.
-    annotations = tuple(_annotation(one) for one in paragraphs[1:] if "files" in one or "license" not in one)
-    if sum(len(one.patterns) for one in annotations) > MAX_PATTERNS:
+    annotations = tuple(
+        _annotation(paragraph) for paragraph in paragraphs[1:] if "files" in paragraph or "license" not in paragraph
+    )
+    if sum(len(annotation.patterns) for annotation in annotations) > MAX_PATTERNS:
         raise ParseError(f"more than {MAX_PATTERNS:,} paths", None, "file/refused")
     return AnnotationFile(PATH, "", annotations)
 

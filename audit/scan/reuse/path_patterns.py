@@ -41,11 +41,11 @@ class PathPattern:
         if self.is_everything:
             return True
         # All ways through the pattern are followed at once, a bit for each: no pattern makes a path take long.
-        steps, within, across, one = self._masks
+        steps, within, across, single = self._masks
         at = self._passed(1 << len(self.beginning))
         for character in path[len(self.beginning) :]:
             stay = at & (across if character == "/" else within | across)
-            at = self._passed((at & (steps.get(character, 0) | one)) << 1 | stay)
+            at = self._passed((at & (steps.get(character, 0) | single)) << 1 | stay)
             if not at:
                 return False
         return bool(at >> len(self.parts) & 1)

@@ -28,7 +28,7 @@ def read(path: str, content: str) -> AnnotationFile:
     if version not in _VERSIONS:
         raise ParseError(f"version {version} is not known: version 1 is read", lines.key("", "version"))
     found = tables.get("annotations", [])
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+    if not isinstance(found, list) or not all(isinstance(table, dict) for table in found):
         raise ParseError(
             "`annotations` is no array of tables: write `[[annotations]]`", lines.key("", "annotations") or 1
         )
@@ -40,7 +40,7 @@ def read(path: str, content: str) -> AnnotationFile:
         _annotation(path, table, starts[number] if number < len(starts) else None, written)
         for number, table in enumerate(found)
     )
-    if sum(len(one.patterns) for one in annotations) > MAX_PATTERNS:
+    if sum(len(annotation.patterns) for annotation in annotations) > MAX_PATTERNS:
         raise ParseError(f"more than {MAX_PATTERNS:,} paths", None, "file/refused")
     return AnnotationFile(path, path.rpartition("/")[0], annotations)
 
@@ -72,7 +72,7 @@ def _licenses(
 def _texts(table: dict[Any, Any], key: str, start: int | None, written: Sequence[str]) -> list[str]:
     value = table.get(key, [])
     listed = [value] if isinstance(value, str) else value
-    if not isinstance(listed, list) or not all(isinstance(one, str) and one for one in listed):
+    if not isinstance(listed, list) or not all(isinstance(entry, str) and entry for entry in listed):
         raise ParseError(f"`{key}` is neither a string nor a list of strings", _line(key, start, written))
     return listed
 

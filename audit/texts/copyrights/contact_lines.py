@@ -26,9 +26,9 @@ def contacts(text: str) -> Iterator[tuple[int, int]]:
     """The offsets from and to (not included) of such lines, in order: names by addresses, settings, keywords."""
     found: set[tuple[int, int]] = set()
     if "$" in text or "^L" in text:
-        found.update(one.span() for one in islice(_KEYWORD.finditer(text), MAX_NOTICES))
+        found.update(match.span() for match in islice(_KEYWORD.finditer(text), MAX_NOTICES))
     if "vi" in text or "-*-" in text or "ex:" in text:
-        found.update(one.span() for one in islice(_MODE.finditer(text), MAX_NOTICES) if not conditional(one[0]))
+        found.update(match.span() for match in islice(_MODE.finditer(text), MAX_NOTICES) if not conditional(match[0]))
     if "@" in text:
         found.update(_addresses(text))
     end = 0
@@ -41,10 +41,10 @@ def contacts(text: str) -> Iterator[tuple[int, int]]:
 def _addresses(text: str) -> Iterator[tuple[int, int]]:
     """Paragraphs of names and addresses alone: within one of a licence's own, a line of an address belongs to its sentence."""
     end = 0
-    for one in islice(_ADDRESS.finditer(text), MAX_NOTICES):
-        if one.start() < end:
+    for match in islice(_ADDRESS.finditer(text), MAX_NOTICES):
+        if match.start() < end:
             continue
-        start, end = _paragraph(text, one.start(), end)
+        start, end = _paragraph(text, match.start(), end)
         lines = text[start:end].split("\n")
         if len(lines) <= _MAX_LINES and all(len(line) <= _MAX_CHARACTERS and _is_contact(line) for line in lines):
             yield start, end
@@ -52,7 +52,7 @@ def _addresses(text: str) -> Iterator[tuple[int, int]]:
 
 def _paragraph(text: str, at: int, since: int) -> tuple[int, int]:
     start = max(since, at - _MAX_LINES * _MAX_CHARACTERS)  # A file may be one paragraph.
-    breaks = [one.end() for one in _BREAK.finditer(text, start, at)]
+    breaks = [match.end() for match in _BREAK.finditer(text, start, at)]
     found = _BREAK.search(text, at, min(len(text), at + _MAX_LINES * _MAX_CHARACTERS))
     return (breaks[-1] if breaks else start), (found.start() if found else len(text))
 

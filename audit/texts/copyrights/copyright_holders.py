@@ -21,7 +21,7 @@ _FILLED: Final = re.compile(r"@|://| at ")
 
 def copyrights(files: Iterable[str], under: Expression | None = None) -> tuple[str, ...]:
     """The different lines of these texts, in order, but for those that stand in the text of a licence it is `under`."""
-    of_texts = frozenset[str]().union(*(_of_license(one.license) for one in atoms(under)))
+    of_texts = frozenset[str]().union(*(_of_license(atom.license) for atom in atoms(under)))
     # The Free Software Foundation holds the text of the GPL, and not the work.
     said = (line for line in _lines(files) if _squeezed(line) not in of_texts)
     # `<year> <name of author>` is a form; `<ada@example.org>` and `<https://fsf.org/>` are not.
@@ -29,8 +29,10 @@ def copyrights(files: Iterable[str], under: Expression | None = None) -> tuple[s
 
 
 def _lines(files: Iterable[str]) -> dict[str, None]:
-    said = (one for text in files for one in _notices(display_text.text(text)))
-    return dict.fromkeys(display_text.line(one, copyright_lines.MAX_NOTICE_CHARACTERS).strip(_SIGNS) for one in said)
+    said = (notice for text in files for notice in _notices(display_text.text(text)))
+    return dict.fromkeys(
+        display_text.line(notice, copyright_lines.MAX_NOTICE_CHARACTERS).strip(_SIGNS) for notice in said
+    )
 
 
 def _notices(text: str) -> Iterator[str]:

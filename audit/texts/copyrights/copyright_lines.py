@@ -69,7 +69,7 @@ def lowered(text: str) -> str:
     lower = text.lower()
     if len(lower) == len(text):
         return lower
-    return "".join(one if len(small := one.lower()) > 1 else small for one in text)
+    return "".join(letter if len(small := letter.lower()) > 1 else small for letter in text)
 
 
 def notices(text: str) -> Iterator[tuple[int, int]]:
@@ -77,8 +77,8 @@ def notices(text: str) -> Iterator[tuple[int, int]]:
     lower = lowered(text)
     found = {*_lines(text, lower)}
     if " rights" in lower:
-        found.update(one.span() for one in islice(_ALONE.finditer(text), MAX_NOTICES))
-        found.update(one.span() for one in islice(_WRAPPED.finditer(text), MAX_NOTICES) if "\n" in one[0])
+        found.update(match.span() for match in islice(_ALONE.finditer(text), MAX_NOTICES))
+        found.update(match.span() for match in islice(_WRAPPED.finditer(text), MAX_NOTICES) if "\n" in match[0])
     if _QUOTE.search(lower):
         found.update(_quotes(text))
     end = 0
@@ -97,20 +97,20 @@ def _starts(text: str, lower: str) -> Iterator[re.Match[str]]:
             if at - start <= _MAX_INDENT_CHARACTERS:  # Farther right, it is within a sentence.
                 lines.add(start)
             at = lower.find(sign, end) if end >= 0 else -1
-    return (one for start in sorted(lines)[:MAX_NOTICES] if (one := _START.match(text, start)))
+    return (match for start in sorted(lines)[:MAX_NOTICES] if (match := _START.match(text, start)))
 
 
 def _lines(text: str, lower: str) -> Iterator[tuple[int, int]]:
-    for one in _starts(text, lower):
-        length = _length(one[0])
+    for match in _starts(text, lower):
+        length = _length(match[0])
         if not length:
             continue
-        stop = one.start() + length
-        yield one.start(), stop
+        stop = match.start() + length
+        yield match.start(), stop
         # A notice that ends within its line, or reserves all rights, does not go on below.
-        if length == len(one[0].rstrip()) and not _RESERVED.search(one[0]):
-            position = one.end()
-            if _YEARS.fullmatch(one[0]) and (end := _holder_end(text, position)):
+        if length == len(match[0].rstrip()) and not _RESERVED.search(match[0]):
+            position = match.end()
+            if _YEARS.fullmatch(match[0]) and (end := _holder_end(text, position)):
                 yield position + 1, end
                 position = end
             yield from _continued(text, position)
@@ -143,17 +143,17 @@ def _continued(text: str, position: int) -> Iterator[tuple[int, int]]:
 
 
 def _quotes(text: str) -> Iterator[tuple[int, int]]:
-    for one in islice(_QUOTED.finditer(text), MAX_NOTICES):
-        inner = one[0].replace("\n", " ")
+    for match in islice(_QUOTED.finditer(text), MAX_NOTICES):
+        inner = match[0].replace("\n", " ")
         if not conditional(_RESERVED.sub(" ", inner)):
-            yield one.start(), one.end()
+            yield match.start(), match.end()
 
 
 def _length(line: str) -> int:
     """The number of characters from its beginning that are a notice; 0 when none are."""
     if len(line) > MAX_NOTICE_CHARACTERS:
         line = line[:MAX_NOTICE_CHARACTERS]
-    stops = [one.start() + 1 for one in _STOP.finditer(line)][:12]
+    stops = [match.start() + 1 for match in _STOP.finditer(line)][:12]
     reserved = _RESERVED.search(line) if _RIGHTS.search(line) else None
     # The longest part that is one: terms may follow in the same line.
     for stop in [len(line.rstrip()), *([reserved.end()] if reserved else []), *reversed(stops)]:

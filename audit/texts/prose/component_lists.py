@@ -153,7 +153,7 @@ def _components(lines: Sequence[str], at: int) -> Iterator[Component]:
     if not starts:
         yield Component(_bare(lines[at])[:_MAX_NAME_CHARACTERS], "\n".join(lines[at + 1 :]), at + 1)
         return
-    for (number, name), end in zip(starts, [*(one for one, _ in starts[1:]), len(lines)], strict=True):
+    for (number, name), end in zip(starts, [*(start for start, _ in starts[1:]), len(lines)], strict=True):
         text = "\n".join(lines[number + 1 : end])
         if text.strip(" \t\n#*=_/|~>-"):  # A name with nothing below it is a heading.
             yield Component(name[:_MAX_NAME_CHARACTERS], text, number + 1)

@@ -97,15 +97,18 @@ def worded(sentence: str) -> WordedSentence:
     # Addresses are taken out first, since they hold names of licences and files; `§` is the sign of our own tokens.
     plain = _URL.sub(
         " url ",
-        _LINK.sub(lambda one: f"{one[1]} {one[2] or ''}" if one[1] != one[2] else one[1], sentence.replace("§", " ")),
+        _LINK.sub(
+            lambda match: f"{match[1]} {match[2] or ''}" if match[1] != match[2] else match[1],
+            sentence.replace("§", " "),
+        ),
     )
     plain = re.sub(r"\bpublic[- ]domain\b", "public domain", plain.replace("and/or", "and or"), flags=re.IGNORECASE)
     # Ids before files: in backticks, an id would be taken for a file's name.
-    plain = _ID.sub(lambda one: token(_known(one[0])) if _known(one[0]) else one[0], plain)
+    plain = _ID.sub(lambda match: token(_known(match[0])) if _known(match[0]) else match[0], plain)
     plain = _FILE.sub(lambda found: _file(found, files), plain)
     plain = re.sub(r"(?<=\d)\+", " or later", plain.lower()).replace("(l)gpl", "lgpl")  # `GPL-2.0+`.
     words = " ".join(word.strip(".") for word in _WORDS.findall(plain.replace("'", "")) if word.strip("."))
-    words = _GNU.sub(lambda one: token(_gnu(one)), words)
+    words = _GNU.sub(lambda match: token(_gnu(match)), words)
     for pattern, versions in _patterns():
         words = pattern.sub(by_version(versions), words)
     words = _ALIKE.sub(" vague ", " ".join(_UNSAID.sub(" vague ", words).split()))
@@ -117,7 +120,7 @@ def _file(found: re.Match[str], files: list[str]) -> str:
     said = found["quoted"] or found["path"] or found["name"]
     parts = re.split(r"[/-]", said.lower())
     if set(parts) <= _LICENSE_WORDS:
-        return " ".join(parts) if "style" in parts else " or ".join(one for one in parts if one not in {"and", "or"})
+        return " ".join(parts) if "style" in parts else " or ".join(part for part in parts if part not in {"and", "or"})
     if found["quoted"] and not re.search(r"[./_]|[A-Z]{3}", said):
         return f" {said} "
     files.append(said.rstrip("/.").rpartition("/")[2])

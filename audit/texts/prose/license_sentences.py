@@ -105,10 +105,10 @@ def statements(words: WordedSentence, *, item: bool) -> Sequence[Statement] | No
         if begin == len(starts):
             return ()
         for end in range(len(ends), begin, -1):  # The longest clause first.
-            one = _statement(" ".join(tokens[starts[begin] : ends[end - 1]]), words, item=item)
-            rest = split(end) if one is not None else None
-            if one is not None and rest is not None:
-                return (one, *rest)
+            statement = _statement(" ".join(tokens[starts[begin] : ends[end - 1]]), words, item=item)
+            rest = split(end) if statement is not None else None
+            if statement is not None and rest is not None:
+                return (statement, *rest)
         return None
 
     return split(0) if 0 < len(tokens) <= _MAX_WORDS else None
@@ -148,8 +148,8 @@ def _without_doubles(text: str, words: WordedSentence) -> str:
     """A licence and its abbreviation in brackets are one: "GNU Lesser General Public License v2.1 (LGPL v2.1)"."""
 
     def once(found: re.Match[str]) -> str:
-        one, other = (words.licenses[int(found[at])] for at in (1, 2))
-        return f"§{found[1]}" if one == other or one.startswith(f"{other}-") else found[0]
+        license_id, other = (words.licenses[int(found[at])] for at in (1, 2))
+        return f"§{found[1]}" if license_id == other or license_id.startswith(f"{other}-") else found[0]
 
     return re.sub(r"§(\d+) §(\d+)", once, text)
 
@@ -228,7 +228,7 @@ def _kind(subject: Sequence[str]) -> Kind | None:
 def _licenses(text: str, words: WordedSentence, verb: str = "") -> Expression | None:
     tokens = text.split()
     ids = _ids(tokens, words)
-    said = [one for one in map(read, ids) if one is not None]
+    said = [expression for expression in map(read, ids) if expression is not None]
     if "vague" in tokens or not ids or PUBLIC_DOMAIN in ids or len(said) < len(ids):
         return None
     some = tuple(dict.fromkeys(said))

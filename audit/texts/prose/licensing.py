@@ -68,41 +68,47 @@ class Licensing:
     @property
     def parts(self) -> list[tuple[Expression | None, Sentence]]:
         """The statements about parts."""
-        return [(one.expression, sentence) for one, sentence in self.stated if one.kind is Kind.PART]
+        return [(statement.expression, sentence) for statement, sentence in self.stated if statement.kind is Kind.PART]
 
     @property
     def named(self) -> frozenset[str]:
         """The ids of all licences that are stated."""
-        return frozenset(atom.license for one, _ in self.stated for atom in atoms(one.expression))
+        return frozenset(atom.license for statement, _ in self.stated for atom in atoms(statement.expression))
 
     @property
     def remarks(self) -> list[Sentence]:
         """Sentences to show beside the work's licence: of what is under another, or under an option of its build."""
-        other = [sentence for one, sentence in self.stated if one.kind is not Kind.WHOLE]
-        return sorted({*other, *self.telling}, key=lambda one: one.number)
+        other = [sentence for statement, sentence in self.stated if statement.kind is not Kind.WHOLE]
+        return sorted({*other, *self.telling}, key=lambda sentence: sentence.number)
 
     def _of(self, *kinds: Kind) -> list[Expression]:
-        return [one.expression for one, _ in self.stated if one.kind in kinds and one.expression is not None]
+        return [
+            statement.expression
+            for statement, _ in self.stated
+            if statement.kind in kinds and statement.expression is not None
+        ]
 
     def settle(self) -> None:
         """GPL without a version is that version which the same prose names elsewhere; what is left open is not understood."""
-        versions = {name: {one for one in self.named if one.startswith(f"{name}-")} for name in _GNU}
+        versions = {
+            name: {license_id for license_id in self.named if license_id.startswith(f"{name}-")} for name in _GNU
+        }
         single = {name: next(iter(some)) for name, some in versions.items() if len(some) == 1}
         made: list[tuple[Statement, Sentence]] = []
-        for one, sentence in self.stated:
-            said = None if one.expression is None else _settled(one.expression, single)
-            is_open = said is None and one.expression is not None
+        for statement, sentence in self.stated:
+            said = None if statement.expression is None else _settled(statement.expression, single)
+            is_open = said is None and statement.expression is not None
             # The licence of a part may stay open.
-            if is_open and one.kind in {Kind.WHOLE, Kind.REST}:
+            if is_open and statement.kind in {Kind.WHOLE, Kind.REST}:
                 self.unread.append(sentence)
-            made.append((replace(one, expression=said), sentence))
+            made.append((replace(statement, expression=said), sentence))
         self.stated = made
 
 
 def _settled(said: Expression, single: dict[str, str]) -> Expression | None:
     if isinstance(said, And | Or):
-        parts = [_settled(one, single) for one in said.parts]
-        known = tuple(one for one in parts if one is not None)
+        parts = [_settled(part, single) for part in said.parts]
+        known = tuple(part for part in parts if part is not None)
         join = all_of if isinstance(said, And) else any_of
         return join(known) if len(known) == len(parts) else None
     if said.license not in _GNU:
@@ -121,10 +127,10 @@ def opening(text: str) -> Licensing:
     """Reads what stands above a licence's text: up to a sentence that is not understood, or a licence's heading."""
     said = Licensing()
     reader = _Reader(said)
-    for one in sentences(text[:MAX_CHARACTERS]):
-        if one.heading and worded(one.text).licenses:
+    for sentence in sentences(text[:MAX_CHARACTERS]):
+        if sentence.heading and worded(sentence.text).licenses:
             break
-        reader.take(one)
+        reader.take(sentence)
         if said.unread:
             said.unread.clear()  # The text of the licence begins here.
             break
@@ -136,8 +142,8 @@ def opening(text: str) -> Licensing:
 def _read(some: Sequence[Sentence]) -> Licensing:
     said = Licensing()
     reader = _Reader(said)
-    for one in some:
-        reader.take(one)
+    for sentence in some:
+        reader.take(sentence)
     reader.end()
     said.settle()
     return said
@@ -157,16 +163,16 @@ class _Reader:
     lead: Sentence | None = None
     choice: list[Expression] = field(default_factory=list)
 
-    def take(self, one: Sentence) -> None:
+    def take(self, sentence: Sentence) -> None:
         """The next sentence."""
-        words = worded(one.text)
+        words = worded(sentence.text)
         self.said.files |= set(words.files)
-        is_within = bool(self.choice) and one.block == self.part
+        is_within = bool(self.choice) and sentence.block == self.part
         if self.lead is not None and not is_within:
-            if one.item and self._chosen(one, words):
+            if sentence.item and self._chosen(sentence, words):
                 return
             self.end()
-        self._take(one, words, is_within=is_within)
+        self._take(sentence, words, is_within=is_within)
 
     def end(self) -> None:
         """The licences of a choice are all there; a choice between none is not understood."""
@@ -178,7 +184,7 @@ class _Reader:
                 self.said.unread.append(self.lead)
         self.choice, self.lead = [], None
 
-    def _chosen(self, one: Sentence, words: WordedSentence) -> bool:
+    def _chosen(self, sentence: Sentence, words: WordedSentence) -> bool:
         """An item of a choice: it begins with a licence, and narrows nothing."""
         if not words.words.startswith("§0") or not HARD.isdisjoint(words.words.split()):
             return False
@@ -190,67 +196,67 @@ class _Reader:
             r"§0 (?:[a-z]{1,20} ){0,4}pathname any later version (?:can|may) be used(?: also)?\b", words.words
         )
         self.choice.append((read(words.licenses[0].replace("-only", "-or-later")) or said) if later else said)
-        self.part = one.block
+        self.part = sentence.block
         return True
 
-    def _take(self, one: Sentence, words: WordedSentence, *, is_within: bool) -> None:
+    def _take(self, sentence: Sentence, words: WordedSentence, *, is_within: bool) -> None:
         text = words.words
-        if one.heading:
-            self._heading(one, words)
+        if sentence.heading:
+            self._heading(sentence, words)
         elif is_within:
             # An item of a choice goes on: it may explain the licence, and not narrow it.
-            (self.said.telling if HARD.isdisjoint(text.split()) else self.said.unread).append(one)
+            (self.said.telling if HARD.isdisjoint(text.split()) else self.said.unread).append(sentence)
         elif self.others or OPTIONS.search(text):
             # Works of others, and options of the build, leave the licence of the work as it is.
-            self.part = one.block
+            self.part = sentence.block
             if not is_plain(words):
-                self.said.telling.append(one)
+                self.said.telling.append(sentence)
         elif LEAD.fullmatch(text) and not words.licenses:
-            self.lead = one
-        elif not (is_reviewed(text) or self._states(one, words)):
-            self._other(one, words)
+            self.lead = sentence
+        elif not (is_reviewed(text) or self._states(sentence, words)):
+            self._other(sentence, words)
 
-    def _heading(self, one: Sentence, words: WordedSentence) -> None:
+    def _heading(self, sentence: Sentence, words: WordedSentence) -> None:
         text = words.words
         # Below a heading on others' works, all is of those, up to a heading on the licence.
         self.others = OTHERS.fullmatch(text) is not None or (self.others and not HEADING.search(text))
         if words.licenses and not NAMES_LICENSE.sub("", text).split():
             self.said.titles |= set(words.licenses)
         elif words.licenses or not AWAY.isdisjoint(set(text.split()) - HEADING_WORDS):
-            self.said.unread.append(one)
+            self.said.unread.append(sentence)
 
-    def _states(self, one: Sentence, words: WordedSentence) -> bool:
-        found = statements(words, item=one.item)
-        is_of_part = one.item and self.part == one.block
+    def _states(self, sentence: Sentence, words: WordedSentence) -> bool:
+        found = statements(words, item=sentence.item)
+        is_of_part = sentence.item and self.part == sentence.block
         for each in found or ():
             is_named_part = is_of_part and each.kind is Kind.WHOLE  # An item goes on about what it began with.
-            self.said.stated.append((replace(each, kind=Kind.PART) if is_named_part else each, one))
+            self.said.stated.append((replace(each, kind=Kind.PART) if is_named_part else each, sentence))
             if each.kind is Kind.PART:
-                self.part = one.block
+                self.part = sentence.block
         return found is not None
 
-    def _other(self, one: Sentence, words: WordedSentence) -> None:
+    def _other(self, sentence: Sentence, words: WordedSentence) -> None:
         """A sentence that states nothing: behind a statement of a part, or of what the work needs, it goes on about that."""
         said = set(words.words.split())
         is_of_others = DEPENDENCIES.search(words.words) is not None and NARROWING.isdisjoint(said)
-        is_of_part = one.block == self.part and (one.item or NARROWING.isdisjoint(said))
+        is_of_part = sentence.block == self.part and (sentence.item or NARROWING.isdisjoint(said))
         if HARD.isdisjoint(said) and (is_of_part or is_of_others):
-            self.part = one.block
-            self.said.telling.append(one)
+            self.part = sentence.block
+            self.said.telling.append(sentence)
         elif not (is_pointer(words) or is_plain(words)):
-            self.said.unread.append(one)
+            self.said.unread.append(sentence)
 
 
 def quoted(some: Sequence[Sentence]) -> Iterator[tuple[str, int, int]]:
     """Sentences as they stand in the file, neighbours together, each with its first and last line."""
     said, first, last = "", 0, 0
-    for one in some:
-        text = " ".join(one.text.split())
-        if said and one.line <= last + _NEIGHBOUR_LINES:
-            said, last = f"{said} {text}", max(last, one.last)
+    for sentence in some:
+        text = " ".join(sentence.text.split())
+        if said and sentence.line <= last + _NEIGHBOUR_LINES:
+            said, last = f"{said} {text}", max(last, sentence.last)
             continue
         if said:
             yield said, first, last
-        said, first, last = text, one.line, one.last
+        said, first, last = text, sentence.line, sentence.last
     if said:
         yield said, first, last

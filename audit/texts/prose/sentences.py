@@ -64,8 +64,8 @@ def lines_of(text: str) -> list[str]:
 def section(text: str) -> str:
     """The lines below a heading that speaks of a licence, up to the next heading; empty where there is none, or several."""
     lines = lines_of(text)
-    heads = [one for one in _blocks(text) if one.heading]
-    found = [at for at, one in enumerate(heads) if _LICENSING.fullmatch(one.text.strip("*_: "))]
+    heads = [block for block in _blocks(text) if block.heading]
+    found = [at for at, head in enumerate(heads) if _LICENSING.fullmatch(head.text.strip("*_: "))]
     if len(found) != 1:  # Two such headings may be of two works.
         return ""
     end = heads[found[0] + 1].line - 1 if found[0] + 1 < len(heads) else len(lines)
@@ -74,17 +74,17 @@ def section(text: str) -> str:
 
 def _joined(blocks: Iterator[Sentence]) -> list[Sentence]:
     made: list[Sentence] = []
-    for one in blocks:
+    for block in blocks:
         before = made[-1] if made else None
         # A paragraph that goes on in small letters after one without an end belongs to it.
         is_open = before is not None and not before.heading and not _ENDS.search(before.text)
         # One that is indented belongs to the item above it.
-        is_below = before is not None and before.item and 0 < before.indent <= one.indent
-        is_open = is_below or (is_open and _GOES_ON.match(one.text) is not None)
-        if before is not None and is_open and not one.item and not one.heading:
-            made[-1] = replace(before, text=f"{before.text} {one.text}", last=one.last)
+        is_below = before is not None and before.item and 0 < before.indent <= block.indent
+        is_open = is_below or (is_open and _GOES_ON.match(block.text) is not None)
+        if before is not None and is_open and not block.item and not block.heading:
+            made[-1] = replace(before, text=f"{before.text} {block.text}", last=block.last)
         else:
-            made.append(one)
+            made.append(block)
     return made
 
 

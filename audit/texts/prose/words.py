@@ -144,7 +144,7 @@ _PATTERNS: Final = (
 
 def is_reviewed(words: str) -> bool:
     """Whether a sentence is one of these."""
-    return any(one.fullmatch(words) for one in _compiled())
+    return any(pattern.fullmatch(words) for pattern in _compiled())
 
 
 @cache

@@ -37,28 +37,28 @@ def of_work(texts: Sequence[Text], detect: Detect) -> WorkTexts:
         return WorkTexts(tuple(texts))
     own: list[Text] = []
     components: list[tuple[str, Component]] = []
-    for one in texts:
-        listed = () if licensing(one.text).is_read else lists(one.text)
-        found = next((each for each in listed if detect(each.above, one.path)), None)
+    for text in texts:
+        listed = () if licensing(text.text).is_read else lists(text.text)
+        found = next((each for each in listed if detect(each.above, text.path)), None)
         # A file that lists components counts up to that list.
-        own.append(one if found is None else replace(one, text=found.above))
-        components += [(one.path, each) for each in found.components] if found else []
-    known = [one for one in own if detect(one.text, one.path)] if len(own) > 1 else own
+        own.append(text if found is None else replace(text, text=found.above))
+        components += [(text.path, each) for each in found.components] if found else []
+    known = [text for text in own if detect(text.text, text.path)] if len(own) > 1 else own
     # A text is of a part by its name, if that is one of the documentation's, or if it says so above it.
     parts = [
-        one
-        for one in known
-        if _OF_DOCUMENTS.fullmatch(one.path) or (not licensing(one.text).is_read and opening(one.text).is_of_parts)
+        text
+        for text in known
+        if _OF_DOCUMENTS.fullmatch(text.path) or (not licensing(text.text).is_read and opening(text.text).is_of_parts)
     ]
     # The text of some files counts where no other text is known.
     if len(parts) == len(known):
         parts = []
-    own = [one for one in own if one not in parts]
-    for one in own:
-        said = licensing(one.text)
-        if said.is_read and said.expression is not None and detect(one.text, one.path) == str(said.expression):
+    own = [text for text in own if text not in parts]
+    for text in own:
+        said = licensing(text.text)
+        if said.is_read and said.expression is not None and detect(text.text, text.path) == str(said.expression):
             # Texts that the prose names do not count once more.
-            left = tuple(other for other in own if other is one or not _is_spoken_for(other, said, detect))
+            left = tuple(other for other in own if other is text or not _is_spoken_for(other, said, detect))
             return WorkTexts(left, tuple(parts), tuple(components), is_stated=True)
     return WorkTexts(tuple(own), tuple(parts), tuple(components))
 
@@ -68,7 +68,7 @@ def chosen(texts: Sequence[Text], readme: Text | None, detect: Detect) -> tuple[
     said = None if readme is None else of_readme(readme.text)
     if readme is None or said is None or not isinstance(said.expression, Or):
         return None
-    named, there = _families(str(said.expression)), [_families(detect(one.text, one.path)) for one in texts]
+    named, there = _families(str(said.expression)), [_families(detect(text.text, text.path)) for text in texts]
     # Each text has to be of the choice, and each licence of the choice has to have its text.
     if not all(there) or frozenset[str]().union(*there) != named:
         return None
@@ -91,9 +91,9 @@ def of_readme(text: str) -> Licensing | None:
 
 def _is_spoken_for(text: Text, said: Licensing, detect: Detect) -> bool:
     families = _families(detect(text.text, text.path))
-    is_named = text.path.rpartition("/")[2] in said.files or families <= {family(one) for one in said.named}
+    is_named = text.path.rpartition("/")[2] in said.files or families <= {family(name) for name in said.named}
     return bool(families) and is_named
 
 
 def _families(expression: str | None) -> frozenset[str]:
-    return frozenset(family(one.license) for one in atoms(read(expression)))
+    return frozenset(family(atom.license) for atom in atoms(read(expression)))

@@ -61,11 +61,13 @@ def data_line(whole: AuditRun) -> str:
 
 def _violation(cell: Cell, name: str, *, alone: bool) -> str:
     # An annotation has one place: the first file that names the dependency.
-    one, judged = cell.dependency, cell.judgement
-    text = f"{name}{spelled(one.license.expression) or 'licence not known'}, {one.usage}: {judged.reason}\n"
+    dependency, judged = cell.dependency, cell.judgement
+    text = (
+        f"{name}{spelled(dependency.license.expression) or 'licence not known'}, {dependency.usage}: {judged.reason}\n"
+    )
     text += what_to_do(judged.rule, judged.verdict)
     return annotation(
-        "error", f"{judged.verdict}: {called(cell)}", *_placed(text, next(iter(one.places), None), alone=alone)
+        "error", f"{judged.verdict}: {called(cell)}", *_placed(text, next(iter(dependency.places), None), alone=alone)
     )
 
 

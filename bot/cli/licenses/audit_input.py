@@ -93,8 +93,8 @@ def reading_checkouts() -> Iterator[None]:
 def say_unlearned(found: "Sequence[AuditResult]") -> None:
     """Say in one line what registries could not be asked."""
     failed: Counter[str] = Counter()
-    for one in found:
-        failed.update(one.failed)
+    for result in found:
+        failed.update(result.failed)
     if failed:
         why = "; ".join(f"{why} ({count:,})" for why, count in sorted(failed.items()))
         say(f"{failed.total():,} licences stay unknown: {why}")
@@ -110,18 +110,23 @@ def choices(asked: "Sequence[OutboundCandidate]", uses: int, form: str) -> Itera
     if form == "json":
         from audit.licenses.expression import spelled
 
-        for one in asked:
+        for candidate in asked:
             blocked = [
                 {"name": use.name, "version": use.version, "license": spelled(use.license.expression), "usage": use.usage,
                  "verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason}
-                for use, judged in one.blockers
+                for use, judged in candidate.blockers
             ]  # fmt: skip
-            answer = {"license": one.license, "clean": one.is_clean, "worst": one.worst, "blockers": blocked}
+            answer = {
+                "license": candidate.license,
+                "clean": candidate.is_clean,
+                "worst": candidate.worst,
+                "blockers": blocked,
+            }
             yield json.dumps(answer, ensure_ascii=False)
         return
-    clean = [one for one in asked if one.is_clean]
+    clean = [candidate for candidate in asked if candidate.is_clean]
     yield f"{uses:,} dependencies; {len(clean)} of {len(asked)} licences are compatible with all of them"
-    yield from _first([f"  {one.license} ({one.worst})" for one in clean])
+    yield from _first([f"  {candidate.license} ({candidate.worst})" for candidate in clean])
     if not clean:
         yield from map(visible, _in_the_way(asked))
 
@@ -129,8 +134,10 @@ def choices(asked: "Sequence[OutboundCandidate]", uses: int, form: str) -> Itera
 def _in_the_way(asked: "Sequence[OutboundCandidate]") -> Iterator[str]:
     # What no licence would mend is said once, not below each of them.
     lines = {
-        one.license: dict.fromkeys(f"{_called(use)}: {judged.verdict}, {judged.reason}" for use, judged in one.blockers)
-        for one in asked
+        candidate.license: dict.fromkeys(
+            f"{_called(use)}: {judged.verdict}, {judged.reason}" for use, judged in candidate.blockers
+        )
+        for candidate in asked
     }
     always = [line for line in lines[asked[0].license] if all(line in others for others in lines.values())]
     if always:

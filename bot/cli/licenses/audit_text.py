@@ -57,8 +57,8 @@ def _findings(doubts: Sequence[Finding], rest: Sequence[Finding]) -> Iterator[st
     # Findings of one text stand together: an ecosystem's could fill the screen.
     groups: dict[tuple[str, str], list[str]] = {}
     for label, found in ((f"{COULD_NOT_JUDGE}: ", doubts), ("", rest)):
-        for one in found:
-            groups.setdefault((f"{label}{one.code}", one.message), []).append(str(one.place))
+        for finding in found:
+            groups.setdefault((f"{label}{finding.code}", finding.message), []).append(str(finding.place))
     for (what, message), places in list(groups.items())[:_MAX_FINDINGS]:
         more = f" and {len(places) - _MAX_PLACES:,} more" if len(places) > _MAX_PLACES else ""
         yield f"  {what} {', '.join(places[:_MAX_PLACES])}{more}: {message}"
@@ -67,14 +67,16 @@ def _findings(doubts: Sequence[Finding], rest: Sequence[Finding]) -> Iterator[st
 
 
 def _failing(group: Sequence[Cell]) -> Iterator[str]:
-    one, judged = group[0].dependency, group[0].judgement
+    dependency, judged = group[0].dependency, group[0].judgement
     if is_not_looked_up(group[0]):  # A group has one rule.
         yield f"  not looked up: {len(group):,} ({listed(group)}): {judged.reason}"
         yield f"    {what_to_do(judged.rule, judged.verdict)}"
     elif len(group) == 1:
-        said = f"{called(group[0])} ({spelled(one.license.expression) or 'licence not known'}, {one.usage})"
+        said = (
+            f"{called(group[0])} ({spelled(dependency.license.expression) or 'licence not known'}, {dependency.usage})"
+        )
         yield f"  {judged.verdict}: {said}: {judged.reason}"
-        yield from (f"    {place}" for place in one.places[:2])
+        yield from (f"    {place}" for place in dependency.places[:2])
         yield f"    {what_to_do(judged.rule, judged.verdict)}"
     else:
         yield f"  {judged.verdict}: {len(group):,} uses: {judged.reason}"

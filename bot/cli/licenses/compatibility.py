@@ -18,14 +18,14 @@ _MAX_UNREADABLE_PLACES = 20
 @click.option("--inbound", metavar="EXPR", help="The licence of what it uses.")
 @click.option(
     "--usage",
-    type=click.Choice([one.value for one in Usage]),
+    type=click.Choice([usage.value for usage in Usage]),
     default=Usage.UNKNOWN.value,
     show_default=True,
     help="How it is used.",
 )
 @click.option(
     "--delivery",
-    type=click.Choice([one.value for one in Delivery]),
+    type=click.Choice([delivery.value for delivery in Delivery]),
     default=Delivery.BINARY.value,
     show_default=True,
     help="How your work is delivered.",
@@ -87,8 +87,8 @@ def outbound(path: Path, rulebook: Path | None, form: str, *, offline: bool) -> 
     doubts = unjudged(found.audited)
     if any(not_read(found.audited.findings)):
         audit_input.say(f"{not_read(found.audited.findings)}: what these use is not considered")
-    for one in doubts[:_MAX_UNREADABLE_PLACES]:
-        audit_input.say(f"{COULD_NOT_JUDGE}: {one.code} {one.place}: {one.message}")
+    for finding in doubts[:_MAX_UNREADABLE_PLACES]:
+        audit_input.say(f"{COULD_NOT_JUDGE}: {finding.code} {finding.place}: {finding.message}")
     if len(doubts) > _MAX_UNREADABLE_PLACES:
         audit_input.say(f"{COULD_NOT_JUDGE}: {len(doubts) - _MAX_UNREADABLE_PLACES:,} more: `audit` lists all")
     raise click.exceptions.Exit(0 if asked[0].is_clean and not doubts else 1)  # The best of all stands first.

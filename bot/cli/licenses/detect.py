@@ -87,7 +87,8 @@ def _plain(path: Path, found: "DetectedText") -> str:
         plain["nearest"] = found.nearest
     if found.remarks:
         plain["remarks"] = [
-            {"text": one.text, "start_line": one.start_line, "end_line": one.end_line} for one in found.remarks
+            {"text": remark.text, "start_line": remark.start_line, "end_line": remark.end_line}
+            for remark in found.remarks
         ]
     return json.dumps(plain) + "\n"
 
@@ -101,8 +102,9 @@ def _said(path: Path, found: "DetectedText", problem: str) -> str:
     if found.spdx is None:
         near = f"; nearest: {found.nearest}" if found.nearest else ""
         return f"{visible(str(path))}: not known ({found.method}{near})\n"
-    lines = f", lines {min(one.start_line for one in found.found)}-{max(one.end_line for one in found.found)}"
+    lines = f", lines {min(part.start_line for part in found.found)}-{max(part.end_line for part in found.found)}"
     more = "".join(
-        f"  beside it, lines {one.start_line}-{one.end_line}: {visible(one.text)}\n" for one in found.remarks
+        f"  beside it, lines {remark.start_line}-{remark.end_line}: {visible(remark.text)}\n"
+        for remark in found.remarks
     )
     return f"{visible(str(path))}: {found.spdx} ({found.method}{lines})\n{more}"

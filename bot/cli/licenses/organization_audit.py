@@ -25,7 +25,9 @@ def audited(organization: str, options: AuditOptions) -> list[AuditResult]:
         except NoOrganization as error:
             raise CommandError(f"cannot audit {organization}: {error}") from None
         except DocumentInvalid as error:
-            raise CommandError("\n".join(f"the organisation's rulebook, {one}" for one in error.errors)) from None
+            raise CommandError(
+                "\n".join(f"the organisation's rulebook, {problem}" for problem in error.errors)
+            ) from None
         except HubError as error:
             raise CommandError(f"GitHub: {error}; run this again to resume") from None
     audit_input.say_unlearned(found)

@@ -170,13 +170,13 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
             plan = imported.plan(session, found.entries, source)
             domains, kept = imported_companies.plan(session, found.domains, party=source.party, at=clock.now())
         # Logins change hands: an entry counts at once only by an account's id.
-        for one in plan.added:
-            doubt, at_once = plan.doubts.get(one), _AT_ONCE if one.account_id else _WAITS
+        for entry in plan.added:
+            doubt, at_once = plan.doubts.get(entry), _AT_ONCE if entry.account_id else _WAITS
             diff.added.append(
-                _entry(one, source, f"waits for an administrator: {_DOUBTS[doubt]}" if doubt else at_once)
+                _entry(entry, source, f"waits for an administrator: {_DOUBTS[doubt]}" if doubt else at_once)
             )
-        diff.unchanged += [_entry(one, source, why) for one, why in plan.unchanged]
-        diff.unchanged += [_domain(one, why) for one, why in kept.unchanged]
+        diff.unchanged += [_entry(entry, source, why) for entry, why in plan.unchanged]
+        diff.unchanged += [_domain(domain, why) for domain, why in kept.unchanged]
         diff.refused += map(asdict, [*plan.refused, *kept.refused])
         late: dict[Domain, RejectedEntry] = {}  # Refused while writing: taken since the plan.
         if not dry_run:
@@ -199,7 +199,7 @@ def _with_party(sessions: "Sessions", source: "ImportSource") -> "ImportSource":
     catalog = database.catalog(sessions)
     found = party_derivation.of_rulebooks(settings(), sessions, lambda: catalog)
     if len(found) > 1:
-        names = ", ".join(one.name for one in found)
+        names = ", ".join(party.name for party in found)
         raise CommandError(f"the rulebooks name several parties: say with --party which of them it is ({names})")
     return replace(source, party=found[0].id if found else None)
 
@@ -234,7 +234,9 @@ def _unreleased(sessions: "Sessions", found: ImportFile, agreement: str, corpora
     for option, name in (("--agreement", agreement), ("--corporate", corporate[0])):
         if name not in known:
             raise CommandError(f"{option} {name[:60]!r}: there is no such agreement; choose from {', '.join(known)}")
-    stated_versions = {(agreement, one.version) for one in found.entries} | ({corporate} if found.domains else set())
+    stated_versions = {(agreement, entry.version) for entry in found.entries} | (
+        {corporate} if found.domains else set()
+    )
     return [
         f"{name} {version} was not released here: it counts only if the rulebook's agreements.accept allows it"
         for name, version in sorted(stated_versions)
@@ -267,7 +269,7 @@ def _write_lot(
     from bot.flows import login_resolution
     from bot.store.pulls import rejudge
 
-    counted = [one.account_id for one in lot if one.account_id is not None]
+    counted = [entry.account_id for entry in lot if entry.account_id is not None]
     if counted:
         rejudge.people(context.session, engine, counted, queue="later")
     rows = imported.add(context, lot, source)
@@ -276,35 +278,35 @@ def _write_lot(
     return len(waiting)
 
 
-def _entry(one: ImportEntry, source: "ImportSource", what: str) -> dict[str, Any]:
+def _entry(entry: ImportEntry, source: "ImportSource", what: str) -> dict[str, Any]:
     return {
-        "where": one.where,
-        "login": one.login,
-        "id": one.account_id,
+        "where": entry.where,
+        "login": entry.login,
+        "id": entry.account_id,
         "agreement": source.agreement,
-        "version": one.version,
-        "signed_at": text(one.signed_at),
+        "version": entry.version,
+        "signed_at": text(entry.signed_at),
         "what": what,
     }
 
 
-def _domain(one: Domain, what: str) -> dict[str, Any]:
-    return {"where": one.where, "domain": one.name, "what": what}
+def _domain(domain: Domain, what: str) -> dict[str, Any]:
+    return {"where": domain.where, "domain": domain.name, "what": what}
 
 
 def _as_text(diff: Diff, *, dry_run: bool) -> Iterator[str]:
     for sign, lines in (("+", diff.added), ("=", diff.unchanged)):
-        for one in lines:
-            yield f"{sign} {one['where']}: {_who(one)} - {one['what']}"
-    for one in diff.refused:
-        yield f"! {one['where']}: {one['who'] + ' - ' if one['who'] else ''}{one['reason']}"
+        for line in lines:
+            yield f"{sign} {line['where']}: {_who(line)} - {line['what']}"
+    for refusal in diff.refused:
+        yield f"! {refusal['where']}: {refusal['who'] + ' - ' if refusal['who'] else ''}{refusal['reason']}"
     yield from (f"  {remark}" for remark in diff.remarks)
     counted = f"{len(diff.added)} added, {len(diff.unchanged)} unchanged, {len(diff.refused)} refused"
     yield f"{counted} (dry run: nothing was written)" if dry_run else counted
 
 
-def _who(one: dict[str, Any]) -> str:
-    if "domain" in one:
-        return shown(one["domain"])
-    number = f" ({one['id']})" if one["id"] else ""
-    return f"{one['login']}{number} {one['agreement']} {one['version']} of {one['signed_at'][:10]}"
+def _who(line: dict[str, Any]) -> str:
+    if "domain" in line:
+        return shown(line["domain"])
+    number = f" ({line['id']})" if line["id"] else ""
+    return f"{line['login']}{number} {line['agreement']} {line['version']} of {line['signed_at'][:10]}"

@@ -64,7 +64,7 @@ def list_ids(form: str, *, used: bool) -> None:
     counted = _counted() if used else {}  # Without --used no database is needed.
     # Also keys that the ring lacks: what they encrypt cannot be read.
     ids = (*ring.ids, *sorted(set(counted) - set(ring.ids)))
-    rows = (SimpleNamespace(id=one, values=counted.get(one, 0), in_ring=one in ring.ids) for one in ids)
+    rows = (SimpleNamespace(id=key_id, values=counted.get(key_id, 0), in_ring=key_id in ring.ids) for key_id in ids)
     print_rows(rows, ("id", "values", "in_ring") if used else ("id",), form)
 
 

@@ -128,4 +128,4 @@ def _answer(lines: list[bytes], form: str) -> Answers:
         words = verdict_text.wording(facts, verdict)
         said.append(verdict_text.headline(verdict) if form == "text" else json.dumps(plain(verdict, words)))
     gc.enable()
-    return Answers("".join(f"{one}\n" for one in said), code)
+    return Answers("".join(f"{line}\n" for line in said), code)

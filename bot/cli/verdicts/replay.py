@@ -54,8 +54,8 @@ def plain(name: str, outcome: "ReplayOutcome | str") -> Plain:
         "pull_request": name,
         "before": outcome.before,
         "after": outcome.after,
-        "new": [{"check": one.check, **finding(one.problem)} for one in outcome.new],
-        "gone": [{"check": one.check, **finding(one.problem)} for one in outcome.gone],
+        "new": [{"check": problem.check, **finding(problem.problem)} for problem in outcome.new],
+        "gone": [{"check": problem.check, **finding(problem.problem)} for problem in outcome.gone],
         **({"mode": list(outcome.mode)} if outcome.mode else {}),  # Only where there is something to say.
         **({"unknown": outcome.unknown} if outcome.unknown else {}),
     }
@@ -63,25 +63,25 @@ def plain(name: str, outcome: "ReplayOutcome | str") -> Plain:
 
 def summary(outcomes: "Sequence[ReplayOutcome | str]") -> str:
     """`3 of 120 pull requests would change; 2 could not be replayed; 1 is known in part`."""
-    changed = sum(1 for one in outcomes if not isinstance(one, str) and one.changes)
-    lost = sum(1 for one in outcomes if isinstance(one, str))
+    changed = sum(1 for outcome in outcomes if not isinstance(outcome, str) and outcome.changes)
+    lost = sum(1 for outcome in outcomes if isinstance(outcome, str))
     said = f"{changed} of {len(outcomes)} pull request{'' if len(outcomes) == 1 else 's'} would change"
-    partly = sum(1 for one in outcomes if not isinstance(one, str) and one.unknown)
+    partly = sum(1 for outcome in outcomes if not isinstance(outcome, str) and outcome.unknown)
     said += f"; {lost} could not be replayed" if lost else ""
     return f"{said}; {partly} {'is' if partly == 1 else 'are'} known in part" if partly else said
 
 
 def _said(findings: "Sequence[ReplayProblem]") -> Iterator[str]:
     about: dict[str, list[str]] = {}
-    for one in findings:
-        about.setdefault(f"{one.check} {one.problem.code}", []).append(_whom(one))
+    for problem in findings:
+        about.setdefault(f"{problem.check} {problem.problem.code}", []).append(_whom(problem))
     for code, found in about.items():
         more = f" and {len(found) - _MAX_NAMES} more" if len(found) > _MAX_NAMES else ""
         yield " ".join(filter(None, [code, ", ".join(filter(None, found[:_MAX_NAMES]))])) + more
 
 
-def _whom(one: "ReplayProblem") -> str:
-    problem = one.problem
+def _whom(replay_problem: "ReplayProblem") -> str:
+    problem = replay_problem.problem
     errors = problem.values.get("errors")
     if isinstance(errors, tuple) and errors:
         return f"({masked_text(errors[0])})"
@@ -126,7 +126,7 @@ def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], for
         for path in (above, own):  # Once more, now that the database can say which texts were released
             _rule_file(path, Library(beside(path), db.sessions(engine)))
         _check(session, keys)
-        chosen = _chosen(session, patterns, one=own is not None)
+        chosen = _chosen(session, patterns, own=own is not None)
         replayed = [
             (f"{pull.owner}/{pull.name}#{pull.number}", _outcome(session, pull, proposal, keys, server))
             for pull in _open(session)
@@ -147,7 +147,7 @@ def _rule_file(path: Path | None, texts: "Texts | None" = None) -> "RuleFile | N
     try:
         effective.parse_rulebook(text, texts)
     except DocumentInvalid as error:
-        raise CommandError("\n".join(f"{path}, {one}" for one in error.errors)) from None
+        raise CommandError("\n".join(f"{path}, {problem}" for problem in error.errors)) from None
     return RuleFile(str(path), text)
 
 
@@ -178,7 +178,7 @@ def _opens(keys: "Vault", row: "StoredFacts") -> bool:
     return True
 
 
-def _chosen(session: "Session", patterns: tuple[str, ...], *, one: bool) -> frozenset[tuple[str, str]]:
+def _chosen(session: "Session", patterns: tuple[str, ...], *, own: bool) -> frozenset[tuple[str, str]]:
     from bot.store.pulls import stored_facts
 
     known = stored_facts.repositories(session)
@@ -194,7 +194,7 @@ def _chosen(session: "Session", patterns: tuple[str, ...], *, one: bool) -> froz
     chosen = frozenset(
         (owner, name) for _, owner, name in known if not patterns or any(_matches(p, owner, name) for p in patterns)
     )
-    if one and len(chosen) > 1:
+    if own and len(chosen) > 1:
         raise CommandError(
             f"--own is the file of one repository, but --repository matches {', '.join(map('/'.join, sorted(chosen)))}"
         )
@@ -240,7 +240,7 @@ def _why_without_facts(session: "Session", pull: "PullWithFacts") -> str:
     from bot.store.pulls import verdicts
 
     last = verdicts.latest(session, pull.pull_id)
-    if last is not None and last.head_sha == pull.head_sha and any(one["check"] == "Rulebook" for one in last.codes):
+    if last is not None and last.head_sha == pull.head_sha and any(code["check"] == "Rulebook" for code in last.codes):
         return "its rulebook has mistakes or cannot be read, so no facts were collected"
     if pull.stored is None:
         return "no facts are stored; run countersign recheck to store them"

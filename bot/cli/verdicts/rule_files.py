@@ -127,9 +127,11 @@ def _of_github(repository: str) -> tuple[str, RuleFiles, tuple[str, str] | None]
         organization_file = None if path is None else (str(path), text_of(path))
         owner = repository.partition("/")[0].casefold()
         # Generators: the listing ends where the repository is found.
-        reached = (one.id for one in hub.installations() if one.account.login.casefold() == owner)
+        reached = (
+            installation.id for installation in hub.installations() if installation.account.login.casefold() == owner
+        )
         places = (listed.place for number in reached for listed in hub.listed(number))
-        place = next((one for one in places if one.full_name.casefold() == repository.casefold()), None)
+        place = next((place for place in places if place.full_name.casefold() == repository.casefold()), None)
         if place is None:
             raise CommandError(f"the App cannot read {repository}: check that it is installed there")
         return place.full_name, hub.rule_files(place), organization_file

@@ -93,7 +93,7 @@ def _checked(text: str, file: Path) -> _FileReport:
     warnings = tuple(parsed.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
     nameless, templates = lint.nameless(parsed.rules), lint.templates(parsed.rules, parsed.templates)
     told = (*nameless, *templates, *(() if is_certain else renamed), *lint.loosened(parsed.rules))
-    advice = tuple(_placed(parsed.document, *one) for one in told)
+    advice = tuple(_placed(parsed.document, *doubt) for doubt in told)
     proposed = exempt_bots.proposed(parsed.rules, server)
     return _FileReport(form, warnings=warnings, advice=advice, proposed=proposed, data=parsed.document.data)
 
@@ -157,7 +157,7 @@ def _as_json(found: _FileReport) -> str:
             {"severity": severity, "line": int(at[1]) if at else None, "message": at[2] if at else line}
             for severity, at, line in placed
         ],
-        "proposals": {"people.exempt": [{"id": one.id, "login": one.login} for one in found.proposed]},
+        "proposals": {"people.exempt": [{"id": account.id, "login": account.login} for account in found.proposed]},
     }
     return json.dumps(whole, indent=2, ensure_ascii=False)
 

@@ -32,7 +32,7 @@ def as_json(found: EffectiveRules) -> str:
         "matched": list(found.matched),
         "sources": list(found.sources),
         "rules": rules,
-        "known_agents": [_plain(one) for one in _known(found)],
+        "known_agents": [_plain(agent) for agent in _known(found)],
     }
     return json.dumps(whole, indent=2, ensure_ascii=False)
 
@@ -45,18 +45,18 @@ def as_yaml(found: EffectiveRules) -> Iterator[str]:
     yield from _entries(found, found.data, ())
     if known := _known(found):
         yield "# Known coding agents (people.agents.known): each id or address, and where it can be read"
-        for one in known:
-            what = one.email if one.id is None else f"id {one.id} ({one.login})"
-            yield f"#   {one.name}: {what}, {one.source}, read {one.read_on}"
+        for agent in known:
+            what = agent.email if agent.id is None else f"id {agent.id} ({agent.login})"
+            yield f"#   {agent.name}: {what}, {agent.source}, read {agent.read_on}"
 
 
 def _known(found: EffectiveRules) -> tuple[KnownAgent, ...]:
     return certifiers.shipped_agents() if found.data["people"]["agents"]["known"] else ()
 
 
-def _plain(one: KnownAgent) -> dict[str, Any]:
-    who = {"email": one.email} if one.id is None else {"id": one.id, "login": one.login}
-    return {"agent": one.name, **who, "source": one.source, "read_on": one.read_on.isoformat()}
+def _plain(agent: KnownAgent) -> dict[str, Any]:
+    who = {"email": agent.email} if agent.id is None else {"id": agent.id, "login": agent.login}
+    return {"agent": agent.name, **who, "source": agent.source, "read_on": agent.read_on.isoformat()}
 
 
 def _entries(found: EffectiveRules, data: Mapping[str, Any], at: tuple[Any, ...]) -> Iterator[str]:
@@ -79,7 +79,7 @@ def _flow(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_flow, value))}]"
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{key}: {_flow(one)}' for key, one in value.items())}}}"
+        return f"{{{', '.join(f'{key}: {_flow(part)}' for key, part in value.items())}}}"
     if isinstance(value, str) and _WORD.fullmatch(value) and value.lower() not in _NO_WORDS:
         return value
     return json.dumps(value, ensure_ascii=False)  # A string of JSON is one of YAML, too.

@@ -40,7 +40,9 @@ def subjects(facts: Facts | None) -> dict[str, str]:
     if facts is None:
         return {}
     # A message from Windows may end its lines with a carriage return, which git keeps.
-    found = {one.sha: masked_text(one.message.strip().partition("\n")[0].rstrip("\r")) for one in facts.commits}
+    found = {
+        commit.sha: masked_text(commit.message.strip().partition("\n")[0].rstrip("\r")) for commit in facts.commits
+    }
     most = _MAX_SUBJECT_CHARACTERS
     return {sha: text if len(text) <= most else f"{text[: most - 1]}…" for sha, text in found.items()}
 

@@ -90,7 +90,7 @@ class Caller:
             if not public_read:
                 self._need_of_fine_grained_token(level, permissions)
             return
-        granted = self._reaches(repo) and any(self.has(one, level) for one in permissions)
+        granted = self._reaches(repo) and any(self.has(permission, level) for permission in permissions)
         if not granted and not public_read:
             raise not_permitted(level, *permissions)
 
@@ -105,7 +105,9 @@ class Caller:
         """403 where a person's own token with chosen permissions has none of these."""
         is_fine_grained = self.token is not None and self.token.app is None
         # "Checks" cannot even be chosen for such a token at GitHub.
-        if is_fine_grained and not any(self.has(one, level) for one in permissions if one != "checks"):
+        if is_fine_grained and not any(
+            self.has(permission, level) for permission in permissions if permission != "checks"
+        ):
             raise not_permitted(level, *permissions, by="personal access token")
 
     def need_author(self, repo: StoredRepository, author: StoredAccount | None, *permissions: str) -> None:
@@ -165,7 +167,7 @@ def _app(world: SimulatedState, text: str) -> StoredApp:
     except jwt.InvalidTokenError:
         raise bad_credentials(_UNREADABLE) from None
     issuer = str(claims.get("iss", ""))
-    app = next((one for one in world.apps.values() if issuer in (str(one.id), one.client_id)), None)
+    app = next((app for app in world.apps.values() if issuer in (str(app.id), app.client_id)), None)
     if app is None:
         raise ErrorResponse(404, "Integration not found")
     try:

@@ -37,12 +37,24 @@ class Changes(SimulatedState):
         self, repo: StoredRepository, event: str, sender: StoredAccount, *, only: StoredApp | None = None, **fields: Any
     ) -> None:
         """Send an event to each App that is installed there and subscribes to it (`only`: to no other App)."""
-        installed = [one for one in self.installations.values() if one.suspended_at is None and one.covers(repo)]
-        listening = [one for one in installed if event in one.app.events and only in (None, one.app)]
+        installed = [
+            installation
+            for installation in self.installations.values()
+            if installation.suspended_at is None and installation.covers(repo)
+        ]
+        listening = [
+            installation
+            for installation in installed
+            if event in installation.app.events and only in (None, installation.app)
+        ]
         if listening:
             payload = event_payloads.about_repository(self, repo, sender, fields)
-            for one in listening:
-                self.hooks.send(one.app, event, {**payload, "installation": event_payloads.simple_installation(one)})
+            for installation in listening:
+                self.hooks.send(
+                    installation.app,
+                    event,
+                    {**payload, "installation": event_payloads.simple_installation(installation)},
+                )
 
     def emit_to(self, app: StoredApp, event: str, payload: Json) -> None:
         """Send an event to one App, if it subscribes to it or cannot but get it."""
@@ -71,7 +83,7 @@ class Changes(SimulatedState):
         base_sha = bare_repository.resolve(base.git, f"refs/heads/{base_branch}")
         if head_sha is None or base_sha is None:
             raise invalid("PullRequest", "head" if head_sha is None else "base", "there is no such branch")
-        if any(one.base == base_branch and one.repository is base for one in self.open_pulls(source, branch=head)):
+        if any(pull.base == base_branch and pull.repository is base for pull in self.open_pulls(source, branch=head)):
             raise invalid("PullRequest", "head", f"A pull request already exists for {source.owner.login}:{head}.")
         if bare_repository.merge_base(base.git, base_sha, head_sha) is None:
             raise invalid("PullRequest", "head", f"The {head} branch has no history in common with {base_branch}")
@@ -242,7 +254,7 @@ class Changes(SimulatedState):
             self.emit(repo, "push", pusher, **event_payloads.push(self, repo, pusher, (reference, before, after)))
             for pull in self.open_pulls(repo, branch=branch):
                 self._synchronize(pull, after, pusher)
-            for pull in [one for one in repo.pulls.values() if one.base == branch and one.closed_at is None]:
+            for pull in [pull for pull in repo.pulls.values() if pull.base == branch and pull.closed_at is None]:
                 # Whose head is in the base by now GitHub takes for merged, however it came there.
                 if after and bare_repository.merge_base(repo.git, pull.head_sha, after) == pull.head_sha:
                     pull.merge_sha, pull.merged_by = pull.head_sha, pusher
@@ -271,13 +283,15 @@ class Changes(SimulatedState):
 
     def request_action(self, run: StoredCheckRun, by: StoredAccount, identifier: str) -> None:
         """A person presses a button that the App put on its run; 422 for one that is not there."""
-        if identifier not in {one["identifier"] for one in run.actions}:
+        if identifier not in {action["identifier"] for action in run.actions}:
             raise invalid("CheckRun", "actions", "there is no such button")
         self.emit_check_run(run, "requested_action", by, requested_action={"identifier": identifier})
 
     def revoke(self, app: StoredApp, who: StoredAccount) -> None:
         """A person takes back what they allowed the App; its tokens for them end."""
-        self.tokens = {text: one for text, one in self.tokens.items() if not (one.app is app and one.user is who)}
+        self.tokens = {
+            text: token for text, token in self.tokens.items() if not (token.app is app and token.user is who)
+        }
         self.allowed.discard((app.id, who.id))
         revoked = {"action": "revoked", "sender": account_json.account(self, who)}
         self.emit_to(app, "github_app_authorization", revoked)

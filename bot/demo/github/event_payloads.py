@@ -27,12 +27,12 @@ def about_repository(world: SimulatedState, repo: StoredRepository, sender: Stor
     return payload
 
 
-def simple_commit(one: bare_repository.GitCommit) -> Json:
+def simple_commit(commit: bare_repository.GitCommit) -> Json:
     """`simple-commit`."""
     return {
-        "id": one.sha, "tree_id": one.tree, "message": one.message, "timestamp": one.author.at.isoformat(),
-        "author": {"name": one.author.name, "email": one.author.email},
-        "committer": {"name": one.committer.name, "email": one.committer.email},
+        "id": commit.sha, "tree_id": commit.tree, "message": commit.message, "timestamp": commit.author.at.isoformat(),
+        "author": {"name": commit.author.name, "email": commit.author.email},
+        "committer": {"name": commit.committer.name, "email": commit.committer.email},
     }  # fmt: skip
 
 
@@ -46,7 +46,8 @@ def push(
     changed = changed_files.of_each(repo.git, [*new, *([head] if head else [])])  # In one process of git.
     before_sha, after_sha = before or NO_SHA, after or NO_SHA
     return {
-        "ref": reference, "before": before_sha, "after": after_sha, "commits": [_pushed(world, repo, one, changed[one.sha]) for one in new],
+        "ref": reference, "before": before_sha, "after": after_sha,
+        "commits": [_pushed(world, repo, commit, changed[commit.sha]) for commit in new],
         "created": before is None, "deleted": after is None, "base_ref": None,
         "forced": bool(before and after and bare_repository.merge_base(repo.git, before, after) != before),
         "head_commit": _pushed(world, repo, head, changed[head.sha]) if head else None,
@@ -63,7 +64,7 @@ def push(
 def _pushed(
     world: SimulatedState,
     repo: StoredRepository,
-    one: bare_repository.GitCommit,
+    commit: bare_repository.GitCommit,
     changed: Sequence[changed_files.ChangedFile],
 ) -> Json:
     def person(signed: bare_repository.GitIdentity) -> Json:
@@ -75,8 +76,8 @@ def _pushed(
         word: [file.path for file in changed if file.status == word] for word in ("added", "removed", "modified")
     }
     return {
-        **simple_commit(one), "distinct": True, "url": world.web_url(f"/{repo.full_name}/commit/{one.sha}"),
-        "author": person(one.author), "committer": person(one.committer), **by_status,
+        **simple_commit(commit), "distinct": True, "url": world.web_url(f"/{repo.full_name}/commit/{commit.sha}"),
+        "author": person(commit.author), "committer": person(commit.committer), **by_status,
     }  # fmt: skip
 
 
@@ -95,11 +96,21 @@ def ping(world: SimulatedState, app: StoredApp, sender: StoredAccount) -> Json:
     }  # fmt: skip
 
 
-def installation_changed(world: SimulatedState, action: str, one: StoredInstallation, sender: StoredAccount) -> Json:
+def installation_changed(
+    world: SimulatedState, action: str, stored_installation: StoredInstallation, sender: StoredAccount
+) -> Json:
     """`installation`: created, deleted, suspend or unsuspend."""
-    body: Json = {"action": action, "installation": installation(world, one), "sender": account(world, sender)}
+    body: Json = {
+        "action": action,
+        "installation": installation(world, stored_installation),
+        "sender": account(world, sender),
+    }
     if action in ("created", "deleted"):  # GitHub lists them only then.
-        body["repositories"] = [_short(repo) for repo in world.repositories_of(one.account) if one.covers(repo)]
+        body["repositories"] = [
+            _short(repo)
+            for repo in world.repositories_of(stored_installation.account)
+            if stored_installation.covers(repo)
+        ]
     if action == "created":
         body["requester"] = None
     return body
@@ -107,15 +118,15 @@ def installation_changed(world: SimulatedState, action: str, one: StoredInstalla
 
 def installation_repositories(
     world: SimulatedState,
-    one: StoredInstallation,
+    stored_installation: StoredInstallation,
     sender: StoredAccount,
     added: Sequence[StoredRepository],
     removed: Sequence[StoredRepository],
 ) -> Json:
     """`installation_repositories`: added or removed."""
     return {
-        "action": "removed" if removed else "added", "installation": installation(world, one),
-        "repository_selection": app_json.selection(one), "requester": None,
+        "action": "removed" if removed else "added", "installation": installation(world, stored_installation),
+        "repository_selection": app_json.selection(stored_installation), "requester": None,
         "repositories_added": [_short(repo) for repo in added], "repositories_removed": [_short(repo) for repo in removed],
         "sender": account(world, sender),
     }  # fmt: skip
@@ -127,6 +138,6 @@ def _short(repo: StoredRepository) -> Json:
     }  # fmt: skip
 
 
-def simple_installation(one: StoredInstallation) -> Json:
+def simple_installation(stored_installation: StoredInstallation) -> Json:
     """`simple-installation`, added to every event that goes to an installation's App."""
-    return {"id": one.id, "node_id": f"MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9u{one.id}"}
+    return {"id": stored_installation.id, "node_id": f"MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9u{stored_installation.id}"}

@@ -47,7 +47,7 @@ def forbidden(message: str = "Resource not accessible by integration") -> ErrorR
 
 def not_permitted(level: str, *permissions: str, by: str = "integration") -> ErrorResponse:
     """403, with the header that says that any of these permissions would do. `by`: the caller's authentication."""
-    accepted = "; ".join(f"{one}={level}" for one in permissions)  # GitHub's "or" is `;`.
+    accepted = "; ".join(f"{permission}={level}" for permission in permissions)  # GitHub's "or" is `;`.
     return ErrorResponse(403, f"Resource not accessible by {by}", headers={"X-Accepted-GitHub-Permissions": accepted})
 
 

@@ -162,7 +162,7 @@ def typed(fields: Json, **types: type) -> Json:
 
 def objects_field(fields: Json, name: str) -> list[Json]:
     """A list of objects, empty where it is not sent; 422 for anything else."""
-    return [typed({name: one}, **{name: dict})[name] or {} for one in typed(fields, **{name: list}).get(name) or ()]
+    return [typed({name: entry}, **{name: dict})[name] or {} for entry in typed(fields, **{name: list}).get(name) or ()]
 
 
 def base64_field(fields: Json, name: str, *, resource: str) -> bytes:

@@ -81,7 +81,7 @@ class SimulatedGitHub(Changes):
         """An organisation, and who administers it."""
         who = self.user(login, name=name, type="Organization")
         who.token = ""  # An organisation does not sign in.
-        who.members = {one.id: "admin" for one in admins}
+        who.members = {admin.id: "admin" for admin in admins}
         return who
 
     def repository(self, owner: StoredAccount, name: str, *, private: bool = False, description: str = "",
@@ -193,26 +193,26 @@ class SimulatedGitHub(Changes):
         self.emit_to(app, "installation", event_payloads.installation_changed(self, "created", made, by))
         return made
 
-    def suspend(self, one: StoredInstallation, by: StoredAccount, *, again: bool = True) -> None:
+    def suspend(self, installation: StoredInstallation, by: StoredAccount, *, again: bool = True) -> None:
         """Suspend an installation, or with `again=False` end its suspension."""
-        one.suspended_at = self.now() if again else None
+        installation.suspended_at = self.now() if again else None
         self.emit_to(
-            one.app,
+            installation.app,
             "installation",
-            event_payloads.installation_changed(self, "suspend" if again else "unsuspend", one, by),
+            event_payloads.installation_changed(self, "suspend" if again else "unsuspend", installation, by),
         )
 
     def choose(
         self,
-        one: StoredInstallation,
+        installation: StoredInstallation,
         by: StoredAccount,
         *,
         added: Sequence[StoredRepository] = (),
         removed: Sequence[StoredRepository] = (),
     ) -> None:
         """Change which repositories an installation covers; either adding or removing."""
-        everything = {repo.id for repo in self.repositories_of(one.account)}
-        chosen = everything if one.repositories is None else one.repositories
-        one.repositories = (chosen | {repo.id for repo in added}) - {repo.id for repo in removed}
-        body = event_payloads.installation_repositories(self, one, by, added, removed)
-        self.emit_to(one.app, "installation_repositories", body)
+        everything = {repo.id for repo in self.repositories_of(installation.account)}
+        chosen = everything if installation.repositories is None else installation.repositories
+        installation.repositories = (chosen | {repo.id for repo in added}) - {repo.id for repo in removed}
+        body = event_payloads.installation_repositories(self, installation, by, added, removed)
+        self.emit_to(installation.app, "installation_repositories", body)

@@ -158,8 +158,8 @@ class SimulatedGitHubServer:
         self._storage = make_server("127.0.0.1", 0, elsewhere, threaded=True, request_handler=handler)
         self._threads = [
             # `serve_forever` looks for its end this often; by its default, to stop would take half a second.
-            threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.02}, name="github", daemon=True)
-            for one in (self._server, self._storage)
+            threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, name="github", daemon=True)
+            for server in (self._server, self._storage)
         ]
         self.port = self._server.server_port
         world.url = self.url

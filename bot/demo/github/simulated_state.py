@@ -171,7 +171,7 @@ class SimulatedState:
     def find_repository(self, owner: str, name: str) -> StoredRepository | None:
         """The repository with that name now, in any case."""
         wanted = f"{owner}/{name}".lower()
-        return next((one for one in self.repositories.values() if one.full_name.lower() == wanted), None)
+        return next((repo for repo in self.repositories.values() if repo.full_name.lower() == wanted), None)
 
     def formerly(self, owner: str, name: str) -> StoredRepository | None:
         """The repository that had that name before it was renamed or transferred."""

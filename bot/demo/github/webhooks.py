@@ -107,9 +107,13 @@ class Hooks:
         """The attempts to send to an App, the newest first; GitHub forgets them after three days."""
         since = self._clock() - _DELIVERY_RETENTION
         found = [
-            (one, attempt) for one in self.log if one.app is app for attempt in one.attempts if attempt.at >= since
+            (delivery, attempt)
+            for delivery in self.log
+            if delivery.app is app
+            for attempt in delivery.attempts
+            if attempt.at >= since
         ]
-        return sorted(found, key=lambda one: -one[1].id)
+        return sorted(found, key=lambda entry: -entry[1].id)
 
     def log_failure(self, delivery: SentDelivery) -> None:
         """Log an unanswered attempt, without making it."""

@@ -38,8 +38,8 @@ def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
 
 def _bindings(objects: Sequence[Object]) -> Iterator[str]:
     roles = {
-        (str(one["kind"]), namespace_of(one) if one["kind"] == "Role" else "", name_of(one)): one
-        for one in of_kind(objects, "Role", "ClusterRole")
+        (str(role["kind"]), namespace_of(role) if role["kind"] == "Role" else "", name_of(role)): role
+        for role in of_kind(objects, "Role", "ClusterRole")
     }
     for binding in of_kind(objects, "RoleBinding", "ClusterRoleBinding"):
         given = [who for subject in mappings(binding.get("subjects")) if (who := _machine(subject, binding))]
@@ -90,28 +90,31 @@ def _power(rule: Object) -> str:
 
 def _tokens(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
     without = {
-        (namespace_of(one), name_of(one))
-        for one in of_kind(objects, "ServiceAccount")
-        if one.get("automountServiceAccountToken") is False
+        (namespace_of(account), name_of(account))
+        for account in of_kind(objects, "ServiceAccount")
+        if account.get("automountServiceAccountToken") is False
     }
-    for one in found:
+    for workload in found:
         # What the pod says goes before what its account says.
-        if one.pod.get("automountServiceAccountToken", (one.namespace, one.account) not in without) is not False:
-            yield f"{one.name}: automountServiceAccountToken is not false"
-        for volume in mappings(one.pod.get("volumes")):
+        if (
+            workload.pod.get("automountServiceAccountToken", (workload.namespace, workload.account) not in without)
+            is not False
+        ):
+            yield f"{workload.name}: automountServiceAccountToken is not false"
+        for volume in mappings(workload.pod.get("volumes")):
             sources = mappings(mapping(volume, "projected").get("sources"))
             # The cluster takes no token that is made for another audience.
             if any(
                 "serviceAccountToken" in source and not mapping(source, "serviceAccountToken").get("audience")
                 for source in sources
             ):
-                yield f"{one.name}: volume {volume.get('name')} projects a token for the cluster"
+                yield f"{workload.name}: volume {volume.get('name')} projects a token for the cluster"
 
 
 def _secrets(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
-    for one in found:
-        for part in one.containers:
-            yield from (f"{one.name}, container {part.name}: {what}" for what in _in_container(part))
+    for workload in found:
+        for part in workload.containers:
+            yield from (f"{workload.name}, container {part.name}: {what}" for what in _in_container(part))
     for given in of_kind(objects, "ConfigMap"):
         for name, value in {**mapping(given, "data"), **mapping(given, "binaryData")}.items():
             text = _decoded(value) if name in mapping(given, "binaryData") else str(value)
@@ -124,13 +127,13 @@ def _secrets(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[s
 
 
 def _in_container(part: Container) -> Iterator[str]:
-    own = {str(one.get("name")): str(one.get("value") or "") for one in mappings(part.spec.get("env"))}
+    own = {str(variable.get("name")): str(variable.get("value") or "") for variable in mappings(part.spec.get("env"))}
     for name, value in own.items():
         if secret_values.is_secret(name, value):
             yield f"the manifest contains the value of {name} (env)"
     for key, value in _said(part.spec):
         if key == "httpHeaders":
-            headers = {str(one.get("name")): str(one.get("value") or "") for one in mappings(value)}
+            headers = {str(header.get("name")): str(header.get("value") or "") for header in mappings(value)}
             yield from (
                 f"{name} (httpHeaders) is a secret"
                 for name, text in headers.items()
@@ -143,11 +146,11 @@ def _in_container(part: Container) -> Iterator[str]:
 def _said(value: Any) -> Iterator[tuple[str, Any]]:
     """Every command, arguments and headers of a container, also of its probes and hooks."""
     if isinstance(value, Mapping):
-        for key, one in value.items():
+        for key, child in value.items():
             if key in ("command", "args", "httpHeaders"):
-                yield str(key), one
+                yield str(key), child
             else:
-                yield from _said(one)
+                yield from _said(child)
 
 
 def _decoded(value: Any) -> str:

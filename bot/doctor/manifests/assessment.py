@@ -20,8 +20,8 @@ Judged = tuple[Deployment, Findings]
 def assess(folder: Path) -> Report:
     """Judge every deployment of the folder. Raises ManifestsInvalid, also when nothing there could be judged."""
     found = manifest_documents.read(folder)
-    if not any(one.is_ours for one in found):
-        if unread := [why for one in found for why in (*one.unread, one.missing) if why]:
+    if not any(deployment.is_ours for deployment in found):
+        if unread := [why for deployment in found for why in (*deployment.unread, deployment.missing) if why]:
             raise ManifestsInvalid(f"nothing in {folder} could be judged: {_listed(unread)}")
         raise ManifestsInvalid(
             f"{folder} contains no pod and no compose service of Countersign (an image or a command of that name, or a setting COUNTERSIGN_…)"
@@ -32,9 +32,12 @@ def assess(folder: Path) -> Report:
 def judge(found: Sequence[Deployment]) -> Report:
     """Judge what was read. A deployment that Countersign is no part of is left out, and named."""
     judged: list[Judged] = [
-        (one, kubernetes.judge(one.objects) if one.compose is None else compose.judge(one.compose))
-        for one in found
-        if one.is_ours
+        (
+            deployment,
+            kubernetes.judge(deployment.objects) if deployment.compose is None else compose.judge(deployment.compose),
+        )
+        for deployment in found
+        if deployment.is_ours
     ]
     items = [_item(name, requirement, judged, is_many=len(judged) > 1) for name, requirement in CHECKLIST.items()]
     return Report((_readable(found), *items))
@@ -43,14 +46,14 @@ def judge(found: Sequence[Deployment]) -> Report:
 def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many: bool) -> DoctorResult:
     check = DoctorCheck(name, requirement.severity)
     places, remedies, is_judged = [], [], False
-    for one, findings in judged:
+    for deployment, findings in judged:
         said = findings.get(name)
         if said is None:
             continue
         is_judged = True
-        places += [f"{one.source}: {place}" if is_many else place for place in dict.fromkeys(said)]
+        places += [f"{deployment.source}: {place}" if is_many else place for place in dict.fromkeys(said)]
         if said:
-            remedies.append(requirement.kubernetes if one.compose is None else requirement.compose)
+            remedies.append(requirement.kubernetes if deployment.compose is None else requirement.compose)
     if places:
         return check.failed(_listed(places), " ".join(dict.fromkeys(remedies)))
     return check.passed(requirement.said) if is_judged else check.not_applicable("does not apply here")
@@ -58,24 +61,33 @@ def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many:
 
 def _readable(found: Sequence[Deployment]) -> DoctorResult:
     # Parts that other files or tools add may be worse than all that was read: they count as not judged.
-    unread = [why for one in found for why in one.unread]
-    unread += [f"{one.source}: {key}" for one in found if one.compose for key in compose_file.unread(one.compose)]
+    unread = [why for deployment in found for why in deployment.unread]
     unread += [
-        f"{shown(one)} deploys what is not in these files"
+        f"{deployment.source}: {key}"
+        for deployment in found
+        if deployment.compose
+        for key in compose_file.unread(deployment.compose)
+    ]
+    unread += [
+        f"{shown(deployer)} deploys what is not in these files"
         for part in found
-        for one in of_kind(part.objects, *_DEPLOYERS)
-        if not str(one.get("apiVersion")).startswith("app.k8s.io/")  # That kind only describes.
+        for deployer in of_kind(part.objects, *_DEPLOYERS)
+        if not str(deployer.get("apiVersion")).startswith("app.k8s.io/")  # That kind only describes.
     ]
     if unread:
         remedy = "Render it first (`kubectl kustomize DIR`, `helm template`, `docker compose config`), then check the result."
         return _READABLE.failed(f"could not be checked: {_listed(unread)}", remedy)
-    if missing := [one.missing for one in found if one.missing]:
+    if missing := [deployment.missing for deployment in found if deployment.missing]:
         return _READABLE.unknown(
             f"could not be rendered: {_listed(missing)}",
             "Install what is missing, then run `countersign doctor` again.",
         )
-    said = [one.read_by for one in found if one.is_ours]
-    said += [f"{one.source} was left out, since Countersign is no part of it" for one in found if not one.is_ours]
+    said = [deployment.read_by for deployment in found if deployment.is_ours]
+    said += [
+        f"{deployment.source} was left out, since Countersign is no part of it"
+        for deployment in found
+        if not deployment.is_ours
+    ]
     return _READABLE.passed(_listed(said))
 
 

@@ -17,27 +17,30 @@ _ANTI_AFFINITY: Final = (
 
 def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
     """Every requirement about running on."""
-    replicated = [one for one in found if _is_replicated(one)]
+    replicated = [workload for workload in found if _is_replicated(workload)]
     judged: Findings = {
-        name: [f"{one.name}: {why}" for one in replicated if (why := check(one, objects))] if replicated else None
+        name: [f"{workload.name}: {why}" for workload in replicated if (why := check(workload, objects))]
+        if replicated
+        else None
         for name, check in _REPLICATED.items()
     }
-    scaled = [f"{shown(one)}: {why}" for one in scalers(objects) for why in _scaling(one, found)]
+    scaled = [f"{shown(scaler)}: {why}" for scaler in scalers(objects) for why in _scaling(scaler, found)]
     return judged | {
         "reliability.autoscaling": scaled if scalers(objects) else None,
         "security.namespace": [
-            f"{one.name}: {f'its namespace is {one.namespace}' if one.namespace else 'no namespace is set'}"
-            for one in found
-            if one.is_lasting and one.namespace in _SHARED
+            f"{workload.name}: "
+            f"{f'its namespace is {workload.namespace}' if workload.namespace else 'no namespace is set'}"
+            for workload in found
+            if workload.is_lasting and workload.namespace in _SHARED
         ],
     }
 
 
-def _is_replicated(one: Workload) -> bool:
-    if any(sqlite_file(part) for part in one.containers):  # Of SQLite there is one process, and nothing to spread.
+def _is_replicated(workload: Workload) -> bool:
+    if any(sqlite_file(part) for part in workload.containers):  # Of SQLite there is one process, and nothing to spread.
         return False
-    return one.kind == "Deployment" or (
-        one.is_lasting and one.kind != "DaemonSet" and (one.is_ours or one.replicas > 1)
+    return workload.kind == "Deployment" or (
+        workload.is_lasting and workload.kind != "DaemonSet" and (workload.is_ours or workload.replicas > 1)
     )
 
 
@@ -53,18 +56,18 @@ def _idle(scaler: Object) -> int:
     return idle if isinstance(idle, int) else _least(scaler)
 
 
-def _pods(one: Workload, objects: Sequence[Object]) -> int:
-    scaler = next((scaler for scaler in scalers(objects) if is_scaled(one, scaler)), None)
+def _pods(workload: Workload, objects: Sequence[Object]) -> int:
+    scaler = next((scaler for scaler in scalers(objects) if is_scaled(workload, scaler)), None)
     # Zero switches a HorizontalPodAutoscaler off; KEDA scales up from it.
-    if scaler is None or (one.replicas == 0 and scaler.get("kind") == "HorizontalPodAutoscaler"):
-        return one.replicas
+    if scaler is None or (workload.replicas == 0 and scaler.get("kind") == "HorizontalPodAutoscaler"):
+        return workload.replicas
     return _idle(scaler)
 
 
-def _replicas(one: Workload, objects: Sequence[Object]) -> str:
-    if mapping(one.object, "spec").get("paused"):
+def _replicas(workload: Workload, objects: Sequence[Object]) -> str:
+    if mapping(workload.object, "spec").get("paused"):
         return "spec.paused is true, so no pod is made"
-    count = _pods(one, objects)
+    count = _pods(workload, objects)
     return "" if count >= 2 else f"{count} replica{'' if count == 1 else 's'}"
 
 
@@ -75,43 +78,45 @@ def _scaling(scaler: Object, found: Sequence[Workload]) -> Iterator[str]:
         yield f"maxReplicas {most} is less than minReplicas {least}"
     elif most == least == _idle(scaler):
         yield f"minReplicas and maxReplicas are both {most}, so it never scales"
-    if not any(is_scaled(one, scaler) for one in found):
+    if not any(is_scaled(workload, scaler) for workload in found):
         yield f"{target_of(scaler)}, its scaleTargetRef, is not among these manifests"
 
 
-def _affinity(one: Workload, _objects: Sequence[Object]) -> str:
-    said = mapping(one.pod, "affinity", "podAntiAffinity")
+def _affinity(workload: Workload, _objects: Sequence[Object]) -> str:
+    said = mapping(workload.pod, "affinity", "podAntiAffinity")
     # A preferred term stands inside another, beside its weight.
     terms = [term.get("podAffinityTerm", term) for kind in _ANTI_AFFINITY for term in mappings(said.get(kind))]
     if not terms:
         return "no podAntiAffinity"
-    own = [term for term in terms if _counts(term, one) and mapping({"term": term}, "term").get("topologyKey")]
+    own = [term for term in terms if _counts(term, workload) and mapping({"term": term}, "term").get("topologyKey")]
     return "" if own else "its podAntiAffinity selects none of its own pods"
 
 
-def _spread(one: Workload, _objects: Sequence[Object]) -> str:
-    said = list(mappings(one.pod.get("topologySpreadConstraints")))
+def _spread(workload: Workload, _objects: Sequence[Object]) -> str:
+    said = list(mappings(workload.pod.get("topologySpreadConstraints")))
     if not said:
         return "no topologySpreadConstraints"
-    is_counted = any(_counts(term, one) for term in said)
+    is_counted = any(_counts(term, workload) for term in said)
     return "" if is_counted else "its topologySpreadConstraints select none of its own pods"
 
 
-def _counts(term: Any, one: Workload) -> bool:
+def _counts(term: Any, workload: Workload) -> bool:
     selector = term.get("labelSelector") if isinstance(term, dict) else None
-    return isinstance(selector, dict) and selects(selector, one.labels)  # Without a selector it means none.
+    return isinstance(selector, dict) and selects(selector, workload.labels)  # Without a selector it means none.
 
 
-def _budget(one: Workload, objects: Sequence[Object]) -> str:
+def _budget(workload: Workload, objects: Sequence[Object]) -> str:
     # Without a selector a PodDisruptionBudget selects no pod, with an empty one every pod.
     own = [
         budget
         for budget in of_kind(objects, "PodDisruptionBudget")
-        if isinstance(mapping(budget, "spec").get("selector"), dict) and one.is_chosen(budget, "spec", "selector")
+        if isinstance(mapping(budget, "spec").get("selector"), dict) and workload.is_chosen(budget, "spec", "selector")
     ]
     if not own:
         return "no PodDisruptionBudget selects it"
-    return next((f"{shown(budget)}: {why}" for budget in own if (why := _allowed(budget, _pods(one, objects)))), "")
+    return next(
+        (f"{shown(budget)}: {why}" for budget in own if (why := _allowed(budget, _pods(workload, objects)))), ""
+    )
 
 
 def _allowed(budget: Object, pods: int) -> str:

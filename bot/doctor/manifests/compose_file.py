@@ -47,8 +47,8 @@ def settled(value: Any) -> Any:
     if isinstance(value, str):
         return _VARIABLE.sub(_default, value) if "$" in value else value
     if isinstance(value, dict):
-        return {key: settled(one) for key, one in value.items()}
-    return [settled(one) for one in value] if isinstance(value, list) else value
+        return {key: settled(child) for key, child in value.items()}
+    return [settled(child) for child in value] if isinstance(value, list) else value
 
 
 def _default(found: re.Match[str]) -> str:
@@ -61,10 +61,10 @@ def overridden(value: Any, other: Any, key: str = "") -> Any:
     """A document with its override merged in, as `docker compose` does by itself."""
     if isinstance(value, dict) and isinstance(other, dict):
         return {**value, **other} | {
-            name: overridden(one, other[name], str(name)) for name, one in value.items() if name in other
+            name: overridden(child, other[name], str(name)) for name, child in value.items() if name in other
         }
     if isinstance(value, list) and isinstance(other, list) and key not in _REPLACED:
-        return [*value, *(one for one in other if one not in value)]
+        return [*value, *(entry for entry in other if entry not in value)]
     # One file may write a mapping, the other a list.
     if isinstance(value, list | dict) and isinstance(other, list | dict) and key == "environment":
         return {**pairs(value), **pairs(other)}
@@ -74,55 +74,58 @@ def overridden(value: Any, other: Any, key: str = "") -> Any:
 def unread(document: Mapping[str, Any]) -> list[str]:
     """The parts that this file takes from other files, which are not read."""
     found = services(document).items()
-    inherited = [f"services.{name}.extends" for name, one in found if "extends" in one]
-    bare = [name for name, one in found if not {"image", "build", "extends"} & one.keys()]
+    inherited = [f"services.{name}.extends" for name, service in found if "extends" in service]
+    bare = [name for name, service in found if not {"image", "build", "extends"} & service.keys()]
     partial = [f"services.{name} has neither image nor build" for name in bare]
     return [*(["include"] if "include" in document else []), *inherited, *partial]
 
 
 def services(document: Mapping[str, Any]) -> Services:
     """The services of a compose file."""
-    return {str(name): one if isinstance(one, dict) else {} for name, one in mapping(document, "services").items()}
+    return {
+        str(name): service if isinstance(service, dict) else {}
+        for name, service in mapping(document, "services").items()
+    }
 
 
-def command(one: Service) -> list[str]:
+def command(service: Service) -> list[str]:
     """The command of the service in place of the image's own; empty where the image decides."""
-    return words(one.get("entrypoint"), one.get("command"))
+    return words(service.get("entrypoint"), service.get("command"))
 
 
 def pairs(value: Any) -> dict[str, Any]:
     """A mapping, which compose also takes as a list of NAME=VALUE; a name alone is taken from the environment."""
     if isinstance(value, list):
-        parts = [str(one).partition("=") for one in value]
+        parts = [str(pair).partition("=") for pair in value]
         return {name: text if found else None for name, found, text in parts}
     return dict(value) if isinstance(value, dict) else {}
 
 
-def variables(one: Service) -> dict[str, Any]:
+def variables(service: Service) -> dict[str, Any]:
     """The service's environment, as far as the file says it."""
-    return pairs(one.get("environment"))
+    return pairs(service.get("environment"))
 
 
-def is_ours(one: Service) -> bool:
+def is_ours(service: Service) -> bool:
     """Whether it runs Countersign."""
-    return containers.is_ours(one.get("image"), command(one), variables(one))
+    return containers.is_ours(service.get("image"), command(service), variables(service))
 
 
-def is_server(one: Service) -> bool:
+def is_server(service: Service) -> bool:
     """Whether it is Countersign and serves: the image's own command does; another may do something once."""
-    return is_ours(one) and (not command(one) or "serve" in " ".join(command(one)).split())
+    return is_ours(service) and (not command(service) or "serve" in " ".join(command(service)).split())
 
 
-def is_web(one: Service) -> bool:
+def is_web(service: Service) -> bool:
     """Whether it serves requests, and is no worker alone."""
-    return is_server(one) and "worker" not in " ".join(command(one)).split()
+    return is_server(service) and "worker" not in " ".join(command(service)).split()
 
 
-def mounts(one: Service) -> Iterator[Mount]:
+def mounts(service: Service) -> Iterator[Mount]:
     """All mounts of the service."""
-    for path in words(one.get("tmpfs")):
+    for path in words(service.get("tmpfs")):
         yield Mount("tmpfs", "", path.partition(":")[0], is_read_only=False)
-    for said in _entries(one, "volumes"):
+    for said in _entries(service, "volumes"):
         if isinstance(said, dict):
             kind, source = str(said.get("type", "volume")), str(said.get("source") or "")
             kind = "anonymous" if kind == "volume" and not source else kind
@@ -131,8 +134,8 @@ def mounts(one: Service) -> Iterator[Mount]:
             yield _short_mount(str(said))
 
 
-def _entries(one: Service, key: str) -> list[Any]:
-    said = one.get(key)
+def _entries(service: Service, key: str) -> list[Any]:
+    said = service.get(key)
     return said if isinstance(said, list) else []
 
 
@@ -146,21 +149,21 @@ def _short_mount(said: str) -> Mount:
     return Mount(kind, source, target, "ro" in mode.split(","))
 
 
-def keeps(one: Service, path: str) -> bool:
+def keeps(service: Service, path: str) -> bool:
     """Whether a file there stays when the container is made anew."""
-    own = [mount for mount in mounts(one) if PurePosixPath(path).is_relative_to(mount.target)]
+    own = [mount for mount in mounts(service) if PurePosixPath(path).is_relative_to(mount.target)]
     deepest = max(own, key=lambda mount: len(mount.target), default=None)  # It hides the others.
     return deepest is not None and deepest.kind in ("bind", "volume") and not deepest.is_read_only
 
 
-def has_volume(one: Service) -> bool:
+def has_volume(service: Service) -> bool:
     """Whether it can write to anything that stays."""
-    return any(mount.kind in ("bind", "volume") and not mount.is_read_only for mount in mounts(one))
+    return any(mount.kind in ("bind", "volume") and not mount.is_read_only for mount in mounts(service))
 
 
-def ports(one: Service) -> Iterator[Port]:
+def ports(service: Service) -> Iterator[Port]:
     """The ports that it publishes."""
-    for said in _entries(one, "ports"):
+    for said in _entries(service, "ports"):
         if isinstance(said, dict):
             yield Port(str(said.get("host_ip") or ""), str(said.get("target")))
         else:
@@ -170,9 +173,9 @@ def ports(one: Service) -> Iterator[Port]:
             yield Port(address if is_three else "", target)
 
 
-def health_command(one: Service) -> list[str] | None:
+def health_command(service: Service) -> list[str] | None:
     """The command of the service's healthcheck; None where it has none, or it is switched off."""
-    check = mapping(one, "healthcheck")
+    check = mapping(service, "healthcheck")
     said = check.get("test")
     if containers.is_yes(check.get("disable")) or said in (None, [], ["NONE"], ""):
         return None
@@ -182,7 +185,7 @@ def health_command(one: Service) -> list[str] | None:
     return ["sh", "-c", *found[1:]] if found[:1] == ["CMD-SHELL"] else found[1:]
 
 
-def copies(one: Service) -> int:
+def copies(service: Service) -> int:
     """The number of its containers that run."""
-    said = mapping(one, "deploy").get("replicas", one.get("scale", 1))
+    said = mapping(service, "deploy").get("replicas", service.get("scale", 1))
     return int(said) if str(said).isdecimal() else 1

@@ -106,14 +106,14 @@ def words(*commands: Any) -> list[str]:
 
 def listed(value: Any) -> list[str]:
     """The entries of a list as text; none where it is no list."""
-    return [str(one) for one in value] if isinstance(value, list) else []
+    return [str(entry) for entry in value] if isinstance(value, list) else []
 
 
 def mappings(value: Any) -> Iterator[dict[str, Any]]:
     """The mappings of a list; its other items are left out."""
-    for one in value if isinstance(value, list) else ():
-        if isinstance(one, dict):
-            yield one
+    for entry in value if isinstance(value, list) else ():
+        if isinstance(entry, dict):
+            yield entry
 
 
 def mapping(value: Any, *path: str) -> Mapping[str, Any]:

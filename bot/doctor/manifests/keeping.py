@@ -40,7 +40,7 @@ def longest_pause(schedule: str) -> int | None:
     every = [_FIRST + timedelta(count) for count in range(_DAYS_LOOKED_AT)]
     meant = any if not {"*", "?"} & {fields[2], fields[4]} else all  # Either is enough only where both are said
     fired = [day for day in every if day.month in months and meant((day.day in days, day.isoweekday() % 7 in weekdays))]
-    return max(((later - one).days for one, later in pairwise(fired)), default=None)
+    return max(((later - earlier).days for earlier, later in pairwise(fired)), default=None)
 
 
 def _values(field: str, low: int, high: int, names: tuple[str, ...]) -> set[int]:
@@ -103,28 +103,32 @@ def path_of(url: str | None, home: str, *, is_set: bool) -> str | None:
 def _databases(objects: Sequence[Object], found: Sequence[Workload]) -> list[str] | None:
     said: list[str] = []
     is_judged = False
-    for one in (one for one in found if one.is_lasting):
-        for part in one.containers:
+    for workload in (workload for workload in found if workload.is_lasting):
+        for part in workload.containers:
             file = sqlite_file(part)
             is_judged |= file is not None or containers.is_store_server(part.spec.get("image"), part.command)
-            said += [f"{one.name}, container {part.name}: {why}" for why in _lost(one, part, file)]
+            said += [f"{workload.name}, container {part.name}: {why}" for why in _lost(workload, part, file)]
             is_copied = (
-                one.replicas > 1
-                or one.kind == "DaemonSet"
-                or any(is_scaled(one, scaler) for scaler in scalers(objects))
+                workload.replicas > 1
+                or workload.kind == "DaemonSet"
+                or any(is_scaled(workload, scaler) for scaler in scalers(objects))
             )
-            said += [f"{one.name}: several pods would run, and SQLite is for one process"] if file and is_copied else []
+            said += (
+                [f"{workload.name}: several pods would run, and SQLite is for one process"]
+                if file and is_copied
+                else []
+            )
     return said if is_judged else None
 
 
-def _lost(one: Workload, part: Container, file: str | None) -> Iterator[str]:
+def _lost(workload: Workload, part: Container, file: str | None) -> Iterator[str]:
     if file is not None:
-        if not one.keeps(part, file):
+        if not workload.keeps(part, file):
             yield f"the SQLite file {file} is on no volume that stays, so the records are lost when the pod ends"
     elif (
         containers.is_store_server(part.spec.get("image"), part.command)
         and _is_database(part)
-        and not one.has_volume(part)
+        and not workload.has_volume(part)
     ):
         yield "the database's files are on no volume that stays, so the records are lost when the pod ends"
 
@@ -138,26 +142,26 @@ def _is_database(part: Container) -> bool:
 
 def _backups(found: Sequence[Workload]) -> Iterator[str]:
     meant = [
-        (one, part, _idle(one, part))
-        for one in found
-        if one.kind == "CronJob"
-        for part in one.containers
-        if command_lines.says_backup([one.name, part.name, *part.command])
+        (workload, part, _idle(workload, part))
+        for workload in found
+        if workload.kind == "CronJob"
+        for part in workload.containers
+        if command_lines.says_backup([workload.name, part.name, *part.command])
     ]
     # One container that keeps a backup is enough.
     if all(reason for _, _, reason in meant):
-        why = [f"{one.name}, container {part.name}: {reason}" for one, part, reason in meant]
-        yield from without_backups(why, (one.annotations for one in found))
+        why = [f"{workload.name}, container {part.name}: {reason}" for workload, part, reason in meant]
+        yield from without_backups(why, (workload.annotations for workload in found))
 
 
 def without_backups(why: Sequence[str], said: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """The reasons `why` no backups are made, unless an annotation or label says in words where they are."""
-    if all(str(one.get(BACKUPS_KEY, "")).strip().lower() in _NOWHERE for one in said):
+    if all(str(labels.get(BACKUPS_KEY, "")).strip().lower() in _NOWHERE for labels in said):
         yield from why or ["nothing makes backups of the database"]
 
 
-def _idle(one: Workload, part: Container) -> str:
-    spec = mapping(one.object, "spec")
+def _idle(workload: Workload, part: Container) -> str:
+    spec = mapping(workload.object, "spec")
     job = mapping(spec, "jobTemplate", "spec")
     if spec.get("suspend") or job.get("suspend"):
         return "suspend is true"
@@ -174,12 +178,12 @@ def _idle(one: Workload, part: Container) -> str:
     # What one container writes, another of the pod may take elsewhere.
     taken = {
         str(mount.get("name"))
-        for other in one.containers
+        for other in workload.containers
         if command_lines.sends(other.command)
         for mount in mappings(other.spec.get("volumeMounts"))
     }
     return command_lines.no_backup(
         part.command,
-        is_kept=lambda path: one.volume_at(part, path) in one.lasting_volumes | taken,
-        has_volume=one.has_volume(part),
+        is_kept=lambda path: workload.volume_at(part, path) in workload.lasting_volumes | taken,
+        has_volume=workload.has_volume(part),
     )

@@ -31,34 +31,36 @@ def judge_pods(objects: Sequence[Object], found: Sequence[Workload]) -> Findings
     """Every requirement about single containers and pods."""
     judged: Findings = {
         name: [
-            f"{one.name}, container {part.name}: {why}"
-            for one in found
-            for part in one.containers
-            if (why := check(one, part))
+            f"{workload.name}, container {part.name}: {why}"
+            for workload in found
+            for part in workload.containers
+            if (why := check(workload, part))
         ]
         for name, check in _CONTAINERS.items()
     }
     return judged | {
         "security.host-namespaces": [
-            f"{one.name}: {key} is true" for one in found for key in _NAMESPACES if one.pod.get(key)
+            f"{workload.name}: {key} is true" for workload in found for key in _NAMESPACES if workload.pod.get(key)
         ],
         "security.host-paths": list(_host_paths(objects, found)),
         "security.shared-processes": [
-            f"{one.name}: shareProcessNamespace is true" for one in found if one.pod.get("shareProcessNamespace")
+            f"{workload.name}: shareProcessNamespace is true"
+            for workload in found
+            if workload.pod.get("shareProcessNamespace")
         ],
         "security.sysctls": [
-            f"{one.name}: securityContext.sysctls sets {name}"
-            for one in found
-            for said in mappings(mapping(one.pod, "securityContext").get("sysctls"))
+            f"{workload.name}: securityContext.sysctls sets {name}"
+            for workload in found
+            for said in mappings(mapping(workload.pod, "securityContext").get("sysctls"))
             if (name := str(said.get("name"))) not in containers.SAFE_SYSCTLS
         ],
     }
 
 
-def _security(one: Workload, part: Container, key: str) -> Any:
+def _security(workload: Workload, part: Container, key: str) -> Any:
     """A field that the container's securityContext may say, or else the pod's."""
     own = mapping(part.spec, "securityContext")
-    return own[key] if key in own else mapping(one.pod, "securityContext").get(key)
+    return own[key] if key in own else mapping(workload.pod, "securityContext").get(key)
 
 
 def _must_be(key: str, *, value: bool) -> ContainerCheck:
@@ -67,17 +69,17 @@ def _must_be(key: str, *, value: bool) -> ContainerCheck:
     return lambda _one, part: "" if mapping(part.spec, "securityContext").get(key) is value else wrong
 
 
-def _root(one: Workload, part: Container) -> str:
-    user = _security(one, part, "runAsUser")
+def _root(workload: Workload, part: Container) -> str:
+    user = _security(workload, part, "runAsUser")
     if user is None:
-        return "" if _security(one, part, "runAsNonRoot") is True else "securityContext.runAsNonRoot is not true"
+        return "" if _security(workload, part, "runAsNonRoot") is True else "securityContext.runAsNonRoot is not true"
     return "" if isinstance(user, int) and user > 0 else f"securityContext.runAsUser is {user}"
 
 
-def _privileged(one: Workload, part: Container) -> str:
+def _privileged(workload: Workload, part: Container) -> str:
     if mapping(part.spec, "securityContext").get("privileged"):
         return "securityContext.privileged is true"
-    options = mapping(_security(one, part, "windowsOptions"))
+    options = mapping(_security(workload, part, "windowsOptions"))
     return "securityContext.windowsOptions.hostProcess is true" if options.get("hostProcess") else ""
 
 
@@ -88,16 +90,16 @@ def _capabilities(_one: Workload, part: Container) -> str:
     return "" if "ALL" in listed(said.get("drop")) else "securityContext.capabilities.drop does not contain ALL"
 
 
-def _seccomp(one: Workload, part: Container) -> str:
-    kind = mapping(_security(one, part, "seccompProfile")).get("type")
+def _seccomp(workload: Workload, part: Container) -> str:
+    kind = mapping(_security(workload, part, "seccompProfile")).get("type")
     return "" if kind in _PROFILES else f"securityContext.seccompProfile.type is {kind or 'not set'}"
 
 
-def _confined(one: Workload, part: Container) -> str:
-    old = str(one.annotations.get(f"{_APPARMOR}{part.name}", ""))
-    if old == "unconfined" or mapping(_security(one, part, "appArmorProfile")).get("type") == "Unconfined":
+def _confined(workload: Workload, part: Container) -> str:
+    old = str(workload.annotations.get(f"{_APPARMOR}{part.name}", ""))
+    if old == "unconfined" or mapping(_security(workload, part, "appArmorProfile")).get("type") == "Unconfined":
         return "its AppArmor profile is Unconfined"
-    kind = str(mapping(_security(one, part, "seLinuxOptions")).get("type") or "")
+    kind = str(mapping(_security(workload, part, "seLinuxOptions")).get("type") or "")
     return f"securityContext.seLinuxOptions.type is {kind}" if kind and kind not in _SELINUX else ""
 
 
@@ -107,15 +109,15 @@ def _masked(_one: Workload, part: Container) -> str:
 
 
 def _host_ports(_one: Workload, part: Container) -> str:
-    taken = [str(one["hostPort"]) for one in mappings(part.spec.get("ports")) if one.get("hostPort")]
+    taken = [str(port["hostPort"]) for port in mappings(part.spec.get("ports")) if port.get("hostPort")]
     return f"ports.hostPort is {', '.join(taken)}" if taken else ""
 
 
-def _resources(one: Workload, part: Container) -> str:
+def _resources(workload: Workload, part: Container) -> str:
     most, asked = (
         {
             name
-            for spec in (one.pod, part.spec)  # A pod may have limits for all of its containers.
+            for spec in (workload.pod, part.spec)  # A pod may have limits for all of its containers.
             for name, value in mapping(spec, "resources", key).items()
             # A quantity such as 0Mi limits nothing.
             if str(value or "0").strip().rstrip("mkKMGTPEi") not in ("", "0", "0.0")
@@ -147,10 +149,12 @@ _CONTAINERS: Final[Mapping[str, ContainerCheck]] = {
 
 
 def _host_paths(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
-    for one in found:
-        for volume in mappings(one.pod.get("volumes")):
+    for workload in found:
+        for volume in mappings(workload.pod.get("volumes")):
             if "hostPath" in volume:
-                yield f"{one.name}: volume {volume.get('name')}: hostPath {mapping(volume, 'hostPath').get('path')}"
+                yield (
+                    f"{workload.name}: volume {volume.get('name')}: hostPath {mapping(volume, 'hostPath').get('path')}"
+                )
     for kept in of_kind(objects, "PersistentVolume"):
         if path := mapping(kept, "spec", "hostPath"):
             yield f"{shown(kept)}: hostPath {path.get('path')}"

@@ -131,9 +131,9 @@ def read(folder: Path) -> tuple[Deployment, ...]:
     # A kustomization that another one takes as its base is judged with that one alone.
     taken = {
         (root / entry).resolve()
-        for root, one in said.items()
+        for root, kustomization in said.items()
         for key in ("resources", "bases", "components")
-        for entry in listed(one.get(key))
+        for entry in listed(kustomization.get(key))
         if "://" not in entry  # Such a base is fetched.
     }
     # A component is applied only where a kustomization takes it in.
@@ -173,7 +173,7 @@ def _rendered(place: Path, folder: Path, kind: str) -> Deployment:
     source = _shown(place, folder)
     try:
         text, command = templated(place) if kind == "chart" else kustomized(place)
-        objects = [one for document in parsed(text) for one in flat(document)]
+        objects = [manifest for document in parsed(text) for manifest in flat(document)]
     except ToolMissing as missing:
         return Deployment(source, missing=f"the {kind} {source}: {missing}")
     except (Unrendered, YAMLInvalid) as why:
@@ -248,8 +248,8 @@ def _composed(folder: Path, composed: dict[Path, Mapping[str, Any]]) -> Iterator
 def flat(document: Any) -> Iterator[Mapping[str, Any]]:
     """The object, or those of a `List`."""
     if isinstance(document, dict) and document.get("kind") == "List":
-        for one in mappings(document.get("items")):
-            yield from flat(one)
+        for manifest in mappings(document.get("items")):
+            yield from flat(manifest)
     elif isinstance(document, dict) and document.get("kind"):
         yield document
 
@@ -285,7 +285,7 @@ def parsed(text: str) -> list[Any]:
     """The documents of a YAML text, empty ones left out. Raises YAMLInvalid."""
     try:
         _bounded(text)  # Before anything is built of it.
-        return [one for one in yaml.load_all(text, _Loader) if one is not None]
+        return [document for document in yaml.load_all(text, _Loader) if document is not None]
     except yaml.MarkedYAMLError as error:
         where = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
         raise YAMLInvalid(f"{where}{' '.join((error.problem or 'it is not valid YAML').split())}") from None

@@ -19,7 +19,7 @@ def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
     serving = list(_serving(objects, found))
     return {
         "reliability.probes": [
-            f"{one.name}, container {part.name}: {why}" for one, part in serving for why in _probes(part)
+            f"{workload.name}, container {part.name}: {why}" for workload, part in serving for why in _probes(part)
         ] if serving else None,
         "observability.metrics": list(_metrics(objects, found, serving)),
         "observability.tracing": _tracing(found),
@@ -28,11 +28,11 @@ def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
 
 def _serving(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[tuple[Workload, Container]]:
     """The containers that take requests: Countersign's server, one that names a port, or one that a Service leads to."""
-    for one in (one for one in found if one.is_lasting):
-        parts = [part for part in one.containers if not part.is_side]
+    for workload in (workload for workload in found if workload.is_lasting):
+        parts = [part for part in workload.containers if not part.is_side]
         own = [part for part in parts if part.spec.get("ports") or (part.listens and part.listens.port)]
-        is_behind = any(map(one.is_behind, of_kind(objects, "Service")))
-        yield from ((one, part) for part in own or (parts[-1:] if is_behind else ()))
+        is_behind = any(map(workload.is_behind, of_kind(objects, "Service")))
+        yield from ((workload, part) for part in own or (parts[-1:] if is_behind else ()))
 
 
 def _probes(part: Container) -> Iterator[str]:
@@ -93,22 +93,26 @@ def _dead(part: Container, probe: Object) -> str:
 def _metrics(
     objects: Sequence[Object], found: Sequence[Workload], serving: Sequence[tuple[Workload, Container]]
 ) -> Iterator[str]:
-    ours = [one for one, part in serving if part.is_ours] or [one for one in found if one.is_lasting and one.is_ours]
-    for one in {one.name: one for one in ours}.values():
-        is_asked = str(one.annotations.get("prometheus.io/scrape")).lower() == "true"
-        if not is_asked and not _is_monitored(objects, one):
-            yield f"{one.name}: nothing collects its metrics"
+    ours = [workload for workload, part in serving if part.is_ours] or [
+        workload for workload in found if workload.is_lasting and workload.is_ours
+    ]
+    for workload in {workload.name: workload for workload in ours}.values():
+        is_asked = str(workload.annotations.get("prometheus.io/scrape")).lower() == "true"
+        if not is_asked and not _is_monitored(objects, workload):
+            yield f"{workload.name}: nothing collects its metrics"
 
 
-def _is_monitored(objects: Sequence[Object], one: Workload) -> bool:
+def _is_monitored(objects: Sequence[Object], workload: Workload) -> bool:
     """Whether a monitor selects the pods, or a Service that leads to them."""
     for monitor in of_kind(objects, "PodMonitor"):
-        if _names_port(monitor, "podMetricsEndpoints") and selects(mapping(monitor, "spec", "selector"), one.labels):
+        if _names_port(monitor, "podMetricsEndpoints") and selects(
+            mapping(monitor, "spec", "selector"), workload.labels
+        ):
             return True
     behind = [
         service
         for service in of_kind(objects, "Service")
-        if (chosen := mapping(service, "spec", "selector")) and selects({"matchLabels": chosen}, one.labels)
+        if (chosen := mapping(service, "spec", "selector")) and selects({"matchLabels": chosen}, workload.labels)
     ]
     return any(
         _names_port(monitor, "endpoints")
@@ -124,10 +128,10 @@ def _names_port(monitor: Object, key: str) -> bool:
 
 def _tracing(found: Sequence[Workload]) -> list[str] | None:
     judged = {
-        f"{one.name}, container {part.name}": containers.is_tracing(part.variables)
-        for one in found
-        if one.is_lasting
-        for part in one.containers
+        f"{workload.name}, container {part.name}": containers.is_tracing(part.variables)
+        for workload in found
+        if workload.is_lasting
+        for part in workload.containers
         if part.is_ours and not part.is_side
     }
     return (

@@ -26,17 +26,17 @@ def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
 
 def _policies(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
     policies = of_kind(objects, "NetworkPolicy")
-    for one in found:
-        own = [policy for policy in policies if one.is_chosen(policy, "spec", "podSelector")]
+    for workload in found:
+        own = [policy for policy in policies if workload.is_chosen(policy, "spec", "podSelector")]
         for kind, key, peers in _WAYS:
             limiting = [policy for policy in own if kind in _kinds(mapping(policy, "spec"))]
             if not limiting:
-                yield f"{one.name}: no NetworkPolicy limits its {key}"
+                yield f"{workload.name}: no NetworkPolicy limits its {key}"
             for policy in limiting:
                 rules = mapping(policy, "spec").get(key)
                 for place, rule in enumerate(rules if isinstance(rules, list) else ()):
                     if why := _allows_all(rule if isinstance(rule, dict) else {}, peers):
-                        yield f"{one.name}: {shown(policy)} {key}[{place}] {why}"
+                        yield f"{workload.name}: {shown(policy)} {key}[{place}] {why}"
 
 
 def _kinds(policy: Object) -> list[str]:
@@ -58,9 +58,9 @@ def _is_anywhere(peers: Any) -> bool:
     if not peers:  # No list means everywhere.
         return True
     return any(
-        _is_internet(mapping(one, "ipBlock").get("cidr")) if "ipBlock" in one
-        else not one.get("podSelector") and one.get("namespaceSelector") == {}
-        for one in mappings(peers)
+        _is_internet(mapping(peer, "ipBlock").get("cidr")) if "ipBlock" in peer
+        else not peer.get("podSelector") and peer.get("namespaceSelector") == {}
+        for peer in mappings(peers)
     )  # fmt: skip
 
 
@@ -78,13 +78,13 @@ def _is_every(port: Object) -> bool:
 
 def _behind(service: Object, found: Sequence[Workload]) -> list[Workload]:
     """The workloads that run on and that a Service leads to."""
-    return [one for one in found if one.is_lasting and one.is_behind(service)]
+    return [workload for workload in found if workload.is_lasting and workload.is_behind(service)]
 
 
 def _exposed(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
     yield from (
-        f"{one.name}, container {part.name}: {name} lets everybody in without a password"
-        for one in found for part in one.containers if (name := containers.is_open_store(part.variables))
+        f"{workload.name}, container {part.name}: {name} lets everybody in without a password"
+        for workload in found for part in workload.containers if (name := containers.is_open_store(part.variables))
     )  # fmt: skip
     for service in of_kind(objects, "Service"):
         spec = mapping(service, "spec")
@@ -92,11 +92,11 @@ def _exposed(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[s
         if not (kind in ("NodePort", "LoadBalancer") or spec.get("externalIPs")) or _is_internal(service):
             continue
         way = f"spec.type is {kind}" if kind != "ClusterIP" else "spec.externalIPs is set"
-        for one in _behind(service, found):
-            for part in one.containers:
+        for workload in _behind(service, found):
+            for part in workload.containers:
                 what = "the database" if containers.is_store(part.spec.get("image")) else "/metrics"
                 if what != "/metrics" or part.is_ours or containers.is_collector(part.spec.get("image")):
-                    yield f"{shown(service)}: {way}, so {what} of {one.name} can be reached from outside"
+                    yield f"{shown(service)}: {way}, so {what} of {workload.name} can be reached from outside"
 
 
 def _is_internal(service: Object) -> bool:
@@ -111,35 +111,35 @@ def _is_internal(service: Object) -> bool:
 
 
 def _unencrypted(objects: Sequence[Object]) -> Iterator[str]:
-    for one in of_kind(objects, "Ingress"):
-        ends = list(mappings(mapping(one, "spec").get("tls")))
+    for ingress in of_kind(objects, "Ingress"):
+        ends = list(mappings(mapping(ingress, "spec").get("tls")))
         hosts = {host for end in ends for host in containers.listed(end.get("hosts"))}
-        asked = {str(rule.get("host") or "*") for rule in mappings(mapping(one, "spec").get("rules"))}
+        asked = {str(rule.get("host") or "*") for rule in mappings(mapping(ingress, "spec").get("rules"))}
         if bare := sorted(host for host in asked if hosts and not {host, f"*.{host.partition('.')[2]}"} & hosts):
-            yield f"{shown(one)}: spec.tls does not name {', '.join(bare)}"
+            yield f"{shown(ingress)}: spec.tls does not name {', '.join(bare)}"
         if not ends:
-            yield f"{shown(one)}: spec.tls is not set"
-        for name, value in mapping(one, "metadata", "annotations").items():
+            yield f"{shown(ingress)}: spec.tls is not set"
+        for name, value in mapping(ingress, "metadata", "annotations").items():
             if str(name).endswith(_PLAIN_HTTP) and containers.is_yes(value) == str(name).endswith("allow-http"):
-                yield f"{shown(one)}: {name} is {value}, so it also answers without TLS"
-    for one in of_kind(objects, "Route"):
-        if not mapping(one, "spec").get("tls"):
-            yield f"{shown(one)}: spec.tls is not set"
-    for one in of_kind(objects, "Gateway"):
-        kinds = [str(listener.get("protocol")) for listener in mappings(mapping(one, "spec").get("listeners"))]
+                yield f"{shown(ingress)}: {name} is {value}, so it also answers without TLS"
+    for route in of_kind(objects, "Route"):
+        if not mapping(route, "spec").get("tls"):
+            yield f"{shown(route)}: spec.tls is not set"
+    for gateway in of_kind(objects, "Gateway"):
+        kinds = [str(listener.get("protocol")) for listener in mappings(mapping(gateway, "spec").get("listeners"))]
         if kinds and not {"HTTPS", "TLS"} & set(kinds):
-            yield f"{shown(one)}: no listener has the protocol HTTPS"
+            yield f"{shown(gateway)}: no listener has the protocol HTTPS"
 
 
 def _selectors(found: Sequence[Workload]) -> Iterator[str]:
-    for one in found:
-        selector = mapping(one.object, "spec", "selector")
+    for workload in found:
+        selector = mapping(workload.object, "spec", "selector")
         if (
-            one.kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")
+            workload.kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")
             and selector
-            and not selects(selector, one.labels)
+            and not selects(selector, workload.labels)
         ):
-            yield f"{one.name}: spec.selector does not match the labels of its pods"
+            yield f"{workload.name}: spec.selector does not match the labels of its pods"
 
 
 def _services(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
@@ -148,18 +148,18 @@ def _services(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[
         if not mapping(service, "spec", "selector"):
             continue  # Its endpoints are made by hand.
         behind = _behind(service, found)
-        reached |= {one.name for one in behind}
+        reached |= {workload.name for workload in behind}
         if not behind:
             yield f"{shown(service)}: spec.selector matches no pod"
-        for one in behind:
+        for workload in behind:
             for port in mappings(mapping(service, "spec").get("ports")):
                 said = port.get("targetPort", port.get("port"))  # Kubernetes' default is the same port.
-                if not any(_takes(part, said) for part in one.containers if not part.is_side):
-                    yield f"{shown(service)}: nothing listens on port {said} of {one.name}"
-    for one in found:
-        is_web = any(part.listens and "worker" not in " ".join(part.command).split() for part in one.containers)
-        if one.is_lasting and one.name not in reached and is_web:
-            yield f"{one.name}: no Service leads to it"
+                if not any(_takes(part, said) for part in workload.containers if not part.is_side):
+                    yield f"{shown(service)}: nothing listens on port {said} of {workload.name}"
+    for workload in found:
+        is_web = any(part.listens and "worker" not in " ".join(part.command).split() for part in workload.containers)
+        if workload.is_lasting and workload.name not in reached and is_web:
+            yield f"{workload.name}: no Service leads to it"
 
 
 def _takes(part: Container, said: Any) -> bool:
@@ -171,21 +171,21 @@ def _takes(part: Container, said: Any) -> bool:
 
 def _ingresses(objects: Sequence[Object]) -> Iterator[str]:
     ports = {
-        (namespace_of(one), str(mapping(one, "metadata").get("name"))): {
+        (namespace_of(service), str(mapping(service, "metadata").get("name"))): {
             str(value)
-            for port in mappings(mapping(one, "spec").get("ports"))
+            for port in mappings(mapping(service, "spec").get("ports"))
             for value in (port.get("name"), port.get("port"))
         }
-        for one in of_kind(objects, "Service")
+        for service in of_kind(objects, "Service")
     }
-    for one in of_kind(objects, "Ingress"):
-        backends = [mapping(one, "spec", "defaultBackend", "service")]
-        for rule in mappings(mapping(one, "spec").get("rules")):
+    for ingress in of_kind(objects, "Ingress"):
+        backends = [mapping(ingress, "spec", "defaultBackend", "service")]
+        for rule in mappings(mapping(ingress, "spec").get("rules")):
             backends += [mapping(path, "backend", "service") for path in mappings(mapping(rule, "http").get("paths"))]
         for backend in filter(None, backends):
             name, said = str(backend.get("name")), mapping(backend, "port")
-            own = ports.get((namespace_of(one), name))
+            own = ports.get((namespace_of(ingress), name))
             if own is None:
-                yield f"{shown(one)}: it leads to service/{name}, which is not among these manifests"
+                yield f"{shown(ingress)}: it leads to service/{name}, which is not among these manifests"
             elif str(said.get("name") or said.get("number")) not in own:
-                yield f"{shown(one)}: service/{name} has no port {said.get('name') or said.get('number')}"
+                yield f"{shown(ingress)}: service/{name} has no port {said.get('name') or said.get('number')}"

@@ -56,8 +56,8 @@ class Container:
     @property
     def ports(self) -> dict[str, int]:
         """The ports that it names, by name or else by number."""
-        found = [one for one in mappings(self.spec.get("ports")) if isinstance(one.get("containerPort"), int)]
-        return {str(one.get("name") or one["containerPort"]): one["containerPort"] for one in found}
+        found = [port for port in mappings(self.spec.get("ports")) if isinstance(port.get("containerPort"), int)]
+        return {str(port.get("name") or port["containerPort"]): port["containerPort"] for port in found}
 
     def port(self, said: Any) -> int | None:
         """The number of a port that is said by number or name; None where it has none of that name."""
@@ -120,11 +120,11 @@ class Workload:
     def volume_at(self, part: Container, path: str) -> str | None:
         """The name of the volume that takes what is written there, the one that is mounted deepest; None for none."""
         mounts = [
-            one
-            for one in mappings(part.spec.get("volumeMounts"))
-            if PurePosixPath(path).is_relative_to(str(one.get("mountPath") or "nowhere"))
+            mount
+            for mount in mappings(part.spec.get("volumeMounts"))
+            if PurePosixPath(path).is_relative_to(str(mount.get("mountPath") or "nowhere"))
         ]
-        deepest = max(mounts, key=lambda one: len(str(one.get("mountPath"))), default=None)
+        deepest = max(mounts, key=lambda mount: len(str(mount.get("mountPath"))), default=None)
         return None if deepest is None or deepest.get("readOnly") else str(deepest.get("name"))
 
     def is_chosen(self, by: Object, *path: str) -> bool:
@@ -141,7 +141,7 @@ class Workload:
     @property
     def lasting_volumes(self) -> set[str]:
         """The names of its volumes whose files stay when the pod ends."""
-        claims = {name_of(one) for one in mappings(mapping(self.object, "spec").get("volumeClaimTemplates"))}
+        claims = {name_of(claim) for claim in mappings(mapping(self.object, "spec").get("volumeClaimTemplates"))}
         volumes = mappings(self.pod.get("volumes"))
         return claims | {str(volume.get("name")) for volume in volumes if _LASTING_VOLUMES & volume.keys()}
 
@@ -151,33 +151,36 @@ class Workload:
         return any(not mount.get("readOnly") and str(mount.get("name")) in self.lasting_volumes for mount in mounts)
 
 
-def name_of(one: Object) -> str:
+def name_of(manifest: Object) -> str:
     """The object's name."""
-    return str(mapping(one, "metadata").get("name", ""))
+    return str(mapping(manifest, "metadata").get("name", ""))
 
 
-def namespace_of(one: Object) -> str:
+def namespace_of(manifest: Object) -> str:
     """The object's namespace; "" where it does not say."""
-    return str(mapping(one, "metadata").get("namespace") or "")
+    return str(mapping(manifest, "metadata").get("namespace") or "")
 
 
-def shown(one: Object) -> str:
+def shown(manifest: Object) -> str:
     """Kind and name, as kubectl writes them."""
-    return f"{str(one.get('kind')).lower()}/{name_of(one)}"
+    return f"{str(manifest.get('kind')).lower()}/{name_of(manifest)}"
 
 
 def workloads(objects: Sequence[Object]) -> tuple[Workload, ...]:
     """Every object that makes pods, also of an unknown kind."""
-    maps = {(namespace_of(one), name_of(one)): mapping(one, "data") for one in of_kind(objects, "ConfigMap")}
+    maps = {
+        (namespace_of(config_map), name_of(config_map)): mapping(config_map, "data")
+        for config_map in of_kind(objects, "ConfigMap")
+    }
     return tuple(_workload(item, template, maps) for item in objects for template in _pod_templates(item))
 
 
-def _pod_templates(one: Object) -> Iterator[Object]:
-    kind = str(one.get("kind"))
+def _pod_templates(manifest: Object) -> Iterator[Object]:
+    kind = str(manifest.get("kind"))
     if kind in _TEMPLATES:
-        yield mapping(one, *_TEMPLATES[kind])  # A Pod is its own
+        yield mapping(manifest, *_TEMPLATES[kind])  # A Pod is its own
     elif kind != "CustomResourceDefinition":  # Its schema may look like a pod.
-        yield from _hidden(mapping(one, "spec"), {}, 0)
+        yield from _hidden(mapping(manifest, "spec"), {}, 0)
 
 
 def _hidden(value: Any, template: Object, depth: int) -> Iterator[Object]:
@@ -185,25 +188,25 @@ def _hidden(value: Any, template: Object, depth: int) -> Iterator[Object]:
     if depth > _MAX_DEPTH:
         return
     if isinstance(value, list):
-        for one in value:
-            yield from _hidden(one, {}, depth + 1)
+        for child in value:
+            yield from _hidden(child, {}, depth + 1)
     elif isinstance(value, dict):
-        if any(one.get("image") for one in mappings(value.get("containers"))):
+        if any(container.get("image") for container in mappings(value.get("containers"))):
             yield {**template, "spec": value}
         else:
-            for one in value.values():
-                yield from _hidden(one, value, depth + 1)
+            for child in value.values():
+                yield from _hidden(child, value, depth + 1)
 
 
-def _workload(one: Object, template: Object, maps: Mapping[tuple[str, str], Object]) -> Workload:
+def _workload(manifest: Object, template: Object, maps: Mapping[tuple[str, str], Object]) -> Workload:
     pod = mapping(template, "spec")
-    space = namespace_of(one)
+    space = namespace_of(manifest)
     here = {name: data for (of, name), data in maps.items() if of == space}
     return Workload(
-        one,
+        manifest,
         pod,
         mapping(template, "metadata", "labels"),
-        {**mapping(one, "metadata", "annotations"), **mapping(template, "metadata", "annotations")},
+        {**mapping(manifest, "metadata", "annotations"), **mapping(template, "metadata", "annotations")},
         tuple(
             Container(
                 str(spec.get("name", "?")),
@@ -226,13 +229,13 @@ def _variables(spec: Object, maps: Mapping[str, Object]) -> tuple[dict[str, str 
         values = maps.get(str(mapping(source, "configMapRef").get("name", "")))
         has_more |= values is None
         found |= {f"{prefix}{name}": str(value) for name, value in (values or {}).items()}
-    for one in mappings(spec.get("env")):
-        value = one.get("value")
-        found[str(one.get("name", ""))] = str(value) if value is not None else None
-        reference = mapping(one, "valueFrom", "configMapKeyRef")
+    for variable in mappings(spec.get("env")):
+        value = variable.get("value")
+        found[str(variable.get("name", ""))] = str(value) if value is not None else None
+        reference = mapping(variable, "valueFrom", "configMapKeyRef")
         if reference:
             kept = maps.get(str(reference.get("name")), {}).get(str(reference.get("key")))
-            found[str(one.get("name", ""))] = None if kept is None else str(kept)
+            found[str(variable.get("name", ""))] = None if kept is None else str(kept)
     return found, has_more
 
 
@@ -241,7 +244,7 @@ def selects(selector: Object, labels: Mapping[str, Any]) -> bool:
     plain = mapping(selector, "matchLabels")
     if any(labels.get(key) != value for key, value in plain.items()):
         return False
-    return all(_holds(one, labels) for one in mappings(selector.get("matchExpressions")))
+    return all(_holds(expression, labels) for expression in mappings(selector.get("matchExpressions")))
 
 
 def _holds(expression: Object, labels: Mapping[str, Any]) -> bool:
@@ -264,9 +267,9 @@ def target_of(scaler: Object) -> str:
     return f"{said.get('kind', 'Deployment')}/{said.get('name', '')}".lower()  # KEDA's default is a Deployment.
 
 
-def is_scaled(one: Workload, scaler: Object) -> bool:
+def is_scaled(workload: Workload, scaler: Object) -> bool:
     """Whether that autoscaler decides how many pods there are."""
-    return target_of(scaler) == one.name.lower() and namespace_of(scaler) == one.namespace
+    return target_of(scaler) == workload.name.lower() and namespace_of(scaler) == workload.namespace
 
 
 def scalers(objects: Iterable[Object]) -> list[Object]:

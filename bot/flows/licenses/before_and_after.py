@@ -107,11 +107,13 @@ class _CompareRun:
             return tree
         # More than are read of one repository: only those that the change touches can differ.
         touched = {*self._files.paths, *self._files.gone}
-        return replace(tree, entries=tuple(one for one in tree.entries if one.path in touched or not _is_source(one)))
+        return replace(
+            tree, entries=tuple(entry for entry in tree.entries if entry.path in touched or not _is_source(entry))
+        )
 
 
-def _is_source(one: TreeEntry) -> bool:
-    return ecosystems.family(one.path) == "linux"
+def _is_source(entry: TreeEntry) -> bool:
+    return ecosystems.family(entry.path) == "linux"
 
 
 def lacking(files: Files, trees: tuple[GitTree, GitTree], header: HeaderRule, fetch: Fetch) -> tuple[Finding, ...]:
@@ -134,13 +136,13 @@ def lacking(files: Files, trees: tuple[GitTree, GitTree], header: HeaderRule, fe
 
 
 def _looked_at(asked: Sequence[TreeEntry], header: HeaderRule, fetch: Fetch) -> tuple[Finding, ...]:
-    held = fetch({one.sha: one.size for one in asked}) if asked else {}
+    held = fetch({entry.sha: entry.size for entry in asked}) if asked else {}
     states, gone = [], []
-    for one in asked:
-        if one.sha not in held:
-            gone.append(Finding("file/unreadable", Place(one.path), "can't be read: GitHub no longer has it"))
+    for entry in asked:
+        if entry.sha not in held:
+            gone.append(Finding("file/unreadable", Place(entry.path), "can't be read: GitHub no longer has it"))
             continue
-        text = decode(held[one.sha])[0]
-        if not left_out(text, one.path):
-            states.append((one.path, check_header(one.path, text, header)))
+        text = decode(held[entry.sha])[0]
+        if not left_out(text, entry.path):
+            states.append((entry.path, check_header(entry.path, text, header)))
     return (*findings(states, _MAX_FINDINGS), *gone)

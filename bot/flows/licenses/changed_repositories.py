@@ -19,12 +19,12 @@ _BATCH_REPOSITORIES: Final = 100
 def known(owner_id: int, services: Services) -> dict[int, Row]:
     """The stored rows of an account's repositories, by id."""
     with services.sessions() as session:
-        return {one.repository_id: one for one in repositories.of(session, owner_id)}
+        return {repository.repository_id: repository for repository in repositories.of(session, owner_id)}
 
 
 def among(listed: Sequence[InstallationRepository], before: Mapping[int, Row]) -> list[InstallationRepository]:
     """The repositories whose newest commit may differ from the one that was read, or that must be read again."""
-    return [one for one in listed if _may_differ(one, before.get(one.place.repository_id))]
+    return [repository for repository in listed if _may_differ(repository, before.get(repository.place.repository_id))]
 
 
 def remember(
@@ -41,11 +41,11 @@ def remember(
     for start in range(0, len(listed), _BATCH_REPOSITORIES):
         # The list and the jobs that follow from it in one transaction: nothing is lost in between.
         with services.sessions() as session:
-            for one in listed[start : start + _BATCH_REPOSITORIES]:
-                repository_id, row = one.place.repository_id, before.get(one.place.repository_id)
-                repositories.update_listing(session, [_listed(one, owner_id, at)])
-                sha = shas.get(one.node)
-                if one.node in shas and sha is None:  # Without any commit.
+            for repository in listed[start : start + _BATCH_REPOSITORIES]:
+                repository_id, row = repository.place.repository_id, before.get(repository.place.repository_id)
+                repositories.update_listing(session, [_listed(repository, owner_id, at)])
+                sha = shas.get(repository.node)
+                if repository.node in shas and sha is None:  # Without any commit.
                     repositories.mark_empty(session, repository_id, at=at)
                 elif sha is not None and (row is None or sha != row.head_sha or _is_stale(row)):
                     repositories.request_reading(session, repository_id, sha, at=at)
@@ -57,7 +57,11 @@ def remember(
 def forget(owner_id: int, services: Services, but: Collection[int] = ()) -> None:
     """Forget an account that is no longer audited; of the repositories in `but`, keep what we wrote at GitHub."""
     with services.sessions() as session:
-        gone = [one.repository_id for one in repositories.of(session, owner_id) if one.repository_id not in but]
+        gone = [
+            repository.repository_id
+            for repository in repositories.of(session, owner_id)
+            if repository.repository_id not in but
+        ]
         repositories.forget(session, gone)
         for repository_id in but:
             # What we wrote there has still to be closed.
@@ -67,10 +71,10 @@ def forget(owner_id: int, services: Services, but: Collection[int] = ()) -> None
         totals.purge(session, owner_id)
 
 
-def _may_differ(one: InstallationRepository, row: Row | None) -> bool:
-    if row is None or (row.pushed_at, row.branch) != (one.pushed_at, one.branch):
+def _may_differ(repository: InstallationRepository, row: Row | None) -> bool:
+    if row is None or (row.pushed_at, row.branch) != (repository.pushed_at, repository.branch):
         return True
-    return _is_stale(row) or (one.pushed_at is not None and one.pushed_at > row.looked_at - PUSH_OVERLAP)
+    return _is_stale(row) or (repository.pushed_at is not None and repository.pushed_at > row.looked_at - PUSH_OVERLAP)
 
 
 def _is_stale(row: Row) -> bool:
@@ -79,19 +83,19 @@ def _is_stale(row: Row) -> bool:
     return outdated or row.wanted_sha is not None or bool(row.why)
 
 
-def _listed(one: InstallationRepository, owner_id: int, at: datetime) -> Row:
-    place = one.place
+def _listed(repository: InstallationRepository, owner_id: int, at: datetime) -> Row:
+    place = repository.place
     return Row(
         repository_id=place.repository_id,
         owner_id=owner_id,
         installation_id=place.installation,
         owner=place.owner,
         name=place.name,
-        node=one.node,
-        branch=one.branch,
-        private=one.private,
-        archived=one.archived,
-        fork=one.fork,
-        pushed_at=one.pushed_at,
+        node=repository.node,
+        branch=repository.branch,
+        private=repository.private,
+        archived=repository.archived,
+        fork=repository.fork,
+        pushed_at=repository.pushed_at,
         looked_at=at,
     )

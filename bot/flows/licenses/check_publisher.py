@@ -94,8 +94,8 @@ def could_not_judge(claim: LicenseClaim, services: Services, why: str) -> None:
     # The run appears only where a change may matter: a failure is no reason to begin one.
     if keeper is None or known is None or known.remote_id is None or not asking or asking[0].quiet:
         return
-    one = asking[0]
-    place = RepositoryPlace(one.installation_id, one.owner, one.name, one.repository_id)
+    pull = asking[0]
+    place = RepositoryPlace(pull.installation_id, pull.owner, pull.name, pull.repository_id)
     with suppress(HubError):
         LicensePublisher(claim, place, keeper, services).put(license_check.could_not_judge(why), "action_required")
 

@@ -114,7 +114,7 @@ def _reasons(asked: PullOutcome) -> Iterator[str]:
         yield asked.found.code
         return
     yield from (finding.finding.code for finding in asked.found.findings if finding.weight is not Severity.TOLD)
-    yield from (f"dependency/{one.kind.value}" for one in asked.found.moves if one.fails)
+    yield from (f"dependency/{move.kind.value}" for move in asked.found.moves if move.fails)
 
 
 def _show(
@@ -128,9 +128,9 @@ def _show(
     publisher.put(license_check.check_run(asked, comment_language), conclusion.value)
     log.info(
         "licenses.judged",
-        pulls=[one.number for one in asked],
+        pulls=[outcome.number for outcome in asked],
         conclusion=conclusion.value,
-        reasons=sorted({code for one in asked for code in _reasons(one)}),
+        reasons=sorted({code for outcome in asked for code in _reasons(outcome)}),
         seconds=round(monotonic() - begun, 3),
     )
     metrics.VERDICTS.labels("licenses", conclusion.value).inc()

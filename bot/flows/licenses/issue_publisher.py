@@ -90,10 +90,14 @@ def queue(session: Session, jobs: Sequence[Job], services: Services) -> None:
 def left(owner_id: int, services: Services) -> list[Job]:
     """The jobs that close the issues of an account whose licences are no longer audited."""
     with services.sessions() as session:
-        rows = [one.repository_id for one in repositories.of(session, owner_id) if not one.archived]
+        rows = [
+            repository.repository_id for repository in repositories.of(session, owner_id) if not repository.archived
+        ]
         shown = {row: repository_posts.digests(session, row).get("issue", "") for row in rows}
-    open_ones = [one for one, digest in shown.items() if digest and not license_issue.is_closed(digest)]
-    return [Job("audit-end", (one,), "later") for one in open_ones]
+    open_ones = [
+        repository_id for repository_id, digest in shown.items() if digest and not license_issue.is_closed(digest)
+    ]
+    return [Job("audit-end", (repository_id,), "later") for repository_id in open_ones]
 
 
 def end(repository_id: int, services: Services) -> None:

@@ -65,10 +65,10 @@ class _Night:
         earlier = totals.of(session, self.owner_id)
         return stored_repository.digest(self.on.inputs, sorted(self.inputs.items()), age, earlier)
 
-    def inputs_to_keep(self, one: JudgedRepository, due: Collection[Job]) -> str:
+    def inputs_to_keep(self, repository: JudgedRepository, due: Collection[Job]) -> str:
         """The inputs with which its files are kept: where something is due or ends soon, for this night alone."""
-        inputs = self.inputs[one.row.repository_id]
-        return inputs if one.lasts and not due else _TONIGHT + inputs
+        inputs = self.inputs[repository.row.repository_id]
+        return inputs if repository.lasts and not due else _TONIGHT + inputs
 
 
 def judge_account(owner_id: int, services: Services) -> None:
@@ -96,7 +96,11 @@ def judge_account(owner_id: int, services: Services) -> None:
     rows = stored_repository.rows(account.owner_id, services)
     inputs = {row.repository_id: on.inputs_of(row) for row in rows}
     # A repository of which all inputs are the same keeps its files, and what was told of it.
-    same = {key for key, one in inputs.items() if kept.get(key) in ((one, _TONIGHT + one) if is_done else (one,))}
+    same = {
+        key
+        for key, digest in inputs.items()
+        if kept.get(key) in ((digest, _TONIGHT + digest) if is_done else (digest,))
+    }
     night = _Night(account.owner_id, at, on, report_files, rows, inputs, same, kept.get(None))
     counts, skipped = (account.repositories, account.violations), len(night.same)
     with services.sessions() as session:
@@ -115,16 +119,16 @@ def _judge(night: _Night, services: Services) -> None:
     due: list[Job] = []
     skipped, unread = 0, set[str]()
     for row in night.rows:
-        one = stored_repository.one(row, night.on, services)
-        unread |= set() if one.is_read else {one.audited.repository.name}
-        found.append(_without_texts(one.audited))
-        if one.is_read and row.repository_id in night.same:
-            night.report_files.keep(one.audited.repository.name)
+        repository = stored_repository.one(row, night.on, services)
+        unread |= set() if repository.is_read else {repository.audited.repository.name}
+        found.append(_without_texts(repository.audited))
+        if repository.is_read and row.repository_id in night.same:
+            night.report_files.keep(repository.audited.repository.name)
             skipped += 1
             continue
-        jobs = list(issue_publisher.due(one, services)) if one.is_read else []
-        inputs = night.inputs_to_keep(one, jobs)
-        night.report_files.folder(one.audited, row.repository_id, one.applied.policy.fail_on, inputs)
+        jobs = list(issue_publisher.due(repository, services)) if repository.is_read else []
+        inputs = night.inputs_to_keep(repository, jobs)
+        night.report_files.folder(repository.audited, row.repository_id, repository.applied.policy.fail_on, inputs)
         due += jobs
     with services.sessions() as session:
         earlier = totals.of(session, night.owner_id)
@@ -132,7 +136,9 @@ def _judge(night: _Night, services: Services) -> None:
     files = dict(all_reports.on_top(whole))
     # Nothing is mended in a repository only because its facts cannot be read.
     changes = [
-        one for one in _changes(night.owner_id, before, json.loads(files[REPORT])) if one.repository not in unread
+        change
+        for change in _changes(night.owner_id, before, json.loads(files[REPORT]))
+        if change.repository not in unread
     ]
     keep = night.report_files.top(files)
     counted = whole.totals()
@@ -163,10 +169,10 @@ def _log(owner_id: int, counts: tuple[int, int], *, changes: int = 0, told: int 
 def _without_texts(audited: RepositoryAudit) -> RepositoryAudit:
     cells = []  # Of a thousand repositories the texts would be too much at once.
     for cell in audited.cells:
-        one = cell.dependency
-        if one.licenses or one.notices or one.needs or one.checksums or one.download:
-            one = replace(one, licenses=(), notices=(), needs=(), checksums=(), download=None)
-        cells.append(Cell(one, cell.judgement, cell.waiver))
+        dependency = cell.dependency
+        if dependency.licenses or dependency.notices or dependency.needs or dependency.checksums or dependency.download:
+            dependency = replace(dependency, licenses=(), notices=(), needs=(), checksums=(), download=None)
+        cells.append(Cell(dependency, cell.judgement, cell.waiver))
     repository = replace(audited.repository, dependencies=(), licenses=(), notices=())
     return replace(audited, repository=repository, cells=tuple(cells))
 
@@ -180,8 +186,8 @@ def _before(night: _Night) -> dict[str, Any] | None:
         log.warning("night.not-compared", owner=night.owner_id, why=type(error).__name__)
         return None
     renamed = night.report_files.renamed()  # Else a rename would read as one gone and one new.
-    for one in report["repositories"] if report and renamed else ():
-        one["name"] = renamed.get(one["name"], one["name"])
+    for repository in report["repositories"] if report and renamed else ():
+        repository["name"] = renamed.get(repository["name"], repository["name"])
     return report
 
 
@@ -196,7 +202,9 @@ def _changes(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any]
 def _tell(session: Session, night: _Night, found: Sequence[RepositoryChange], services: Services) -> None:
     if not found:
         return
-    counts = Counts(len(found), sum(one.is_new_violation for one in found), sum(one.is_mended for one in found))
+    counts = Counts(
+        len(found), sum(change.is_new_violation for change in found), sum(change.is_mended for change in found)
+    )
     night_id = services.new_id()
     told: dict[str, Sealed] = {}
     for language in nights.LANGUAGES:

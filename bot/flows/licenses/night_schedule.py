@@ -27,7 +27,7 @@ def queue(services: Services) -> None:
     """A chore, done every hour: in the night's hour, or where a night was missed, the work is queued."""
     now = services.clock()
     with services.sessions() as session:
-        begun = {one.owner_id: one.began_at for one in account_states.each(session)}
+        begun = {state.owner_id: state.began_at for state in account_states.each(session)}
         served = services.served.known or frozenset()
         if now.hour == START_HOUR or any(
             now - begun.get(owner, now - MISSED_AFTER) >= MISSED_AFTER for owner in served
@@ -39,15 +39,20 @@ def night(job_id: str, services: Services) -> int:
     """Queue each account that we serve where the App is installed; gives the number. Raises HubError."""
     from bot.flows.licenses import changed_repositories  # noqa: PLC0415 - `queue` is called also where nothing is audited
 
-    here = {one.account.id: one for one in services.hub.installations() if one.account.id in services.served}
-    found = [one for one in here.values() if not one.suspended]  # Suspended for a while: nothing of it is forgotten.
+    here = {
+        installation.account.id: installation
+        for installation in services.hub.installations()
+        if installation.account.id in services.served
+    }
+    # Suspended for a while: nothing of it is forgotten.
+    found = [installation for installation in here.values() if not installation.suspended]
     served = services.served.known or frozenset()
     with services.sessions() as session:
         # While a login is unknown, what we keep of an account may be of the one that it should have named.
-        kept = {one.owner_id for one in account_states.each(session)} if not services.served.unknown else set()
+        kept = {state.owner_id for state in account_states.each(session)} if not services.served.unknown else set()
         elsewhere = (served | kept) - here.keys()
-        for one in found:
-            services.engine.enqueue(session, Job("audit-account", (one.id, one.account.id), "later"))
+        for installation in found:
+            services.engine.enqueue(session, Job("audit-account", (installation.id, installation.account.id), "later"))
     for owner_id in sorted(elsewhere):
         changed_repositories.forget(owner_id, services)
         with services.sessions() as session:
@@ -62,7 +67,9 @@ def account(installation_id: int, owner_id: int, job_id: str, services: Services
     from bot.flows.licenses import changed_repositories  # noqa: PLC0415 - as above
 
     # The job may have waited: the App may be elsewhere by now.
-    here = next((one for one in services.hub.installations() if one.id == installation_id), None)
+    here = next(
+        (installation for installation in services.hub.installations() if installation.id == installation_id), None
+    )
     if here is None or here.account.id != owner_id or owner_id not in services.served:
         return
     at = services.clock()
@@ -74,10 +81,10 @@ def account(installation_id: int, owner_id: int, job_id: str, services: Services
     listed = services.hub.listed(installation_id)
     before = changed_repositories.known(owner_id, services)
     asked = changed_repositories.among(listed, before)
-    shas = services.hub.heads(installation_id, [one.node for one in asked])
-    gone = before.keys() - {one.place.repository_id for one in listed}
+    shas = services.hub.heads(installation_id, [repository.node for repository in asked])
+    gone = before.keys() - {repository.place.repository_id for repository in listed}
     # Of those whose newest commit GitHub withholds nothing is written down: the next night asks again.
-    listed = tuple(one for one in listed if one.node in shas or one not in asked)
+    listed = tuple(repository for repository in listed if repository.node in shas or repository not in asked)
     with services.sessions() as session:
         repositories.forget(session, gone)
     wanted = changed_repositories.remember(listed, shas, before, services, owner_id=owner_id, at=at)
@@ -102,7 +109,7 @@ def _wants_audits(here: Installation, services: Services) -> bool:
     if found is not None and found.wants_audits:
         return True
     closing = issue_publisher.left(owner_id, services)  # Before the rows go that name our issues.
-    changed_repositories.forget(owner_id, services, but=[one.ids[0] for one in closing if isinstance(one.ids[0], int)])
+    changed_repositories.forget(owner_id, services, but=[job.ids[0] for job in closing if isinstance(job.ids[0], int)])
     with services.sessions() as session:
         issue_publisher.queue(session, closing, services)
     if found is None:

@@ -75,7 +75,9 @@ def _read(row: Row, sha: str, services: Services) -> bool:
 
 def wants_sbom(found: Repository) -> bool:
     """True if GitHub's list may add something: there are dependencies, and no lock file names a licence of one."""
-    return bool(found.dependencies) and all(one.license.source is not Source.LOCK_FILE for one in found.dependencies)
+    return bool(found.dependencies) and all(
+        dependency.license.source is not Source.LOCK_FILE for dependency in found.dependencies
+    )
 
 
 def _sbom(row: Row, place: RepositoryPlace, services: Services) -> str | PendingReport | None:

@@ -86,7 +86,7 @@ class Bench:
         unread = tuple(_unread(row))
         findings = (*found.findings, *applied.findings, *unread)
         kept_until = self.today + KEPT_FOR
-        ends = any(self.today < one.until <= kept_until for one in applied.policy.waivers)
+        ends = any(self.today < waiver.until <= kept_until for waiver in applied.policy.waivers)
         lasts = not (ends or unread or learnt.failed) and learnt.until.date() > kept_until
         audited = replace(found, findings=findings)
         return JudgedRepository(row, audited, applied, doubtful=bool(learnt.failed), lasts=lasts)
@@ -133,8 +133,15 @@ def rows(owner_id: int, services: Services) -> list[Row]:
     """An account's repositories by name; those without any commit are left out."""
     with services.sessions() as session:
         listed = repositories.of(session, owner_id)
-    found = [one for one in listed if one.head_sha is not None or one.wanted_sha is not None or one.why]
-    return sorted(found, key=lambda one: (one.owner.casefold(), one.name.casefold(), one.repository_id))
+    found = [
+        repository
+        for repository in listed
+        if repository.head_sha is not None or repository.wanted_sha is not None or repository.why
+    ]
+    return sorted(
+        found,
+        key=lambda repository: (repository.owner.casefold(), repository.name.casefold(), repository.repository_id),
+    )
 
 
 def one(row: Row, on: Bench, services: Services) -> JudgedRepository:

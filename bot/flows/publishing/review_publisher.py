@@ -166,7 +166,7 @@ class ReviewPublisher:
         question = self.case.question  # Answered by the check that is about to be shown.
         if question is not None and question.waiting and not self.quiet:
             why_questions.answer(session, self.claim.pull_id, self.snapshot.head_sha)
-        self._intend(session, [one for one in (shown.check, shown.comment) if one is not None])
+        self._intend(session, [change for change in (shown.check, shown.comment) if change is not None])
         intent = None if shown.check is None else shown.check.intent
         if intent is not None and intent.must_find and not intent.is_new:
             # Another pull request with this head may be making the run since its siblings were read.
@@ -197,7 +197,11 @@ class ReviewPublisher:
     def confirm(self, session: Session, shown: Publication) -> None:
         """Write down what is there by now."""
         changes = [change for change in (shown.check, shown.comment) if change is not None]
-        done = [(one.intent, one.remote_id) for one in changes if one.intent is not None and one.remote_id is not None]
+        done = [
+            (change.intent, change.remote_id)
+            for change in changes
+            if change.intent is not None and change.remote_id is not None
+        ]
         published_items.confirm(session, *done)
         if shown.label is not None and shown.label.is_done and shown.label.at is None:
             pull_state.labelled(session, self.claim.pull_id, shown.label.wanted, at=self.snapshot.updated_at)
@@ -277,7 +281,7 @@ class ReviewPublisher:
 
     def _buttons(self, verdict: Verdict | None) -> tuple[CheckButton, ...]:
         chosen = self.context().language
-        problems = () if verdict is None else [one.code for check in verdict.checks for one in check.problems]
+        problems = () if verdict is None else [problem.code for check in verdict.checks for problem in check.problems]
         # A press names the run's pull request, which on a shared head may be another one.
         if "cla/agent-alone" not in problems or self.keeper.pull_id != self.claim.pull_id:
             return (check_again(chosen),)
@@ -319,8 +323,8 @@ def _signoffs(verdict: Verdict | None, facts: Facts | None) -> int:
     """The number of addresses that signed off; 0 where no sign-off is asked for."""
     if facts is None or verdict is None or all(check.name != "DCO" for check in verdict.checks):
         return 0
-    own = [one for one in facts.commits if len(one.parents) < 2]
-    return len({who.email.casefold() for one in own for who in signoffs(one.message, folded=True)})
+    own = [commit for commit in facts.commits if not commit.is_merge]
+    return len({who.email.casefold() for commit in own for who in signoffs(commit.message, folded=True)})
 
 
 def language(choice: str, snapshot: PullRequestSnapshot) -> Language:

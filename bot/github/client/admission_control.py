@@ -116,7 +116,7 @@ class AdmissionControl:
             lane = self._lanes.get(caller) or _CallerState()
             own = self._state(caller, lane.breaker, lane.remaining)
             host = self._state("host", self._host)
-        return max(own, host, key=lambda one: _SEVERITY[one.condition])  # Of equals its own, which is first.
+        return max(own, host, key=lambda state: _SEVERITY[state.condition])  # Of equals its own, which is first.
 
     def states(self) -> tuple[GitHubState, ...]:
         """GitHub as a whole, then every caller so far."""

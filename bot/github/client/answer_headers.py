@@ -46,4 +46,4 @@ def links(value: object) -> dict[str, str]:
 
     found = parse_header_links(str(value or ""))
     # Reversed, so that of two links with the same relation the first counts.
-    return {relation: one["url"] for one in reversed(found) for relation in one.get("rel", "").lower().split()}
+    return {relation: link["url"] for link in reversed(found) for relation in link.get("rel", "").lower().split()}

@@ -111,10 +111,10 @@ def judge_graphql(answer: GraphqlAnswer, *, optional: Collection[str] = ()) -> t
     limit is used up never comes here: the transport has told it.
     """
     lost = tuple(map(_field, answer.errors))
-    needed = [one for one in lost if not any(map(one.is_within, optional))]
-    for one in needed:
-        if one.kind == "NOT_FOUND" and one.path in _SUBJECTS:
-            raise Missing(f"{plain_name(one.path)} was not found, or the App may not read it")
+    needed = [field for field in lost if not any(map(field.is_within, optional))]
+    for field in needed:
+        if field.kind == "NOT_FOUND" and field.path in _SUBJECTS:
+            raise Missing(f"{plain_name(field.path)} was not found, or the App may not read it")
     if needed:
         raise Withheld(needed)
     return lost
@@ -123,7 +123,9 @@ def judge_graphql(answer: GraphqlAnswer, *, optional: Collection[str] = ()) -> t
 def withheld_nodes(lost: Iterable[WithheldField]) -> frozenset[int]:
     """The positions of the `nodes` that GitHub withheld in part; those that it does not find are not among them."""
     return frozenset(
-        int(one.path[1]) for one in lost if len(one.path) > 1 and not (one.kind == "NOT_FOUND" and len(one.path) == 2)
+        int(field.path[1])
+        for field in lost
+        if len(field.path) > 1 and not (field.kind == "NOT_FOUND" and len(field.path) == 2)
     )
 
 
@@ -135,7 +137,7 @@ def plain_name(path: Iterable[str]) -> str:
     own, around = names[-1], next((_NAMES[name] for name in reversed(names[:-1]) if name in _NAMES), "")
     if own in _NAMES:
         return _NAMES[own]
-    called = _PARTS.get(own) or "the " + "".join(f" {one.lower()}" if one.isupper() else one for one in own)
+    called = _PARTS.get(own) or "the " + "".join(f" {char.lower()}" if char.isupper() else char for char in own)
     return f"{called} of {around}" if around else called
 
 
@@ -159,7 +161,7 @@ def sentence(fields: Collection[WithheldField]) -> str:
     clauses = []
     reason = attrgetter("kind", "hint")
     for (kind, hint), group in groupby(sorted(fields, key=reason), key=reason):
-        names = list(dict.fromkeys(plain_name(one.path) for one in group))
+        names = list(dict.fromkeys(plain_name(field.path) for field in group))
         shown = ", ".join(names[:_MAX_NAMED]) + (" and more" if len(names) > _MAX_NAMED else "")
         said = {
             "FORBIDDEN": f"GitHub does not let the App see {shown}",

@@ -143,7 +143,7 @@ class ServerFeatures:
     def learn(self, names: Collection[str]) -> bool:
         """GraphQL knows none of these names; False when that tells nothing new of a feature."""
         with self._lock:
-            found = {one for one in FEATURES if not one.names.isdisjoint(names)} - self._learned
+            found = {feature for feature in FEATURES if not feature.names.isdisjoint(names)} - self._learned
             self._learned |= found
             self._lacking = self._known()
         return bool(found)
@@ -161,25 +161,25 @@ class ServerFeatures:
 
     def check(self, path: str) -> None:
         """Raises `Unsupported` for a path of REST that this server does not have."""
-        for one in self._lacking:
-            if re.search(one.path, path):
-                raise self._unsupported(one)
+        for feature in self._lacking:
+            if re.search(feature.path, path):
+                raise self._unsupported(feature)
 
     def supported(self, document: str) -> str:
         """The GraphQL document without what this server lacks. Raises `Unsupported` when that is what it asks for."""
-        for one in self._lacking:
-            if one.part:
-                document = document.replace(one.part, "")
-            if any(re.search(rf"\b{name}\b", document) for name in one.names):
-                raise self._unsupported(one)
+        for feature in self._lacking:
+            if feature.part:
+                document = document.replace(feature.part, "")
+            if any(re.search(rf"\b{name}\b", document) for name in feature.names):
+                raise self._unsupported(feature)
         return document
 
     def _known(self) -> tuple[ServerFeature, ...]:
         version = self.version
         missing = self._learned
         if version is not None and version[:2] <= NEWEST_PUBLISHED[:2]:  # Of later ones nothing is known.
-            missing |= {one for one in FEATURES if one.since is None or version < one.since}
-        return tuple(one for one in FEATURES if one in missing)
+            missing |= {feature for feature in FEATURES if feature.since is None or version < feature.since}
+        return tuple(feature for feature in FEATURES if feature in missing)
 
     def _unsupported(self, feature: ServerFeature) -> Unsupported:
         named = f"this GitHub Enterprise Server {self.version}" if self.version else "this GitHub"
@@ -193,6 +193,6 @@ def undefined_names(errors: Iterable[Mapping[str, Any]]) -> frozenset[str]:
         extensions = error.get("extensions")
         detail: Mapping[str, Any] = extensions if isinstance(extensions, Mapping) else {}
         name = detail.get(_CODES.get(str(detail.get("code")), ""))
-        matches = [match[1] for one in _MESSAGES if (match := one.search(str(error.get("message"))))]
+        matches = [match[1] for pattern in _MESSAGES if (match := pattern.search(str(error.get("message"))))]
         found |= {name} if isinstance(name, str) else set(matches)
     return frozenset(found)

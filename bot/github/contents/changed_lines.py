@@ -30,7 +30,7 @@ class GitHubChangedLines(RepositoryClient):
             found = transport.read(f"{root(there)}/compare/{ends}", {"per_page": 1})
             folders = _CommitFolders(transport, there, snapshot.head_sha)
             with understanding():
-                return tuple(_change(one, folders) for one in found.get("files") or ())
+                return tuple(_change(file, folders) for file in found.get("files") or ())
 
         return self._following(snapshot.place, ask)
 
@@ -63,7 +63,7 @@ class _CommitFolders:
             if len(self._known) >= MAX_FOLDERS:
                 return {}
             listed = self._transport.read(f"{self._where}/{segment(sha)}")["tree"]
-            self._known[folder] = {str(one["path"]): one for one in listed}
+            self._known[folder] = {str(entry["path"]): entry for entry in listed}
         return self._known[folder]
 
 

@@ -31,9 +31,11 @@ class GitHubCleanReverts(RepositoryClient):
                 return frozenset(sha for sha in left if _is_ancestor(transport, there, sha, newest))
 
             folders = _Folders(transport, root(there))
-            clean = [one for one in claims[:MAX_REVERTS] if folders.undoes(one)]
-            judged = held(transport, there, {one.reverted for one in clean}, ours, held_by) if clean else frozenset()
-            return frozenset(one.sha for one in clean if one.reverted in judged)
+            clean = [claim for claim in claims[:MAX_REVERTS] if folders.undoes(claim)]
+            judged = (
+                held(transport, there, {claim.reverted for claim in clean}, ours, held_by) if clean else frozenset()
+            )
+            return frozenset(claim.sha for claim in clean if claim.reverted in judged)
 
         return self._following(place, ask)
 
@@ -68,7 +70,7 @@ class _Folders:
     def _first_parent(self, sha: str) -> str:
         found = self._transport.read(f"{self._where}/git/commits/{segment(sha)}")
         with understanding():
-            parents = [str(one["sha"]) for one in found["parents"]]
+            parents = [str(parent["sha"]) for parent in found["parents"]]
         if not parents:
             raise _NotProven
         return parents[0]
@@ -79,7 +81,7 @@ class _Folders:
                 raise _NotProven
             found = self._transport.read(f"{self._where}/git/trees/{segment(sha)}")
             with understanding():
-                entries = {str(one["path"]): (str(one["mode"]), str(one["sha"])) for one in found["tree"]}
+                entries = {str(entry["path"]): (str(entry["mode"]), str(entry["sha"])) for entry in found["tree"]}
                 # Names that are not UTF-8 reach us with the same replacement character: two files could be taken for one.
                 unclear = len(entries) < len(found["tree"]) or any("\ufffd" in name for name in entries)
                 if found["truncated"] or unclear:

@@ -41,7 +41,7 @@ class GitHubTrees(RepositoryClient):
             lost = withheld_nodes(judge_graphql(answer, optional=("nodes.*",)))
             with understanding():
                 newest = enumerate(zip(asked, answer.data["nodes"], strict=True))
-                found |= {node: _newest(one) for at, (node, one) in newest if at not in lost}
+                found |= {node: _newest(repository) for at, (node, repository) in newest if at not in lost}
         return found
 
     def tree(self, place: RepositoryPlace, commit: str) -> GitTree:
@@ -92,16 +92,18 @@ def _tree(transport: Transport, place: RepositoryPlace, commit: str) -> GitTree:
             if found["truncated"]:  # Cut short: this folder alone, then each below it.
                 found, asked = transport.read(f"{where}/{segment(sha)}"), asked + 1
                 complete = complete and not found["truncated"]
-                waiting += [(f"{folder}{one['path']}/", str(one["sha"])) for one in _of(found, "tree")]
-            entries += [_entry(folder, one) for one in _of(found, "blob")]
+                waiting += [(f"{folder}{entry['path']}/", str(entry["sha"])) for entry in _of(found, "tree")]
+            entries += [_entry(folder, entry) for entry in _of(found, "blob")]
     return GitTree(commit, tuple(entries), complete and not waiting)
 
 
 def _of(found: Json, kind: str) -> list[Any]:
     if not isinstance(found["tree"], list):
         raise Garbled("GitHub's list of files is not valid")
-    return [one for one in found["tree"] if one["type"] == kind]
+    return [entry for entry in found["tree"] if entry["type"] == kind]
 
 
-def _entry(folder: str, one: Json) -> TreeEntry:
-    return TreeEntry(folder + str(one["path"]), str(one["sha"]), int(one.get("size") or 0), link=one["mode"] == _LINK)
+def _entry(folder: str, entry: Json) -> TreeEntry:
+    return TreeEntry(
+        folder + str(entry["path"]), str(entry["sha"]), int(entry.get("size") or 0), link=entry["mode"] == _LINK
+    )

@@ -128,7 +128,9 @@ def search() -> ResponseReturnValue:
     wanted = request.form.get("wanted", "")[:MAX_QUERY_CHARACTERS]
     with reading() as (records, vault, _at):
         found = admin_search.search(records, vault, wanted)
-    return render("admin/search.html", wanted=wanted, found=found, named=[one for one, _login in found.people])
+    return render(
+        "admin/search.html", wanted=wanted, found=found, named=[account_id for account_id, _login in found.people]
+    )
 
 
 def sessions_page() -> ResponseReturnValue:
@@ -137,8 +139,8 @@ def sessions_page() -> ResponseReturnValue:
     with services.sessions() as records:
         found = list_page(
             lambda skip, most: [
-                (one, _login(services, one))
-                for one in portal_sessions.signed_in(records, services.clock(), skip=skip, most=most)
+                (session, _login(services, session))
+                for session in portal_sessions.signed_in(records, services.clock(), skip=skip, most=most)
             ]
         )
     return render("admin/sessions.html", part=found)

@@ -66,7 +66,7 @@ def company_page(company_id: str) -> str:
     with reading() as (records, vault, at):
         _row = company_rows.find(records, company_id)  # Held, so that it is read once.
         in_office = managers.in_office(records, company_id, at=at)
-        accounts = [one.account.id for one in in_office]
+        accounts = [manager.account.id for manager in in_office]
         entries = company_entries.page(records, vault, company_id, range(PAGE_ROWS), at=at)
         stated = company_requests.opened(records, vault, company_id)
         kept = documents.of_company(records, vault, company_id)
@@ -81,7 +81,7 @@ def company_page(company_id: str) -> str:
             claims=domain_claims.of_company(records, vault, company_id, at=at),
             entries=entries,
             kept=kept,
-            named=(found.requested_by, *(one.recorded_by for one in kept)),
+            named=(found.requested_by, *(document.recorded_by for document in kept)),
             services=papers.SERVICES,
             warning=name_warnings(records, (found,)).get(company_id),
             sent=request.form,
@@ -112,7 +112,7 @@ def _ask_to_countersign(company_id: str) -> str:
     if not proven and not short_reason():
         raise FormRefused({_REASONS["company-countersigned"]: REFUSALS["reason-needed"]}, 409)
     # The page shows the e-mail as the first of them gets it.
-    login = next((one.account.login for one in in_office if one.account.id in reached), "–")
+    login = next((manager.account.login for manager in in_office if manager.account.id in reached), "–")
     values = {"company": found.name, "manager": login, "url": f"{services.url}/company/{company_id}"}
     email = Email(kind="company-countersigned", to="", language=language(), values=values)
     return render(
@@ -228,8 +228,8 @@ def _fields(company: Overview, stated: CompanyStatement) -> list[tuple[str, str]
     catalog, text_language = portal_services().catalog, stated.signed.draft.language if stated.signed else "en"
     # A version that declares none of its own has the labels of another.
     known = (
-        catalog.get(company.agreement, one, text_language)
-        for one in (*catalog.versions(company.agreement), company.version)
+        catalog.get(company.agreement, version, text_language)
+        for version in (*catalog.versions(company.agreement), company.version)
     )
     fields = [field for text in known if text for field in text.fields]
     return agreement_fields.shown((LEGAL_NAME, *fields), filled, language(), own=False)

@@ -67,21 +67,22 @@ def approve_domains() -> ResponseReturnValue:
     """Show the selected claims and ask for the reason; once that is confirmed, approve them."""
     decision, chosen = BulkDecision("/admin/domains", _("Approve the selected domains"), _("Approve")), chosen_rows()
     with reading() as (records, vault, at):
-        waiting = [one for one in domain_claims.pending(records, vault, at=at) if one.id in chosen]
+        waiting = [claim for claim in domain_claims.pending(records, vault, at=at) if claim.id in chosen]
         shown = [
-            f"{inspect_domain(one.domain).letters} ({one.domain}) · {company_rows.find(records, one.company_id).name}"
-            for one in waiting
+            f"{inspect_domain(claim.domain).letters} ({claim.domain}) · "
+            f"{company_rows.find(records, claim.company_id).name}"
+            for claim in waiting
         ]
     if (page := decision.ask(shown)) is not None:
         return page
     left = []
-    for one in waiting:  # A transaction each: one that is refused leaves the others approved.
+    for claim in waiting:  # A transaction each: one that is refused leaves the others approved.
         try:
-            decide_domain(one.id, approve=True)
+            decide_domain(claim.id, approve=True)
         except FormRefused as refused:
-            left.append(f"{one.domain}: {refused.errors['decision']}")
+            left.append(f"{claim.domain}: {refused.errors['decision']}")
         except NotFound:  # It is gone since the list was read.
-            left.append(one.domain)
+            left.append(claim.domain)
     return decision.done(len(waiting) - len(left), left)
 
 

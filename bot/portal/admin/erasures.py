@@ -44,7 +44,7 @@ def overview(page: int = 1) -> str:
     return render(
         "admin/erasures.html",
         erasures=found[:PAGE_ROWS],
-        named=[one.account_id for one in found],
+        named=[erasure.account_id for erasure in found],
         page=page,
         more=len(found) > PAGE_ROWS,
         form=request.form,

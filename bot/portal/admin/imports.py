@@ -122,7 +122,7 @@ def _decide(
     decision: BulkDecision, possible: Callable[[ImportLine], bool], decide: Callable[[ImportLine], bool]
 ) -> ResponseReturnValue:
     with reading() as (records, vault, _at):
-        found = [import_decisions.doubtful(records, vault, one) for one in chosen_rows()]
+        found = [import_decisions.doubtful(records, vault, row_id) for row_id in chosen_rows()]
     lines = [line for line in found if line is not None]  # None: decided since the page was shown.
     good = [line for line in lines if possible(line)]
     if (page := decision.ask([_described(line) for line in good])) is not None:

@@ -24,7 +24,7 @@ _GITHUB_ID_LIMIT = 2**63  # A BIGINT column takes no more.
 def licenses_page() -> ResponseReturnValue:
     """Every account, with its newest audit."""
     with reading() as (session, _vault, _at):
-        found = [one for one in account_states.each(session) if one.login]
+        found = [account for account in account_states.each(session) if account.login]
     return render("admin/licenses.html", accounts=found, failure=_failure)
 
 
@@ -34,7 +34,7 @@ def account_page(owner_id: int) -> ResponseReturnValue:
         found = account_states.get(session, owner_id) if owner_id < _GITHUB_ID_LIMIT else None
         if found is None or not found.login:
             abort(404)
-        rows = sorted(repositories.of(session, owner_id), key=lambda one: one.name.casefold())
+        rows = sorted(repositories.of(session, owner_id), key=lambda repository: repository.name.casefold())
         listed = list_page(lambda skip, most: rows[skip : skip + most])
         past = nights.of(session, owner_id)
     return render(
@@ -68,7 +68,7 @@ def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
     """The changes of one night, fifty a page."""
     with reading() as (session, vault, _at):
         known = nights.of(session, owner_id) if owner_id < _GITHUB_ID_LIMIT else []
-        found = next((one for one in known if one.id == night_id), None)
+        found = next((night for night in known if night.id == night_id), None)
         # A night of an older release is told in English alone.
         names = [nights.name(night_id, each) for each in (language(), "en")] if found else []
         told = sealed.each(session, names)

@@ -33,7 +33,7 @@ def notifications_page() -> str:
 def choose_notifications() -> ResponseReturnValue:
     """Store how often the reader is written to from now on."""
     services, account = portal_services(), signed_in().account
-    chosen = next((one for one in CHOICES if one == request.form.get("often")), None)
+    chosen = next((choice for choice in CHOICES if choice == request.form.get("often")), None)
     if chosen is None:
         raise FormRefused({"often": _("Choose how often.")})
     with services.sessions() as records:

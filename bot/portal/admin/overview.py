@@ -96,7 +96,7 @@ def _reasons_over_time(records: Session, now: datetime) -> list[tuple[str, list[
         month = bisect_right(begins, at) - 1
         for code in codes & short.keys():
             counted.setdefault(code, [set() for _ in begins])[month].add(pull_id)
-    numbers = {code: [len(one) for one in months] for code, months in counted.items()}
+    numbers = {code: [len(month) for month in months] for code, months in counted.items()}
     # By code where numbers are equal, so that the order stays when the page is loaded again.
     most = sorted(numbers, key=lambda code: (-sum(numbers[code]), code))[:MAX_REASONS]
     return [(short[code], numbers[code]) for code in most]
@@ -119,4 +119,6 @@ def month_starts(now: datetime) -> list[datetime]:
     """When each of the last MONTHS_SHOWN months began, UTC; the present one comes last."""
     number = now.year * 12 + now.month - 1
     first = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    return [first.replace(year=one // 12, month=one % 12 + 1) for one in range(number - MONTHS_SHOWN + 1, number + 1)]
+    return [
+        first.replace(year=month // 12, month=month % 12 + 1) for month in range(number - MONTHS_SHOWN + 1, number + 1)
+    ]

@@ -38,7 +38,7 @@ def render(template: str, *, named: Iterable[int | None] = (), **values: object)
     People without a GitHub account have the name with which they signed in place of a login.
     """
     logins: Mapping[int, str] = {}
-    if wanted := {one for one in named if one}:
+    if wanted := {account_id for account_id in named if account_id}:
         with reading() as (records, vault, _at):
             logins = with_reader(log_listing.names(records, (), wanted).logins)
             logins = {**logins, **signatures.signatory_names(records, vault, wanted)}
@@ -80,7 +80,7 @@ def reason_errors(reason: str) -> dict[str, str]:
 
 def chosen_rows() -> tuple[str, ...]:
     """The ids of the rows that are ticked, each once."""
-    ticked = (one for one in request.form.getlist("chosen") if one.isalnum() and len(one) <= 64)
+    ticked = (row_id for row_id in request.form.getlist("chosen") if row_id.isalnum() and len(row_id) <= 64)
     return tuple(dict.fromkeys(ticked))[:PAGE_ROWS]  # No page shows more.
 
 
@@ -112,5 +112,5 @@ class BulkDecision:
 
     def done(self, count: int, left: Sequence[str]) -> ResponseReturnValue:
         """Back to the list, which tells how many were decided and what was left out."""
-        told = [_("Left out: %(what)s", what=one) for one in left]
+        told = [_("Left out: %(what)s", what=text) for text in left]
         return form_action.done(self.back, _("Decided: %(count)s.", count=count), *told)

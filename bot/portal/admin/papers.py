@@ -106,7 +106,7 @@ def papers_page(whom: Whom | None = None, filled: PaperForm | None = None) -> st
     return render(
         "admin/papers.html",
         newest=newest,
-        named=[one.recorded_by for one in newest],
+        named=[document.recorded_by for document in newest],
         whom=whom,
         filled=filled or PaperForm({}),
         parties=organizations.all_parties(),
@@ -180,8 +180,8 @@ def _offered(whom: Whom) -> Mapping[str, AgreementText]:
         if text.signable and (text.name == corporate) == (whom == "company")
     ]
     # By numbers: 2.10 is newer than 2.9.
-    found.sort(key=lambda one: (one.name, [-int(part) for part in one.version.split(".")], one.language))
-    return {f"{one.name}/{one.version}/{one.language}": one for one in found}
+    found.sort(key=lambda text: (text.name, [-int(part) for part in text.version.split(".")], text.language))
+    return {f"{text.name}/{text.version}/{text.language}": text for text in found}
 
 
 def _accounts(filled: PaperForm, names: tuple[str, ...]) -> dict[str, Account]:
@@ -227,7 +227,7 @@ def read_form(
     filled = PaperForm(
         values,
         text=offered.get(values["text"]),
-        party=next((one for one in parties if one.id == party), None),
+        party=next((named_party for named_party in parties if named_party.id == party), None),
         signed_at=day if day and day <= now and day.year >= 1990 else None,
     )
     _people(filled, whom)

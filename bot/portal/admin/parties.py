@@ -50,7 +50,7 @@ def parties_page() -> str:
         lines=lines,
         companies=undecided,
         choices=_choices(known),
-        unlisted=[(names[one], number, party_derivation.line_for(one)) for one, number in unlisted.items()],
+        unlisted=[(names[party], number, party_derivation.line_for(party)) for party, number in unlisted.items()],
         named=[account_id for line in lines for _receipt, account_id, _at in line.some],
         me=signed_in().account.id,
     )
@@ -63,7 +63,7 @@ def decide_party() -> ResponseReturnValue:
     with reading() as (records, _vault, _at):
         known = parties.known(records)
         groups = {_key(group.group): group.group for group in parties.groups(records)}
-    if party not in {one.id for one in _choices(known)}:  # A browser may send any text.
+    if party not in {choice.id for choice in _choices(known)}:  # A browser may send any text.
         raise FormRefused({f"party-{key}": _("Choose with whom it was signed.")})
     if key not in groups:
         count = _decide_company(key, party)
@@ -76,7 +76,7 @@ def decide_party() -> ResponseReturnValue:
 
 def _choices(known: Sequence[str]) -> tuple[NamedParty, ...]:
     """The parties of the rulebooks, and every other that agreements were made with here."""
-    found = {one.id: one for one in organizations.all_parties()}
+    found = {party.id: party for party in organizations.all_parties()}
     for party, name in organizations.party_names(known).items():
         found.setdefault(party, NamedParty(party, name))
     return tuple(found.values())

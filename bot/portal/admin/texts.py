@@ -269,4 +269,4 @@ def _preview(catalog: Catalog, text: AgreementText) -> Preview:
 
 def _before(catalog: Catalog, name: str, earlier: Sequence[str], language: str) -> AgreementText | None:
     """The text of the newest of those versions that has the language."""
-    return next((found for one in reversed(earlier) if (found := catalog.get(name, one, language))), None)
+    return next((found for version in reversed(earlier) if (found := catalog.get(name, version, language))), None)

@@ -31,7 +31,7 @@ def overview() -> str:
         "admin/tokens.html",
         tokens=found,
         refused=refused,
-        named=[one.made_by for one in found],
+        named=[token.made_by for token in found],
         new=session.pop(_NEW, None),  # This once: only a hash of it is stored.
         now=at,
         scopes=SCOPES,

@@ -71,6 +71,6 @@ def _no_records(error: SQLAlchemyError) -> Response:
 
 def _broken(error: Exception) -> Response:
     # Places, not values.
-    places = [f"{Path(one.filename).name}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__)[-4:]]
+    places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[-4:]]
     log.error("api.broken", why=type(error).__name__, endpoint=request.endpoint, places=places)
     return problem(500)

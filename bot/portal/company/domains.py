@@ -133,5 +133,5 @@ def _no_address(domain: str) -> str:
     # An address that was proven too long ago needs other advice than none at all.
     with reading() as (records, vault, at):
         shown = emails.of_account(records, vault, signed_in().account.id, at)
-    is_old = domain in {domain_of(one.proven.address) for one in shown}
+    is_old = domain in {domain_of(email.proven.address) for email in shown}
     return str(REFUSALS["old-address" if is_old else "no-address"])

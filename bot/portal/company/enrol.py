@@ -62,16 +62,20 @@ class TriedCode:
 def enrol_page(company_id: str | None = None) -> str:
     """The page that asks for the address at work, and says which of the visitor's own ones will do."""
     known = work_addresses.of_visitor(company_id, _wanted())
-    good = [one for one in known if one.employer]
+    good = [address for address in known if address.employer]
     # A page that knows the company preselects the address at its domain: a domain, as no address stands in a URL.
-    at_domain = [one.address for one in good if one.employer and one.employer.domain == request.args.get("domain")]
-    sent = [one.address for one in good if one.address == request.form.get("email")]
+    at_domain = [
+        address.address
+        for address in good
+        if address.employer and address.employer.domain == request.args.get("domain")
+    ]
+    sent = [address.address for address in good if address.address == request.form.get("email")]
     return render_template(
         "company/enrol.html",
         step="ask",
         good=good,
-        others=[one.address for one in known if not one.employer],
-        chosen=next(iter(sent or at_domain or [one.address for one in good]), ""),
+        others=[address.address for address in known if not address.employer],
+        chosen=next(iter(sent or at_domain or [address.address for address in good]), ""),
         other=field("other"),
         pull=wanted_pull(),
     )
@@ -87,7 +91,7 @@ def enrol(company_id: str | None = None) -> ResponseReturnValue:
     """Mail a code: to an address of the visitor's if a company covers it, to any other without telling whether one does."""
     place = "other" if "other" in request.form else "email"
     address = _work_address(field("other")) if place == "other" else field("email")
-    mine = {canonical_address(one.address): one for one in work_addresses.of_visitor(company_id, _wanted())}
+    mine = {canonical_address(address.address): address for address in work_addresses.of_visitor(company_id, _wanted())}
     known = mine.get(canonical_address(address))
     if known is None and place == "email":
         raise FormRefused({"email": _("Choose one of your addresses.")})
@@ -140,7 +144,7 @@ def code_page(code_id: str) -> str:
     services, account_id = portal_services(), signed_in().account.id
     with services.change(account_id) as context:
         mine = email_codes.waiting(context.session, context.vault, account_id, context.at)
-        waiting = next((one for one in mine if one.id == code_id), None)
+        waiting = next((code for code in mine if code.id == code_id), None)
         # A person who got a code for a company may know its name; for another address it is not looked up before.
         of_company = waiting is not None and waiting.company_id is not None
         found = _employer(services, context, waiting.address, waiting.company_id) if waiting and of_company else None
@@ -182,7 +186,9 @@ def enrolled_pull_request(enrolment_id: str) -> ResponseReturnValue:
     pull, accepted = wanted_pull(), portal_services().catalog.accepted()
     with reading() as (records, _vault, at):
         held = enrolments.of_account(records, signed_in().account.id, accepted=accepted, at=at)
-    found = next((one for one in held if one.id == enrolment_id and one.running), None) or abort(404)
+    found = next(
+        (enrolment for enrolment in held if enrolment.id == enrolment_id and enrolment.running), None
+    ) or abort(404)
     if pull is None:
         return redirect("/me/enrolments")
     since = found.until - CODE_PROOF_LIFETIME  # Of a renewal: when it was renewed.
@@ -259,7 +265,9 @@ def answer_code(
 def _running(services: PortalServices, context: RecordContext, account: Account, employer: Employer) -> str:
     """The id of the enrolment that runs at that company; "" where it has ended."""
     held = enrolments.of_account(context.session, account.id, accepted=services.catalog.accepted(), at=context.at)
-    return next((one.id for one in held if one.running and one.company_id == employer.company_id), "")
+    return next(
+        (enrolment.id for enrolment in held if enrolment.running and enrolment.company_id == employer.company_id), ""
+    )
 
 
 def _enrolled(
@@ -325,6 +333,6 @@ def _employer(
 
 def _log(context: RecordContext, kind: str, written: EnrolmentRows) -> None:
     row = written.enrolment
-    rows = [one for one in (written.proof, row) if one is not None]
+    rows = [record for record in (written.proof, row) if record is not None]
     details = {"company": row.company_id, "domain": row.domain, "until": row.until}
     context.log(kind, row.account_id, rows=rows, details=details)

@@ -36,7 +36,7 @@ def invitations_page(company_id: str, preview: ListPreview | None = None) -> str
         preview=preview or ListPreview(request.form.get("list", "")),
         chosen_language=_chosen_language() if preview else language(),
         sent=sent[(number - 1) * PAGE_ROWS : number * PAGE_ROWS],
-        states=Counter(one.state for one in sent),  # Of all, on other pages, too.
+        states=Counter(invitation.state for invitation in sent),  # Of all, on other pages, too.
         number=number,
         last=-(-len(sent) // PAGE_ROWS),
         days=REMIND_AFTER.days,
@@ -48,7 +48,7 @@ def invitations_page(company_id: str, preview: ListPreview | None = None) -> str
 def check_invitations(company_id: str) -> ResponseReturnValue:
     """Say for each line what happens. Nothing is stored, and no e-mail is sent."""
     judged = _judged(company_id, people_list.read(people_list.sent()))
-    invited = [canonical_address(one.line.address) for one in judged if one.outcome == "invite"]
+    invited = [canonical_address(outcome.line.address) for outcome in judged if outcome.outcome == "invite"]
     # Signed, so that no other lines than those that were looked through can be sent.
     good = list_preview.sign(_PURPOSE, company_id, invited)
     return invitations_page(company_id, ListPreview(request.form.get("list", ""), judged, good))
@@ -64,8 +64,8 @@ def send_invitations(company_id: str) -> ResponseReturnValue:
     many = {"too-many": _("A company invites 2,000 people a day at most. Try again tomorrow.")}
     with change("list", sentences=many) as context:
         made = employee_invitations.invite(context, company_id, good, _chosen_language(), server=services.server)
-        for one in made:
-            employee_emails.write(context, services.url, company.name, one)
+        for invitation in made:
+            employee_emails.write(context, services.url, company.name, invitation)
         employee_invitations.log_invited(context, company_id, made)
     return done(f"/company/{company_id}/invitations", _("People invited: %(count)s.", count=len(made)))
 
@@ -80,7 +80,7 @@ def withdraw_invitation(company_id: str, invitation_id: str) -> ResponseReturnVa
 def _judged(company_id: str, lines: Sequence[PeopleListLine]) -> tuple[LineOutcome, ...]:
     addresses, server = [canonical_address(line.address) for line in lines], portal_services().server
     with reading() as (records, vault, at):
-        known = {one for one in addresses if one}
+        known = {address for address in addresses if address}
         outcomes = employee_invitations.judged(records, vault, company_id, known, server=server, at=at)
     found, seen = [], set[str]()
     for line, address in zip(lines, addresses, strict=True):

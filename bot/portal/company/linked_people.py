@@ -28,24 +28,26 @@ def find(
     at, linked, logins = services.clock(), dict[int, frozenset[str]](), dict[int, str]()
     for stored in stored_facts.of_pulls(session, pull_state.pulls_with_others(session, known)):
         commits = _commits(services, stored)
-        logins.update((one.id, one.login) for one in _authors(commits))
+        logins.update((author.id, author.login) for author in _authors(commits))
         for account_id, addresses in linked_addresses(commits).items():
             if account_id not in known:
                 linked[account_id] = linked.get(account_id, _NONE) | addresses
     proven = emails.proven(session, services.vault, linked, at, how=(MAILED_CODE,))
     cover = CompanyCover(roster, rules, services.server, at)
     found = [
-        CoveredPerson(one, logins.get(one, ""), by)
-        for one, addresses in linked.items()
-        if (by := cover.by(one, frozenset(proven.get(one, ())), addresses))
+        CoveredPerson(account_id, logins.get(account_id, ""), by)
+        for account_id, addresses in linked.items()
+        if (by := cover.by(account_id, frozenset(proven.get(account_id, ())), addresses))
     ]
-    return tuple(sorted(found, key=lambda one: (one.login.lower(), one.account_id)))
+    return tuple(sorted(found, key=lambda person: (person.login.lower(), person.account_id)))
 
 
 def logins(services: PortalServices, session: Session, account_ids: Collection[int]) -> dict[int, str]:
     """The logins of these accounts in open pull requests; an account that wrote in none is left out."""
     stored = stored_facts.of_pulls(session, pull_state.pulls_of(session, account_ids)) if account_ids else ()
-    return {who.id: who.login for one in stored for who in _authors(_commits(services, one)) if who.id in account_ids}
+    return {
+        who.id: who.login for facts in stored for who in _authors(_commits(services, facts)) if who.id in account_ids
+    }
 
 
 def _commits(services: PortalServices, stored: stored_facts.StoredFacts) -> tuple[Commit, ...]:
@@ -58,4 +60,6 @@ def _commits(services: PortalServices, stored: stored_facts.StoredFacts) -> tupl
 
 def _authors(commits: tuple[Commit, ...]) -> Iterator[Account]:
     for commit in commits:
-        yield from (one for one in (commit.author_account, *(each.account for each in commit.coauthors)) if one)
+        yield from (
+            account for account in (commit.author_account, *(each.account for each in commit.coauthors)) if account
+        )

@@ -173,14 +173,16 @@ def renewal_page(company_id: str) -> str:
         roster = rosters.roster(records, vault, company_id, accepted=accepted)
         in_office = managers.in_office(records, company_id, at=at)
         enrolled = enrolments.running(records, company_id, at=at)
-    running = [one for one in roster.named if one.entry.runs(at)]
+    running = [roster_entry for roster_entry in roster.named if roster_entry.entry.runs(at)]
     return render_template(
         "company/renewal.html",
         company=company,
         title=agreement_view.title(catalog, company.agreement, company.version, language()),
-        domains=[one.entry for one in running if one.entry.domain and not one.excluded],
-        named=sum(one.entry.domain is None and not one.excluded for one in running),
-        excluded=sum(one.excluded for one in running),
+        domains=[
+            roster_entry.entry for roster_entry in running if roster_entry.entry.domain and not roster_entry.excluded
+        ],
+        named=sum(roster_entry.entry.domain is None and not roster_entry.excluded for roster_entry in running),
+        excluded=sum(roster_entry.excluded for roster_entry in running),
         enrolled=len(enrolled),
         managers=in_office,
         due=company.state == "in force" and renewals.may_renew(company.renew_by, at),
@@ -205,5 +207,5 @@ def overdue_page() -> ResponseReturnValue:
     accepted = portal_services().catalog.accepted()
     with reading() as (records, _vault, at):
         missing = company_agreements.without_text(records, accepted=accepted)
-        late = [one for one in renewals.overdue(records, at=at) if one[0] not in missing]
+        late = [company for company in renewals.overdue(records, at=at) if company[0] not in missing]
     return render_template("company/renewal_overdue.html", late=late)

@@ -82,11 +82,17 @@ def check_list(company_id: str) -> ResponseReturnValue:
     known = list_preview.read(_PURPOSE, company_id, request.form.get("known", "")) or {}
     logins, problem = _resolved(lines, dict(known.get("accounts", {})))
     judged = _judged(company_id, lines, logins)
-    good = list_preview.sign(_PURPOSE, company_id, [_packed(one) for one in judged if one.entry is not None])
+    good = list_preview.sign(
+        _PURPOSE, company_id, [_packed(outcome) for outcome in judged if outcome.entry is not None]
+    )
     kept = list_preview.sign(_PURPOSE, company_id, {"accounts": logins})
-    kept_out = [[str(one.line.number), one.line.shown, one.why] for one in judged if one.outcome == "refused"]
+    kept_out = [
+        [str(outcome.line.number), outcome.line.shown, outcome.why]
+        for outcome in judged
+        if outcome.outcome == "refused"
+    ]
     refused = list_preview.sign(_REFUSED_LINES, company_id, kept_out) if kept_out else ""
-    judged.sort(key=lambda one: one.outcome != "refused")  # What needs work comes first.
+    judged.sort(key=lambda outcome: outcome.outcome != "refused")  # What needs work comes first.
     return list_page(company_id, ListPreview(text, judged, good, kept, refused, problem))
 
 
@@ -119,9 +125,9 @@ def _resolved(lines: Sequence[PeopleListLine], known: dict[str, Answer]) -> tupl
     """GitHub's answer about each login, as many as the time allows, and why the asking stopped."""
     deadline = time.monotonic() + LOOKUP_SECONDS
     asked = dict.fromkeys(_asked(line) for line in lines if line.fault is None and not line.address)
-    left = [one for one in asked if one not in known]
+    left = [name for name in asked if name not in known]
     try:
-        for found in _answers([one for one in left if one[0] != "#"], [one for one in left if one[0] == "#"]):
+        for found in _answers([name for name in left if name[0] != "#"], [name for name in left if name[0] == "#"]):
             known |= {name: _answer(account) for name, account in found.items()}
             if time.monotonic() > deadline:
                 break
@@ -155,15 +161,19 @@ def _judged(company_id: str, lines: Sequence[PeopleListLine], logins: dict[str, 
         domains = domain_claims.held(records, company_id, at=at)
         seen: set[object] = set()
         first = [_first_look(line, logins, domains, seen, at) for line in lines]
-        entries = [one.entry for one in first if one.entry is not None]
+        entries = [outcome.entry for outcome in first if outcome.entry is not None]
         reasons = iter(company_entries.refusals(records, vault, company_id, entries, at=at))
         domains_of = _domains(records, vault, company_id, entries, at)
     judged = []
-    for one in first:
-        reason = "" if one.entry is None else next(reasons)
+    for line_outcome in first:
+        reason = "" if line_outcome.entry is None else next(reasons)
         outcome = "unchanged" if reason == "known" else "refused"
-        known = LineOutcome(one.line, outcome, str(REFUSALS[reason])) if reason else one
-        judged.append(replace(known, domain=domains_of.get(one.entry, "")) if one.entry and not reason else known)
+        known = LineOutcome(line_outcome.line, outcome, str(REFUSALS[reason])) if reason else line_outcome
+        judged.append(
+            replace(known, domain=domains_of.get(line_outcome.entry, ""))
+            if line_outcome.entry and not reason
+            else known
+        )
     return judged
 
 
@@ -182,7 +192,7 @@ def _domains(
         account = entry.account_id or 0
         own = (entry.email,) if entry.email else proven.get(account, ())
         by = cover.by(account, frozenset(own))
-        domains[entry] = next((one.entry.domain for one in by if one.entry.domain), "")
+        domains[entry] = next((roster_entry.entry.domain for roster_entry in by if roster_entry.entry.domain), "")
     return domains
 
 
@@ -225,15 +235,15 @@ def _wrong(line: PeopleListLine, found: Answer | None, domains: tuple[str, ...])
     return "look-alike" if address_origin(address, domains, portal_services().server) == "look-alike" else None
 
 
-def _packed(one: LineOutcome) -> dict[str, object]:
-    entry = one.entry or Entry()
+def _packed(outcome: LineOutcome) -> dict[str, object]:
+    entry = outcome.entry or Entry()
     return {
-        "login": one.line.login,
+        "login": outcome.line.login,
         "account": entry.account_id,
         "address": entry.email,
-        "since": one.line.since if entry.since else "",  # A past day became "from now on".
-        "until": one.line.until,
-        "foreign": one.outcome == "foreign",
+        "since": outcome.line.since if entry.since else "",  # A past day became "from now on".
+        "until": outcome.line.until,
+        "foreign": outcome.outcome == "foreign",
     }
 
 

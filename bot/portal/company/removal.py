@@ -44,14 +44,16 @@ class Removal:
             return replace(roster, company=replace(roster.company, domains="enrolled"))
         if self.exclude:
             out = [
-                RosterEntry(id="", excluded=True, login="", entry=replace(one, since=self.at), added_at=self.at)
-                for one in self.exclude
+                RosterEntry(id="", excluded=True, login="", entry=replace(entry, since=self.at), added_at=self.at)
+                for entry in self.exclude
             ]
             return roster.with_entries((*roster.named, *out))
         return roster.with_entries(
             tuple(
-                replace(one, entry=replace(one.entry, until=self.at)) if one.id == self.entry_id else one
-                for one in roster.named
+                replace(roster_entry, entry=replace(roster_entry.entry, until=self.at))
+                if roster_entry.id == self.entry_id
+                else roster_entry
+                for roster_entry in roster.named
             )
         )
 
@@ -81,9 +83,9 @@ def effect(services: PortalServices, session: Session, roster: Roster, removal: 
         trial.look_at(pull)
     found = sorted(trial.people(rules), key=lambda pair: (pair[0].login.lower(), pair[0].account_id))
     return RemovalEffect(
-        lost=tuple(one for one, otherwise in found if not one.by and not otherwise),
-        otherwise=tuple(one for one, otherwise in found if not one.by and otherwise),
-        kept=tuple(one for one, _otherwise in found if one.by),
+        lost=tuple(person for person, otherwise in found if not person.by and not otherwise),
+        otherwise=tuple(person for person, otherwise in found if not person.by and otherwise),
+        kept=tuple(person for person, _otherwise in found if person.by),
         red=tuple(name for name in trial.red if name),
         red_private=trial.red.count(""),
         unknown=tuple(name for name in trial.unknown if name),
@@ -99,7 +101,11 @@ class _RemovalSimulation:
         self._before, self._after = before, after
         self._accepted = services.catalog.accepted()
         self._linked: dict[int, frozenset[str]] = {}
-        self._labels = {one.entry.account_id: one.login for one in before.named if one.entry.account_id is not None}
+        self._labels = {
+            roster_entry.entry.account_id: roster_entry.login
+            for roster_entry in before.named
+            if roster_entry.entry.account_id is not None
+        }
         self.red: list[str] = []
         self.unknown: list[str] = []
 
@@ -113,7 +119,8 @@ class _RemovalSimulation:
         if facts is None:
             return
         self._labels.update(
-            (one.id, one.login) for one in accounts_of(facts.pull_request.opener, facts.senders, facts.commits)
+            (account.id, account.login)
+            for account in accounts_of(facts.pull_request.opener, facts.senders, facts.commits)
         )
         for account_id, addresses in linked_addresses(facts.commits).items():
             self._linked[account_id] = self._linked.get(account_id, _NONE) | addresses
@@ -131,16 +138,16 @@ class _RemovalSimulation:
         """The people whose cover changes, with the cover that stays, and whether other agreements cover them."""
         vault, server, at = self._services.vault, self._services.server, self._at
         covered = rosters.covered(self._session, vault, self._before, rules, server=server, at=at)
-        listed = {one.account_id for one in covered}
+        listed = {person.account_id for person in covered}
         ids = listed | set(self._linked)
         proven = emails.proven(self._session, vault, ids, at, how=(MAILED_CODE,))
-        before, after = (CompanyCover(one, rules, server, at) for one in (self._before, self._after))
-        for one in ids:
-            own, linked = frozenset(proven.get(one, ())), self._linked.get(one, _NONE)
-            was, stays = before.by(one, own, linked), after.by(one, own, linked)
+        before, after = (CompanyCover(roster, rules, server, at) for roster in (self._before, self._after))
+        for account_id in ids:
+            own, linked = frozenset(proven.get(account_id, ())), self._linked.get(account_id, _NONE)
+            was, stays = before.by(account_id, own, linked), after.by(account_id, own, linked)
             if was != stays:
-                otherwise = not stays and self._otherwise(one, own, linked, rules)
-                yield CoveredPerson(one, self._login(one), stays), otherwise
+                otherwise = not stays and self._otherwise(account_id, own, linked, rules)
+                yield CoveredPerson(account_id, self._login(account_id), stays), otherwise
 
     def _facts(self, pull: PullWithFacts) -> Facts | None:
         """The facts as they would be read then; None where the verdict did not rest on the company."""
@@ -151,7 +158,7 @@ class _RemovalSimulation:
         recorded = unpack(packed, self._services.server, owner_id=pull.owner_id)
         # It names its companies: a verdict is given anew whenever one of them changes.
         named = recorded.facts.get("companies")
-        if not isinstance(named, list) or self._before.company.name not in {str(one["name"]) for one in named}:
+        if not isinstance(named, list) or self._before.company.name not in {str(company["name"]) for company in named}:
             return None
         facts = known_facts(recorded)
         return None if facts is None else self._at_that_time(facts)
@@ -180,7 +187,7 @@ class _RemovalSimulation:
         found = company_agreements.relevant(
             self._session, self._services.vault, ids, addresses, accepted=self._accepted
         )
-        return tuple(roster.company if one.record == roster.company_id else one for one in found)
+        return tuple(roster.company if company.record == roster.company_id else company for company in found)
 
     def _otherwise(self, account_id: int, proven: frozenset[str], linked: frozenset[str], rules: Rules) -> bool:
         signed = signatures.of(self._session, [account_id], accepted=self._accepted)

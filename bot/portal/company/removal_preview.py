@@ -82,7 +82,7 @@ def simulate_several(company_id: str) -> ResponseReturnValue:
     chosen = _selected()
     if not chosen:
         return _none_selected(company_id)
-    tried = Removal(portal_services().clock(), exclude=tuple(Entry(account_id=one) for one in chosen))
+    tried = Removal(portal_services().clock(), exclude=tuple(Entry(account_id=account_id) for account_id in chosen))
     form = RemovalForm(day=f"{tried.at:%Y-%m-%d}", exclude=True)
     return simulate_page(company_id, form, _effect(_roster(company_id), tried), NextForm(accounts=chosen))
 
@@ -93,10 +93,10 @@ def exclude_several(company_id: str) -> ResponseReturnValue:
     if not chosen:
         return _none_selected(company_id)
     with reading() as (records, _vault, _at):
-        logins = {one.account_id: one.login for one in person_rows.find_all(records, chosen).values()}
+        logins = {person.account_id: person.login for person in person_rows.find_all(records, chosen).values()}
         # A person who is known from pull requests alone has a login only there.
         logins |= linked_people.logins(services, records, frozenset(chosen) - logins.keys())
-    wanted = [(Entry(account_id=one), logins.get(one, "")) for one in chosen]
+    wanted = [(Entry(account_id=account_id), logins.get(account_id, "")) for account_id in chosen]
     with change() as context:
         rejudge.company(context.session, services.engine, company_id, now=context.at)
         reasons = company_entries.add_all(context, company_id, wanted, excluded=True)
@@ -129,8 +129,8 @@ def _effect(roster: Roster, tried: Removal) -> RemovalEffect:
 
 
 def _selected() -> tuple[int, ...]:
-    numbers = (account_number(one) for one in request.form.getlist("account"))
-    return tuple(dict.fromkeys(one for one in numbers if one))[:MAX_SELECTED]
+    numbers = (account_number(text) for text in request.form.getlist("account"))
+    return tuple(dict.fromkeys(number for number in numbers if number))[:MAX_SELECTED]
 
 
 def _next(roster: Roster, form: RemovalForm, tried: Removal, found: RemovalEffect) -> NextForm:
@@ -144,8 +144,10 @@ def _next(roster: Roster, form: RemovalForm, tried: Removal, found: RemovalEffec
         return NextForm(accounts=(number,))
     # There a number stands for the login that we know it by, if any.
     if who == str(number):
-        known = [*((one.entry.account_id, one.login) for one in roster.named)]
-        known += [(one.account_id, one.login) for some in (found.lost, found.otherwise, found.kept) for one in some]
+        known = [*((roster_entry.entry.account_id, roster_entry.login) for roster_entry in roster.named)]
+        known += [
+            (person.account_id, person.login) for some in (found.lost, found.otherwise, found.kept) for person in some
+        ]
         who = next((login for account_id, login in known if account_id == number and login), "")
     return NextForm(who=who, first_day=form.day if later else "")
 
@@ -157,10 +159,10 @@ def _removal(roster: Roster, form: RemovalForm) -> Removal:
             raise _wrong(_("You can exclude an account or an address. A domain can only be ended."))
         return Removal(at, exclude=(whom,))
     wanted = (whom.domain, whom.email, whom.account_id)
-    for one in roster.named:
-        entry = one.entry
-        if not one.excluded and entry.runs(at) and (entry.domain, entry.email, entry.account_id) == wanted:
-            return Removal(at, entry_id=one.id)
+    for roster_entry in roster.named:
+        entry = roster_entry.entry
+        if not roster_entry.excluded and entry.runs(at) and (entry.domain, entry.email, entry.account_id) == wanted:
+            return Removal(at, entry_id=roster_entry.id)
     raise _wrong(
         _("You have no entry for this on that day. To remove someone who is covered by a domain, exclude them.")
     )
@@ -197,9 +199,9 @@ def _account(login: str, roster: Roster) -> int:
     if not login:
         raise _wrong(_("Enter a login, an account number, an address or a domain."))
     # First the one that the company named: at GitHub the login may be another account's by now.
-    for one in roster.named:
-        if one.entry.account_id is not None and one.login.lower() == login.lower():
-            return one.entry.account_id
+    for roster_entry in roster.named:
+        if roster_entry.entry.account_id is not None and roster_entry.login.lower() == login.lower():
+            return roster_entry.entry.account_id
     try:
         return account_of(login, "whom").id
     except FormRefused as refused:

@@ -126,7 +126,13 @@ def form_page(template: str, paper: AgreementView, form: SignForm, **values: obj
 
 def field_order(paper: AgreementView) -> tuple[str, ...]:
     """The fields of the form as they stand on the page, to which the lines of mistakes link."""
-    return (*(agreement_fields.PREFIX + one.name for one in asked_fields(paper)), "name", "email", "second", "agree")
+    return (
+        *(agreement_fields.PREFIX + field.name for field in asked_fields(paper)),
+        "name",
+        "email",
+        "second",
+        "agree",
+    )
 
 
 def statement(paper: AgreementView) -> str:
@@ -142,7 +148,7 @@ def shown_digest(paper: AgreementView) -> str:
 def asked_fields(paper: AgreementView) -> tuple[AgreementField, ...]:
     """The fields that the company fills in: the agreement's, and the legal name in any case."""
     declared = paper.text.fields
-    return declared if any(one.name == LEGAL_NAME.name for one in declared) else (LEGAL_NAME, *declared)
+    return declared if any(field.name == LEGAL_NAME.name for field in declared) else (LEGAL_NAME, *declared)
 
 
 def signed_request(

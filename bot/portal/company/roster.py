@@ -86,11 +86,11 @@ def company_people(company_id: str) -> CompanyPeople:
     rules = organizations.rules_with(roster.company.party)
     with reading() as (records, vault, at):
         known = rosters.covered(records, vault, roster, rules, server=services.server, at=at)
-        ids = frozenset(one.account_id for one in known)
+        ids = frozenset(person.account_id for person in known)
         linked = linked_people.find(services, records, roster, rules, ids)
-    people = tuple(sorted((*known, *linked), key=lambda one: (one.login.lower(), one.account_id)))
+    people = tuple(sorted((*known, *linked), key=lambda person: (person.login.lower(), person.account_id)))
     company = company_requests.overview_of(signed, at)
-    return CompanyPeople(company, roster, rules, people, frozenset(one.account_id for one in linked))
+    return CompanyPeople(company, roster, rules, people, frozenset(person.account_id for person in linked))
 
 
 def _matching(roster: Roster, people: tuple[CoveredPerson, ...], wanted: str) -> tuple[CoveredPerson, ...]:
@@ -115,7 +115,7 @@ def _page(found: CompanyPeople, shown: tuple[CoveredPerson, ...], **place: objec
     with reading() as (records, vault, at):
         running = enrolments.running(records, roster.company_id, at=at)
         # Only addresses that were shown to enrol are opened: no other one is the company's to know.
-        proofs = [running[one.account_id].proof_id for one in shown if one.account_id in running]
+        proofs = [running[person.account_id].proof_id for person in shown if person.account_id in running]
         addresses = emails.opened(records, vault, proofs)
     needs_enrolment = "enrolled" in (found.rules.people.domains, roster.company.domains)
     return render_template(
@@ -159,10 +159,10 @@ def coverage_page(company_id: str) -> str:
         company=found.company,
         covered=len(people),
         enrolled=sum(person.account_id in running for person in people),
-        waiting=[one for one in sent if one.state == "waiting"],
+        waiting=[invitation for invitation in sent if invitation.state == "waiting"],
         leaving=_leaving(found.roster, people, ends, at),
-        red=[f"{one.owner}/{one.name}#{one.number}" for one in red if not one.private],
-        red_private=sum(one.private for one in red),
+        red=[f"{pull.owner}/{pull.name}#{pull.number}" for pull in red if not pull.private],
+        red_private=sum(pull.private for pull in red),
         most=MAX_NAMES,
         days=ENDING_WITHIN.days,
     )
@@ -188,4 +188,4 @@ def _leaving(
             found.append(EndingCover(person.account_id, person.login, nearest, is_enrolment=False))
         elif enrolled is not None and enrolled <= at + ENDING_WITHIN:
             found.append(EndingCover(person.account_id, person.login, enrolled, is_enrolment=True))
-    return sorted(found, key=lambda one: (one.until, one.login.lower()))
+    return sorted(found, key=lambda cover: (cover.until, cover.login.lower()))

@@ -102,12 +102,12 @@ def revoke_signatory(request_id: str) -> ResponseReturnValue:
 
 def mine() -> tuple[SentRequest, ...]:
     """The requests of the visitor that no company has come of yet."""
-    return tuple(one for one in _sent() if one.state != "signed")
+    return tuple(sent_request for sent_request in _sent() if sent_request.state != "signed")
 
 
 def _own(request_id: str) -> SentRequest:
     # Another person's does not exist here.
-    return next((one for one in _sent() if one.id == request_id), None) or abort(404)
+    return next((sent_request for sent_request in _sent() if sent_request.id == request_id), None) or abort(404)
 
 
 def _sent() -> tuple[SentRequest, ...]:

@@ -44,24 +44,24 @@ def of_visitor(company_id: str | None, wanted: WantedParties) -> tuple[WorkAddre
     # Only the visitor's own addresses, so that they cannot try out which companies there are.
     with reading() as (records, vault, at):
         proven = emails.proven(records, vault, [who.account.id], at, how=(MAILED_CODE,)).get(who.account.id, ())
-        known = {canonical_address(one): one for one in (*proven, *who.emails)}
-        mine = [one for one in dict.fromkeys((*who.emails, *proven)) if one in known.values()]
-        mine = [one for one in mine if domains_over(one, services.server)]
+        known = {canonical_address(email): email for email in (*proven, *who.emails)}
+        mine = [email for email in dict.fromkeys((*who.emails, *proven)) if email in known.values()]
+        mine = [email for email in mine if domains_over(email, services.server)]
         search = EmployerSearch(records, vault, services.server, accepted, at)
         found = search.by_address(who.account.id, mine)
         held = enrolments.of_account(records, who.account.id, accepted=accepted, at=at)
-    running = {(one.company_id, one.domain): one.until for one in held if one.running}
+    running = {(enrolment.company_id, enrolment.domain): enrolment.until for enrolment in held if enrolment.running}
     employers = {address: employer(found[address], company_id, wanted) for address in mine}
     return tuple(
-        WorkAddress(address, one, running.get((one.company_id, one.domain)) if one else None)
-        for address, one in employers.items()
+        WorkAddress(address, company, running.get((company.company_id, company.domain)) if company else None)
+        for address, company in employers.items()
     )
 
 
 def employer(found: Sequence[Employer], company_id: str | None, wanted: WantedParties) -> Employer | None:
     """The company that is named; without a name the one that has agreed with a wanted party, else any that will do."""
     if named := company_id or wanted.company_id:
-        return next((one for one in found if one.company_id == named), None)
+        return next((company for company in found if company.company_id == named), None)
     # An employer may have agreed with several parties: those that are wanted come first.
-    preferred = [one for one in found if wanted.parties is not None and one.party in wanted.parties]
+    preferred = [company for company in found if wanted.parties is not None and company.party in wanted.parties]
     return next(iter(preferred or (() if wanted.only else found)), None)

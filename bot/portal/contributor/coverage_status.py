@@ -69,15 +69,19 @@ def of(
     none = frozenset[str]()
     # The records of a verdict have no receipts.
     left_out = [
-        (one.agreement, one.version, one.signed_at)
-        for one in signatures.mine(records, account_id)
-        if one.receipt == without
+        (signature.agreement, signature.version, signature.signed_at)
+        for signature in signatures.mine(records, account_id)
+        if signature.receipt == without
     ]
-    kept = [one for one in known.signatures if (one.agreement, one.version, one.signed_at) not in left_out]
+    kept = [
+        signature
+        for signature in known.signatures
+        if (signature.agreement, signature.version, signature.signed_at) not in left_out
+    ]
     signed = AgreementIndex(each, now, kept, (), owner_id=services.owner_id(owner), server=services.server)
     own = signed.coverage_of(account_id, linked=none, proven=none)
     found = employers.among(records, services, who, rules, known, owner=owner)
-    first = next((one for one in found if one.how != "possible"), None)
+    first = next((cover for cover in found if cover.how != "possible"), None)
     return CoverageStatus(
         own=own.covered,
         company=first.name if first else "",

@@ -23,7 +23,7 @@ def emails_page(tried: str = "") -> str:
     account, server = signed_in().account, portal_services().server
     with reading() as (records, vault, at):
         shown = emails.of_account(records, vault, account.id, at)
-        waiting = [one for one in email_codes.waiting(records, vault, account.id, at) if one.company_id is None]
+        waiting = [code for code in email_codes.waiting(records, vault, account.id, at) if code.company_id is None]
         companies = dict(managers.looked_after(records, vault, account.id, at=at))
         reached = company_mail.of_companies(records, vault, companies, [account.id], server=server)
     return render_template(

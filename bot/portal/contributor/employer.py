@@ -79,7 +79,9 @@ def ask_managers() -> ResponseReturnValue:
     with reading() as (records, _vault, _at):
         coverage = coverage_status.of(records, services, who, organizations.rules(), owner=organizations.owner_id())
     # Any other company does not exist here: ids must not be tried out.
-    found = next((one for one in coverage.employers if one.company_id == field("company")), None) or abort(404)
+    found = next(
+        (employer for employer in coverage.employers if employer.company_id == field("company")), None
+    ) or abort(404)
     if wish is None or found.how == _POINTLESS[wish]:
         abort(404)
     asked = CoverRequest(found.company_id, found.name, wish, found.address)

@@ -34,17 +34,17 @@ def waiting(mine: Iterable[OwnSignature], rules: Rules, parties: Parties) -> New
     """The version that the rules ask the person of these signatures for, if they signed only an older one with their party; else None."""
     wanted = rules.individual
     own = [
-        one
-        for one in mine
-        if one.agreement == wanted.text
-        and one.withdrawn_at is None
-        and not one.for_company
-        and one.party is not None
-        and parties.admit(one.party)
+        signature
+        for signature in mine
+        if signature.agreement == wanted.text
+        and signature.withdrawn_at is None
+        and not signature.for_company
+        and signature.party is not None
+        and parties.admit(signature.party)
     ]
     than = versions.sort_key(wanted.version)
     # A signature of a newer version is enough, where a rulebook went back to an older one.
-    if not own or any(versions.sort_key(one.version) >= than for one in own):
+    if not own or any(versions.sort_key(signature.version) >= than for signature in own):
         return None
     return _new_version(own[0], rules)
 
@@ -52,7 +52,7 @@ def waiting(mine: Iterable[OwnSignature], rules: Rules, parties: Parties) -> New
 def _new_version(signed: OwnSignature, rules: Rules) -> NewVersion | None:
     catalog, wanted = portal_services().catalog, rules.individual
     there = set(catalog.languages(wanted.text, wanted.version))
-    chosen = next((one for one in (language(), signed.language, "en") if one in there), None)
+    chosen = next((candidate for candidate in (language(), signed.language, "en") if candidate in there), None)
     text = catalog.get(wanted.text, wanted.version, chosen) if chosen else None
     if text is None:
         return None

@@ -72,7 +72,7 @@ def erasure_page(*, late: bool = False) -> str:
     return render_template(
         "contributor/erasure.html",
         erasures=mine,
-        waits=any(one.state == erasure_requests.ASKED for one in mine),
+        waits=any(erasure.state == erasure_requests.ASKED for erasure in mine),
         kept=holds.evidence or decided,
         signed_off=holds.signoffs > 0,
         decided=decided,
@@ -119,21 +119,23 @@ def me() -> str:
         "contributor/my_page.html",
         mine=mine,
         titles={
-            one.receipt: agreement_view.title(services.catalog, one.agreement, one.version, language(), one.language)
-            for one in mine
+            signature.receipt: agreement_view.title(
+                services.catalog, signature.agreement, signature.version, language(), signature.language
+            )
+            for signature in mine
         },
         signed_off=signed_off,
         shown=shown,
         coverage=coverage,
-        by_company=[one for one in coverage.employers if one.how != "possible"],
+        by_company=[employer for employer in coverage.employers if employer.how != "possible"],
         own=_counting(mine, rules, at),
-        enrolled={one.company_id: one.id for one in held if one.running},
+        enrolled={enrolment.company_id: enrolment.id for enrolment in held if enrolment.running},
         managers_action=f"/employer/managers{organizations.remembered()}",
         companies=looked_after,
         erasure=asked[0] if asked else None,
         individual=rules.individual,
         newer=new_version_notice.waiting(mine, rules, organizations.parties()),
-        with_whom=organizations.party_names(one.party for one in mine),
+        with_whom=organizations.party_names(signature.party for signature in mine),
         zone=time_zone(),
         zones=[
             ("", _("Default (%(zone)s)", zone=services.settings.time_zone.key)),
@@ -158,11 +160,11 @@ def _counting(mine: Iterable[OwnSignature], rules: Rules, at: datetime) -> list[
     """The person's own signatures that cover them under those rules, each to be withdrawn by itself."""
     parties = organizations.parties()
     return [
-        one
-        for one in mine
-        if one.agreement == rules.individual.text
-        and not (one.for_company or one.erased or one.withdrawn_at)
-        and one.party is not None
-        and parties.admit(one.party)
-        and organizations.validity(rules, one.version, at)[0]
+        signature
+        for signature in mine
+        if signature.agreement == rules.individual.text
+        and not (signature.for_company or signature.erased or signature.withdrawn_at)
+        and signature.party is not None
+        and parties.admit(signature.party)
+        and organizations.validity(rules, signature.version, at)[0]
     ]

@@ -31,7 +31,9 @@ def read(agreement: str, form: SignForm | None = None) -> str:
     paper, who, pull = _paper(agreement), visitor(), wanted_pull()
     corporate, mine = _is_corporate(paper), _mine(who) if who else ()
     signed = _signature_of(mine, paper)
-    before = next((one for one in _with_party(mine, paper) if one.version != paper.text.version), None)
+    before = next(
+        (signature for signature in _with_party(mine, paper) if signature.version != paper.text.version), None
+    )
     if who is not None and not corporate:
         form = form or sign_form(paper, who.emails)
         form.seen.process_data(paper.seen)
@@ -102,24 +104,27 @@ def _mine(who: Visitor) -> tuple[OwnSignature, ...]:
         mine = signatures.mine(records, who.account.id)
     accepted = portal_services().catalog.accepted()
     return tuple(
-        one
-        for one in mine
-        if one.withdrawn_at is None
-        and not (one.for_company or one.erased)
-        and (one.text in accepted or one.source_sha256 == EXTERNAL_TEXT)  # External: the catalog has no text.
+        signature
+        for signature in mine
+        if signature.withdrawn_at is None
+        and not (signature.for_company or signature.erased)
+        # External: the catalog has no text.
+        and (signature.text in accepted or signature.source_sha256 == EXTERNAL_TEXT)
     )
 
 
 def _signature_of(mine: tuple[OwnSignature, ...], paper: AgreementView) -> OwnSignature | None:
     # Signed under an earlier name of the party it counts; signed with another party it is another agreement.
-    return next((one for one in _with_party(mine, paper) if one.version == paper.text.version), None)
+    return next((signature for signature in _with_party(mine, paper) if signature.version == paper.text.version), None)
 
 
 def _with_party(mine: tuple[OwnSignature, ...], paper: AgreementView) -> tuple[OwnSignature, ...]:
     """The signatures of any version of the agreement that count for the page's party, the newest first."""
     parties = organizations.parties()
     return tuple(
-        one for one in mine if one.agreement == paper.text.name and one.party is not None and parties.admit(one.party)
+        signature
+        for signature in mine
+        if signature.agreement == paper.text.name and signature.party is not None and parties.admit(signature.party)
     )
 
 

@@ -61,7 +61,7 @@ class PullSignoffs:
     @property
     def standing(self) -> bool:
         """Whether a sign-off is in force that can be withdrawn."""
-        return any(one.revoked_at is None for one in self.signed)
+        return any(signoff.revoked_at is None for signoff in self.signed)
 
 
 def sign_off_page(owner: str, name: str, number: str) -> str:
@@ -91,7 +91,7 @@ def sign_off(owner: str, name: str, number: str) -> ResponseReturnValue:
     draft = PortalSignoffDraft(
         repository_id=pull.repository_id,
         number=pull.number,
-        shas=tuple(one.sha for one in found.wanted),
+        shas=tuple(commit.sha for commit in found.wanted),
         text_sha256=text.sha256,
         statement_id=STATEMENT_ID,
         statement_sha256=sha256(statement().encode()).hexdigest(),
@@ -135,7 +135,7 @@ def _judge_again(context: RecordContext, pull: FoundPull) -> None:
 
 def _seen(found: PullSignoffs, text: AgreementText) -> str:
     """The fingerprint of what the page shows: only that can be signed off."""
-    return sha256(" ".join([text.sha256, *(one.sha for one in found.wanted)]).encode()).hexdigest()
+    return sha256(" ".join([text.sha256, *(commit.sha for commit in found.wanted)]).encode()).hexdigest()
 
 
 def _signoffs(pull: FoundPull) -> PullSignoffs:
@@ -144,7 +144,7 @@ def _signoffs(pull: FoundPull) -> PullSignoffs:
         rows = portal_signoffs.of_pull(records, pull.repository_id, pull.number)
         proven = emails.proven(records, vault, [account_id], at, how=(MAILED_CODE,))
     given = portal_signoffs.read(rows)
-    mine = tuple(sorted((one for one in rows if one.account_id == account_id), key=lambda one: (one.signed_at, one.id)))
+    mine = tuple(sorted((row for row in rows if row.account_id == account_id), key=lambda row: (row.signed_at, row.id)))
     facts = _facts(pull)
     if facts is None:
         return PullSignoffs(None, (), mine)
@@ -157,7 +157,11 @@ def _signoffs(pull: FoundPull) -> PullSignoffs:
 def _wanted(facts: Facts, account_id: int) -> tuple[CommitToSign, ...]:
     """The commits that fail and that this account has to sign off, and did not yet."""
     given = portal_signoff.accounts_by_commit(facts)
-    signers = {sha: one for check in judge(facts).checks for sha, one in portal_signoff.signable(facts, check).items()}
+    signers = {
+        sha: accounts
+        for check in judge(facts).checks
+        for sha, accounts in portal_signoff.signable(facts, check).items()
+    }
     return tuple(
         CommitToSign(commit.sha, _subject(commit.message), others=len(signers[commit.sha]) > 1)
         for commit in facts.commits

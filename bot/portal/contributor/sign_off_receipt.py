@@ -39,7 +39,7 @@ def as_json(signoff: str) -> ResponseReturnValue:
 
 def _content(row: StoredSignoff, pull: FoundPull, login: str) -> dict[str, object]:
     texts = portal_services().catalog.texts()
-    version = next((one.version for one in texts if (one.name, one.sha256) == ("dco", row.text_sha256)), None)
+    version = next((text.version for text in texts if (text.name, text.sha256) == ("dco", row.text_sha256)), None)
     # It may end up in a public repository, and stays there: no name, no address, nothing about how they signed in.
     return {
         "issuer": portal_services().url,

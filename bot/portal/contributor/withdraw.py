@@ -28,16 +28,20 @@ def withdraw_page(receipt: str) -> ResponseReturnValue:
 
 def _page(receipt: str) -> str:
     services, who = portal_services(), signed_in()
-    one = _mine(who, receipt)
-    owner = organizations.owner_of_party(one.party)
+    signature = _mine(who, receipt)
+    owner = organizations.owner_of_party(signature.party)
     # From the database alone: GitHub is not asked.
     with reading() as (records, _vault, _at):
-        after = coverage_status.of(records, services, who, services.rules(owner), owner=owner, without=one.receipt)
+        after = coverage_status.of(
+            records, services, who, services.rules(owner), owner=owner, without=signature.receipt
+        )
         pulls = pull_state.open_pulls(records, who.account.id, most=_MAX_NAMED + 1)
     return render_template(
         "contributor/withdraw.html",
-        one=one,
-        title=agreement_view.title(services.catalog, one.agreement, one.version, language(), one.language),
+        signature=signature,
+        title=agreement_view.title(
+            services.catalog, signature.agreement, signature.version, language(), signature.language
+        ),
         after=after,
         pulls=pulls[:_MAX_NAMED],
         more=len(pulls) > _MAX_NAMED,
@@ -66,4 +70,6 @@ def withdraw(receipt: str) -> ResponseReturnValue:
 def _mine(who: Visitor, receipt: str) -> OwnSignature:
     with reading() as (records, _vault, _at):
         mine = signatures.mine(records, who.account.id)
-    return next((one for one in mine if one.receipt == receipt and not one.for_company), None) or abort(404)
+    return next(
+        (signature for signature in mine if signature.receipt == receipt and not signature.for_company), None
+    ) or abort(404)

@@ -66,14 +66,14 @@ def with_fields(form: type[FlaskForm], asked: Sequence[AgreementField]) -> type[
     """The form with a field for each thing asked for."""
     # A class of its own each time: a field that is set on the shared one would stay there.
     made: type[FlaskForm] = type(form.__name__, (form,), {})
-    for one in asked:
-        setattr(made, PREFIX + one.name, StringField(filters=[form_fields.normalized], validators=[_right(one)]))
+    for field in asked:
+        setattr(made, PREFIX + field.name, StringField(filters=[form_fields.normalized], validators=[_right(field)]))
     return made
 
 
 def answers(form: FlaskForm, asked: Sequence[AgreementField]) -> dict[str, str]:
     """The answers by the field's name in the declaration; what was left empty is left out."""
-    filled = {one.name: form[PREFIX + one.name].data for one in asked}
+    filled = {field.name: form[PREFIX + field.name].data for field in asked}
     return {name: value for name, value in filled.items() if value}
 
 
@@ -89,8 +89,10 @@ def shown(
     asked: Sequence[AgreementField], filled: Mapping[str, str], language: Language, *, own: bool = True
 ) -> list[tuple[str, str]]:
     """Labels and values as declared, then what is no longer declared; `own` False: another person reads them."""
-    beside = {one.name: one for name, some in _BESIDE.items() if name in filled for one in some if one.name in filled}
-    declared = {one.name: one for one in asked}
+    beside = {
+        field.name: field for name, some in _BESIDE.items() if name in filled for field in some if field.name in filled
+    }
+    declared = {field.name: field for field in asked}
     by_name = declared | beside | declared  # The text's own label counts, and its fields come first.
     ordered = [*(name for name in by_name if name in filled), *(name for name in filled if name not in by_name)]
     worded = {name: _VALUES.get((name, filled[name]), {}).get(language) for name in beside}

@@ -140,7 +140,7 @@ class _Evidence:
         agreed = AgreementIndex(
             facts.rules, facts.now, facts.signatures, facts.companies, owner_id=facts.owner_id, server=facts.server
         )
-        choices = {one.account_id: one for one in facts.choices}
+        choices = {choice.account_id: choice for choice in facts.choices}
         for account, roles in _accounts(facts).items():
             items = findings.get(account.id, ())
             if who.reads_all or account.id == who.account_id:
@@ -175,8 +175,13 @@ class _Evidence:
         # To enrol at a company that agreed with another party would mend nothing here.
         counting = Parties(facts.rules, facts.owner_id).counting
         search = EmployerSearch(self.session, self.vault, facts.server, self.accepted, facts.now)
-        found = (one for address in linked for one in search.employers(account_id, address) if one.party in counting)
-        return tuple(dict.fromkeys(one.domain for one in found))
+        found = (
+            employer
+            for address in linked
+            for employer in search.employers(account_id, address)
+            if employer.party in counting
+        )
+        return tuple(dict.fromkeys(employer.domain for employer in found))
 
     def _by_company(self, account: Account, roles: tuple[str, ...]) -> Iterator[AccountEvidence]:
         """The cover of an account by the viewer's own companies now; not by others, nor by its own signatures."""

@@ -250,13 +250,13 @@ def _employers(cover: VisitorCover, newest: Past) -> tuple[EmployerCover, ...]:
     uncovered = {entry.get("account") for entry in newest.codes if entry["code"] in verdict_codes.uncovered()}
     if who is None or who.account.id not in uncovered or newest.conclusion in _PASSES:
         return ()
-    return tuple(one for one in cover.employers if one.how != "covered")
+    return tuple(employer for employer in cover.employers if employer.how != "covered")
 
 
 def _enrol(insight: EvidenceView | None, companies: Sequence[EmployerCover]) -> tuple[str, ...]:
     """The domains at which the visitor may enrol; only their own part of the evidence names any."""
-    linked = (domain for one in (insight.people if insight else ()) for domain in one.enrol)
-    return tuple(dict.fromkeys((*(one.enrol for one in companies if one.enrol), *linked)))
+    linked = (domain for person in (insight.people if insight else ()) for domain in person.enrol)
+    return tuple(dict.fromkeys((*(company.enrol for company in companies if company.enrol), *linked)))
 
 
 def _next_step(

@@ -44,7 +44,7 @@ def of(pull: FoundPull, codes: Sequence[Mapping[str, Any]]) -> VisitorCover | No
     own = {SELF: ""} if _has_signed(who.account.id, rules, known, services.owner_id(pull.owner_id)) else {}
     with reading() as (records, _vault, _at):
         found = employers.among(records, services, who, rules, known, owner=pull.owner_id)
-        options = own | {one.company_id: one.name for one in found if one.how != "possible"}
+        options = own | {cover.company_id: cover.name for cover in found if cover.how != "possible"}
         # A choice that covers no longer may be changed to the one cover that is left.
         if len(options) < 2 and "cla/chosen-uncovered" not in mine:
             return VisitorCover(found, {})

@@ -51,7 +51,9 @@ def fixes(entries: Iterable[Entry], language: Language, situation: CommandContex
 
 def rulebook_fault(entries: Iterable[Entry], language: Language) -> str:
     """The fault that keeps a pull request from being judged, with its lines, as the title of the check has it; "" for none."""
-    found = check_run.in_short([_finding(one, {}) for one in entries if one["code"].startswith("rulebook/")], language)
+    found = check_run.in_short(
+        [_finding(entry, {}) for entry in entries if entry["code"].startswith("rulebook/")], language
+    )
     return found[:1].upper() + found[1:]
 
 
@@ -60,7 +62,7 @@ def guessed(entries: Iterable[Entry], head_sha: str, language: Language) -> Comm
     findings = [_finding(entry, {}) for entry in entries]
     dco = [finding for finding in findings if finding.code.startswith("dco/")]
     # A reason to pass has nothing to do about it.
-    failing = {one.sha for one in dco if words.render(one, language, show=shown, public=True).fix}
+    failing = {problem.sha for problem in dco if words.render(problem, language, show=shown, public=True).fix}
     return CommandContext(amend=True if failing == {head_sha} else None)
 
 

@@ -44,7 +44,7 @@ def language(*, secure: bool | None = None) -> Language:
     asked = [request.args.get("lang"), request.cookies.get(_cookie(secure=secure))]
     # By the first part of each tag, in the browser's order: `en-GB,zh` asks for English first.
     asked += [tag.lower().partition("-")[0] for tag, quality in request.accept_languages if quality > 0]
-    return "zh" if next((one for one in asked if one in LOCALES), "en") == "zh" else "en"
+    return "zh" if next((tag for tag in asked if tag in LOCALES), "en") == "zh" else "en"
 
 
 def locale(*, secure: bool | None = None) -> str:

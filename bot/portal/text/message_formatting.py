@@ -48,5 +48,5 @@ def _shown(context: EvalContext, translated: str, values: Mapping[str, Any]) -> 
 def _filled(template: str, values: Mapping[str, Any]) -> str:
     if not values:
         return template % values  # A doubled percent sign is one.
-    seen = {name: one.striptags() if isinstance(one, Markup) else str(one) for name, one in values.items()}
+    seen = {name: value.striptags() if isinstance(value, Markup) else str(value) for name, value in values.items()}
     return type(template)(value_spacing.fit(template, _BLANK, seen)) % values

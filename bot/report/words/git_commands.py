@@ -173,7 +173,7 @@ def _values(situation: CommandContext) -> dict[str, str]:
     start = "".join(f"{line}\n" for line in pull.start) if pull else ""
     ssh = (pull and pull.ssh) or ("", "")
     return {
-        "bots": "|".join(f'*"{one}"' for one in situation.bot_suffixes),
+        "bots": "|".join(f'*"{suffix}"' for suffix in situation.bot_suffixes),
         "base": "FETCH_HEAD" if pull else shlex.quote(base),
         "branch": code(base),
         "start": start,
@@ -191,20 +191,20 @@ def _values(situation: CommandContext) -> dict[str, str]:
 
 
 def _rewriting(situation: CommandContext, say: _Say) -> Iterator[str]:
-    one = _amending(situation, say)
+    amendment = _amending(situation, say)
     if situation.merge:
         yield say("merge")
     elif not situation.own:  # Where only other people's commits fail, they are asked.
         yield say("ask")
         if situation.committed and not situation.reset:
-            yield from (say("passed-one"), one) if situation.amend else (say("passed"), say("rebase"))
+            yield from (say("passed-one"), amendment) if situation.amend else (say("passed"), say("rebase"))
     elif situation.amend:
-        yield one
+        yield amendment
         if situation.bots or situation.others:
             yield say("certify" if situation.bots else "last")
     else:
         many = "\n".join(_many(situation, say))
-        yield many if situation.amend is False else say("either", one=one, many=many)
+        yield many if situation.amend is False else say("either", one=amendment, many=many)
 
 
 def _amending(situation: CommandContext, say: _Say) -> str:

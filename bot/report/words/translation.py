@@ -32,7 +32,9 @@ class Translation:
         if whole is not None:
             return whole
         parts = [*self._sentences(line)] if _SENTENCE_END.search(line) else [*self._clauses(line)]
-        return "".join(chinese or english for english, chinese in parts) if any(one for _, one in parts) else None
+        return (
+            "".join(chinese or english for english, chinese in parts) if any(chinese for _, chinese in parts) else None
+        )
 
     def _one(self, line: str) -> str | None:
         if line in self._fixed:
@@ -49,7 +51,9 @@ class Translation:
         while rest:
             runs = ((" ".join(rest[:count]), count) for count in range(min(len(rest), self._most), 0, -1))
             known = ((run, count, self._one(run)) for run, count in runs)
-            run, count, chinese = next((one for one in known if one[2] is not None), (rest[0], 1, None))
+            run, count, chinese = next(
+                (candidate for candidate in known if candidate[2] is not None), (rest[0], 1, None)
+            )
             yield run, chinese
             rest = rest[count:]
 

@@ -55,7 +55,7 @@ def listed(
             number=pull.number,
             since=at,
             passes=judged.conclusion in PASSES,
-            roles=tuple(dict.fromkeys(one["role"] for one in judged.codes if _is_agents(one))),
+            roles=tuple(dict.fromkeys(code["role"] for code in judged.codes if _is_agents(code))),
             answering=_answering(judged.codes),
         )
         for pull, judged, at in session.exec(query.offset(skip).limit(most))
@@ -68,12 +68,12 @@ def _is_agents(entry: Mapping[str, Any]) -> bool:
 
 def _answering(codes: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
     """The accounts of the person who vouched, or else of the covered people who opened or pushed."""
-    if any(one["code"] in UNANSWERED_CODES for one in codes):
+    if any(code["code"] in UNANSWERED_CODES for code in codes):
         return ()
-    vouched = [one["account"] for one in codes if one["code"] == "cla/vouched"]
+    vouched = [code["account"] for code in codes if code["code"] == "cla/vouched"]
     acting = [
-        one["account"]
-        for one in codes
-        if one.get("role") in ("opener", "sender") and verdict_codes.of(one["code"]).role == "covered"
+        code["account"]
+        for code in codes
+        if code.get("role") in ("opener", "sender") and verdict_codes.of(code["code"]).role == "covered"
     ]
-    return tuple(dict.fromkeys(one for one in vouched or acting if one))
+    return tuple(dict.fromkeys(account for account in vouched or acting if account))

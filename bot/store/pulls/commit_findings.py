@@ -125,7 +125,7 @@ def verdict_on(session: Session, repository_id: int, number: int, head_sha: str)
     last = verdicts.latest(session, pull.id) if pull is not None and pull.id is not None else None
     if last is None or last.head_sha != head_sha or _has_new_base(session, last.pull_id):
         return None
-    return HeadVerdict(last.conclusion in PASSES, any(one["check"] == "DCO" for one in last.codes))
+    return HeadVerdict(last.conclusion in PASSES, any(code["check"] == "DCO" for code in last.codes))
 
 
 def _has_new_base(session: Session, pull_id: int) -> bool:
@@ -143,10 +143,10 @@ def _has_new_base(session: Session, pull_id: int) -> bool:
 def record(session: Session, push: PushedBranch, found: Iterable[UnjudgedCommit], *, at: datetime) -> Counter[str]:
     """Store what was found in a push; the number of new findings of each kind. One that is known keeps its moment."""
     new: Counter[str] = Counter()
-    for one in found:
+    for commit in found:
         row = {
             "repository_id": push.place.repository_id,
-            **asdict(one),
+            **asdict(commit),
             **{name: getattr(push.place, name) for name in ("owner", "name")},
             "branch": push.branch,
             "base_sha": " ".join(push.base_shas),
@@ -156,7 +156,7 @@ def record(session: Session, push: PushedBranch, found: Iterable[UnjudgedCommit]
         if run(session, _ADD, row).first() is None:
             run(session, _RENEW, row)
         else:
-            new[one.kind] += 1
+            new[commit.kind] += 1
     return new
 
 

@@ -88,21 +88,21 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
     """The same for many posts, one after the other; None where a post was no news."""
     if not posts:
         return []
-    rows, at = lock(session, [one.pull for one in posts]), engine.now()
+    rows, at = lock(session, [new_post.pull for new_post in posts]), engine.now()
     left = Counter[tuple[int, str]]()
     posted: list[PostReceipt | None] = []
-    for one in posts:
-        row = rows[one.pull.key]
+    for new_post in posts:
+        row = rows[new_post.pull.key]
         # A pull request that was never heard of has no label to compare: all is news.
-        if one.is_no_news is not None and row.latest and one.is_no_news(row.label, row.by_labels):
+        if new_post.is_no_news is not None and row.latest and new_post.is_no_news(row.label, row.by_labels):
             posted.append(None)
             continue
-        row.pull = one.pull  # owner and name may have changed
-        row.wake(one.queue, at)
+        row.pull = new_post.pull  # owner and name may have changed
+        row.wake(new_post.queue, at)
         posted.append(PostReceipt(row.id, row.latest))
         # Counted before GitHub can be asked: until then another pull request's green would stand for it.
-        if one.after:
-            left += _push(row, one.after, rows.values(), at)
+        if new_post.after:
+            left += _push(row, new_post.after, rows.values(), at)
     # One job for each queue takes all rows of this transaction.
     for queue in sorted({queue for row in rows.values() for queue in row.woken}):
         enqueue_once(session, engine, Job(review_mailbox.REVIEWS.job, (), queue))

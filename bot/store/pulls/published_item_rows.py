@@ -114,7 +114,7 @@ def confirm_all(session: Session, confirmed: Sequence[ConfirmedItem]) -> None:
     """Store the items that GitHub has; all are of one model."""
     if confirmed:
         item = confirmed[0].item
-        run(session, _confirm(item.model, tuple(item.key)), [one.values for one in confirmed])  # type: ignore[arg-type]  # a class can be hashed
+        run(session, _confirm(item.model, tuple(item.key)), [confirmed_item.values for confirmed_item in confirmed])  # type: ignore[arg-type]  # a class can be hashed
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import insert
 from sqlmodel import Session
 
-from agreements.facts import Account
+from agreements.facts import Account, Commit
 from agreements.identity.certifiers import is_bot
 from bot.github.ports import BranchPush
 from bot.store.records import FirstSeen, PushRecord
@@ -77,7 +77,7 @@ class Attribution:
 
 def attribute(known: PushHistory, covered: int, shas: Sequence[str], *, complete: bool = True) -> Attribution:
     """Tie the pushes up to `covered`, the claim's latest, to the commits `shas` that are in the pull request now."""
-    waiting = [one for one in known.pushes if known.attributed < one.sequence <= covered]
+    waiting = [push for push in known.pushes if known.attributed < push.sequence <= covered]
     batches = dict(known.batches)
     new = _new_batch(batches, covered, shas) if complete else None
     tied = {}
@@ -106,6 +106,32 @@ def attribute(known: PushHistory, covered: int, shas: Sequence[str], *, complete
         # A run that was overtaken covers less than the one after it.
         attributed=max(covered, known.attributed) if complete else known.attributed,
     )
+
+
+def brought(known: PushHistory, commits: Sequence[Commit], account_id: int) -> frozenset[str]:
+    """The SHAs among these commits that pushes of this account brought: those between the head before and the head after."""
+    parents = {commit.sha: commit.parents for commit in commits}
+    found = set[str]()
+    for push in known.pushes:
+        # An account that opens or reopens a pull request names no head before: it has pushed nothing by that.
+        if push.sender_id != account_id or not push.before:
+            continue
+        # After a forced push the head before is gone: what a review had seen by then is not new.
+        seen = (shas for number, shas in known.batches.items() if number < push.sequence)
+        older = _history(push.before, parents) if push.before in parents else _commits(seen)
+        found |= _history(push.after, parents) - older
+    return frozenset(found)
+
+
+def _history(head: str, parents: Mapping[str, Sequence[str]]) -> frozenset[str]:
+    """The commits of the pull request that lead to this head."""
+    found, further = set[str](), [head]
+    while further:
+        sha = further.pop()
+        if sha in parents and sha not in found:
+            found.add(sha)
+            further += parents[sha]
+    return frozenset(found)
 
 
 def write_attribution(session: Session, pull_id: int, found: Attribution) -> None:
@@ -143,7 +169,7 @@ class PushChain:
 
 def chain(known: PushHistory, covered: int, head_sha: str = "") -> PushChain:
     """The pushes up to `covered` as a chain of heads; `head_sha` is the present head, as far as it is known."""
-    received = [one for one in known.pushes if one.sequence <= covered]
+    received = [push for push in known.pushes if push.sequence <= covered]
     seen = _commits(known.batches.values())
     if not received:
         return PushChain(seen=seen)
@@ -195,10 +221,10 @@ def _leading_to(head: str, received: Sequence[PushRecord]) -> frozenset[str]:
         replaced.setdefault(push.after, []).append(push.before)
     found, further = set[str](), [head]
     while further:
-        one = further.pop()
-        if one not in found:  # Pushes may form a circle.
-            found.add(one)
-            further += replaced.get(one, [])
+        sha = further.pop()
+        if sha not in found:  # Pushes may form a circle.
+            found.add(sha)
+            further += replaced.get(sha, [])
     return frozenset(found)
 
 

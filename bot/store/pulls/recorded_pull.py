@@ -45,7 +45,9 @@ class RecordedPull:
 
     def delivery(self, event: str, action: str = "") -> RecordedDelivery | None:
         """The first webhook of that event, and of that action if one is named."""
-        found = (one for one in self.deliveries if one.event == event and action in ("", one.action))
+        found = (
+            delivery for delivery in self.deliveries if delivery.event == event and action in ("", delivery.action)
+        )
         return next(found, None)
 
 
@@ -60,7 +62,8 @@ def read(session: Session, repository_id: int, number: int) -> RecordedPull | No
     said = verdict if verdict is not None and verdict.head_sha == row.head_sha else None
     return RecordedPull(
         deliveries=tuple(
-            RecordedDelivery(one.guid, one.event, one.action, one.received_at) for one in session.exec(found)
+            RecordedDelivery(delivery.guid, delivery.event, delivery.action, delivery.received_at)
+            for delivery in session.exec(found)
         ),
         head_sha=row.head_sha,
         is_open=row.open,

@@ -68,7 +68,7 @@ def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tupl
             number=pull.number,
             since=at,
             conclusion=judged.conclusion,
-            codes=tuple(dict.fromkeys(str(one["code"]) for one in judged.codes)),
+            codes=tuple(dict.fromkeys(str(code["code"]) for code in judged.codes)),
         )
         for pull, judged, at in rows
     )
@@ -97,7 +97,7 @@ def of_accounts(session: Session, account_ids: Collection[int]) -> tuple[RedName
         for pull in session.exec(query.where(col(PullRecord.id).in_(part))):
             # Once, though several take part.
             found[pull.id or 0] = RedName(pull.owner, pull.name, pull.number, pull.private)
-    return tuple(sorted(found.values(), key=lambda one: (one.owner.lower(), one.name.lower(), one.number)))
+    return tuple(sorted(found.values(), key=lambda pull: (pull.owner.lower(), pull.name.lower(), pull.number)))
 
 
 def repositories_with(session: Session, code: str) -> int:
@@ -160,7 +160,7 @@ def judged_between(session: Session, *spans: tuple[datetime, datetime]) -> tuple
     """The number of verdicts in each span: from its beginning on and before its end."""
     at = col(VerdictRecord.judged_at)
     counts = (select(func.count()).select_from(VerdictRecord).where(at >= since, at < until) for since, until in spans)
-    return tuple(session.execute(select_rows(*(one.scalar_subquery() for one in counts))).one())
+    return tuple(session.execute(select_rows(*(count.scalar_subquery() for count in counts))).one())
 
 
 def times_to_green(session: Session, since: datetime) -> Iterator[tuple[datetime, timedelta]]:
@@ -184,7 +184,7 @@ def red_by_reason(session: Session, since: datetime) -> Iterator[tuple[datetime,
     )
     # A few at a time: there may be more than fit into memory.
     for at, pull_id, codes in session.exec(query.execution_options(yield_per=1000)):
-        yield at, pull_id, frozenset(str(one["code"]) for one in codes)
+        yield at, pull_id, frozenset(str(code["code"]) for code in codes)
 
 
 def newest_verdict() -> ScalarSelect[Any]:

@@ -27,7 +27,7 @@ _FAILED: Final = _ANSWERED.values(attempts=_delivery.attempts + 1, error=bindpar
 _AT_HEAD: Final = select_rows(_pull.id).where(
     _pull.repository_id == bindparam("repository"), _pull.head_sha == bindparam("head"), _pull.open
 )
-_PASSES: Final = [one.value for one in Conclusion if one.passes]
+_PASSES: Final = [conclusion.value for conclusion in Conclusion if conclusion.passes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class ReviewMailbox(Mailbox[int, PullRecord, ReviewClaim]):
         claims = super().claim(session, engine, queue, job_id, at=at, limit=limit)
         # All claims of a lot have one holder, so one query answers for all.
         trails = delivery_trail.held_by(session, claims[0].holder) if claims else {}
-        return [replace(one, trail=trails.get(one.pull_id, one.trail)) for one in claims]
+        return [replace(claim, trail=trails.get(claim.pull_id, claim.trail)) for claim in claims]
 
     def covering(self, latest: int, at: datetime) -> dict[str, Any]:
         return {"evaluated": latest, "evaluated_at": at}

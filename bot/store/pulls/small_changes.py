@@ -62,8 +62,8 @@ def reserve(context: RecordContext, draft: SmallChangeDraft) -> CountedLines:
     owners = _rows_of(session, account_ids)
     refused = sorted(row_check.unlogged(session, context.vault, SmallChangeRow, [*owners]))
     counted = _counted(session, draft) | dict.fromkeys((owners[key] for key in refused), draft.total)
-    if all(counted.get(one, 0) + draft.lines <= draft.total for one in account_ids):
-        rows = (_counting(context, draft.pull_id, one, draft.lines) for one in sorted(account_ids))
+    if all(counted.get(account_id, 0) + draft.lines <= draft.total for account_id in account_ids):
+        rows = (_counting(context, draft.pull_id, account_id, draft.lines) for account_id in sorted(account_ids))
         if changed := [row for row in rows if row is not None]:
             context.log("lines.counted", rows=changed)
     return CountedLines(counted, tuple((str(SmallChangeRow.__tablename__), key) for key in refused))
@@ -102,9 +102,9 @@ def _counted(session: Session, draft: SmallChangeDraft) -> dict[int, int]:
         )
     )
     found = {account: int(lines) for account, lines in session.exec(query.group_by(col(SmallChangeRow.account_id)))}
-    for one in draft.account_ids:
-        if (own := _row(session, draft.pull_id, one)) is not None and own.lines > draft.lines:
-            found[one] = found.get(one, 0) + own.lines - draft.lines
+    for account_id in draft.account_ids:
+        if (own := _row(session, draft.pull_id, account_id)) is not None and own.lines > draft.lines:
+            found[account_id] = found.get(account_id, 0) + own.lines - draft.lines
     return found
 
 

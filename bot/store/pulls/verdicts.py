@@ -98,8 +98,8 @@ def resting(session: Session) -> Iterator[Sequence[RestingVerdict]]:
 
 
 def _records(codes: Sequence[dict[str, Any]]) -> tuple[tuple[str, str], ...]:
-    named = (str(one) for code in codes for one in code.get("values", {}).get("records", ()))
-    return tuple(dict.fromkeys((table, key) for table, _, key in (one.partition(":") for one in named)))
+    named = (str(record) for code in codes for record in code.get("values", {}).get("records", ()))
+    return tuple(dict.fromkeys((table, key) for table, _, key in (record.partition(":") for record in named)))
 
 
 def logins(session: Session, pull_id: int) -> dict[int, str]:

@@ -25,7 +25,10 @@ def _results(verdict):
     def judge(*commits, rulebook=CLA, **changes):
         check = verdict(*commits, rulebook=rulebook, **changes).checks[0]
         assert check.conclusion.passes is (not check.problems)
-        return [(one.code, one.role, one.account and one.account.id) for one in (*check.problems, *check.notes)]
+        return [
+            (problem.code, problem.role, problem.account and problem.account.id)
+            for problem in (*check.problems, *check.notes)
+        ]
 
     return judge
 
@@ -239,7 +242,7 @@ def _check(case, verdict):
 
 
 def codes(check):
-    return [one.code for one in (*check.problems, *check.notes)]
+    return [problem.code for problem in (*check.problems, *check.notes)]
 
 
 @pytest.mark.parametrize(("senders", "passes"), [
@@ -260,7 +263,7 @@ def test_a_name_in_a_commit_answers_for_no_agent(check, commit):
 
 def test_an_uncovered_person_who_opened_or_pushed_is_the_only_problem(check):
     found = check(rulebook=book(), senders=[{"id": 12, "login": "bo"}])
-    assert [one.code for one in found.problems] == ["cla/unsigned"]
+    assert [problem.code for problem in found.problems] == ["cla/unsigned"]
 
 
 @pytest.mark.parametrize(("policy", "opener", "senders", "asked"), [
@@ -294,7 +297,7 @@ def test_a_person_vouches_whom_something_covers_and_no_bot_does(check, by, cover
     said = [{"kind": "vouch", "account": None, "head_sha": "a" * 40, "by": by, "reason": "I read it"}]
     found = check(rulebook=book(), overrides=said)
     assert found.conclusion.passes is covered
-    assert [one.values.get("voucher") for one in found.problems] == named
+    assert [problem.values.get("voucher") for problem in found.problems] == named
 
 
 @pytest.mark.parametrize(("override", "email", "by", "passes"), [
@@ -369,5 +372,5 @@ def test_the_problem_names_covered_people_whom_the_check_shows(check, commit, ro
     other = {} if role == "author" else {"author": helper, "author_account": AGENT}
     one = commit(**{role: git, f"{role}_account": who, **other})
     found = check(one, opener=AGENT, senders=[AGENT], rulebook=book("responsible"))
-    (alone,) = [one for one in found.problems if one.code == "cla/agent-alone"]
+    (alone,) = [problem for problem in found.problems if problem.code == "cla/agent-alone"]
     assert alone.values.get("able") == able

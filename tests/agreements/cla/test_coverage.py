@@ -109,11 +109,11 @@ def test_the_stricter_mode_decides_whether_a_linked_address_is_enough(code, mode
 def test_an_address_linked_to_another_account_or_to_none_covers_no_person(verdict, commit):
     other = commit(author_account={"id": 12, "login": "bo"})
     check = verdict(other, rulebook={"repositories": CLA}, companies=[FIRM]).checks[0]
-    assert [(one.code, one.account.id) for one in check.problems] == [("cla/unsigned", 11)]
+    assert [(problem.code, problem.account.id) for problem in check.problems] == [("cla/unsigned", 11)]
     alone = verdict(
         commit(author_account=None), rulebook={"repositories": CLA}, companies=[FIRM], signatures=[OWN]
     ).checks[0]
-    assert [one.code for one in alone.problems] == ["cla/unlinked-email"]
+    assert [problem.code for problem in alone.problems] == ["cla/unlinked-email"]
 
 
 @pytest.mark.parametrize(("signatures", "companies", "expected"), [
@@ -209,26 +209,30 @@ def test_coverage_of_thousands_of_people_is_looked_up_and_not_searched(case, com
     numbers, me = range(1000, 1000 + MANY), {"id": 11, "login": "ada"}
     head = f"{numbers[-1]:040x}"
     commits = [
-        commit(sha=f"{one:040x}", author={"name": "U", "email": f"u@x{one}.org"}, author_account={"id": one, "login": f"u{one}"})
-        for one in numbers
+        commit(sha=f"{number:040x}", author={"name": "U", "email": f"u@x{number}.org"}, author_account={"id": number, "login": f"u{number}"})
+        for number in numbers
     ]  # fmt: skip
     changes = {"signatures": [{**OWN, "account": me}], "companies": []}
     if shape in ("signatures", "proven"):
-        changes["signatures"] += [{**OWN, "account": {"id": one}} for one in numbers]
+        changes["signatures"] += [{**OWN, "account": {"id": number}} for number in numbers]
     if shape == "proven":
-        changes["emails"] = {str(one): [f"u@x{one}.org"] for one in numbers}
+        changes["emails"] = {str(number): [f"u@x{number}.org"] for number in numbers}
         commits = [{**one, "author_account": None} for one in commits]
     named = {
-        "accounts": [{"account": one} for one in numbers], "emails": [{"email": f"u@x{one}.org"} for one in numbers],
-        "domains": [{"domain": f"x{one}.org"} for one in numbers], "excluded": [{"account": one} for one in numbers],
+        "accounts": [{"account": number} for number in numbers], "emails": [{"email": f"u@x{number}.org"} for number in numbers],
+        "domains": [{"domain": f"x{number}.org"} for number in numbers], "excluded": [{"account": number} for number in numbers],
     }  # fmt: skip
     if shape in named:
-        excludes = [{"email": f"v@x{one}.org"} for one in numbers] if shape == "excluded" else []
+        excludes = [{"email": f"v@x{number}.org"} for number in numbers] if shape == "excluded" else []
         changes["companies"] = [{**FIRM, "covers": named[shape], "excludes": excludes}]
     if shape == "companies":
-        changes["companies"] = [{**FIRM, "name": f"F{one}", "covers": [{"domain": f"x{one}.org"}]} for one in numbers]
+        changes["companies"] = [
+            {**FIRM, "name": f"F{number}", "covers": [{"domain": f"x{number}.org"}]} for number in numbers
+        ]
     if shape == "exempted":
-        changes["overrides"] = [{"kind": "cla", "account": one, "head_sha": head, "by": {"id": 1}} for one in numbers]
+        changes["overrides"] = [
+            {"kind": "cla", "account": number, "head_sha": head, "by": {"id": 1}} for number in numbers
+        ]
     facts = read(case(*commits, rulebook={"repositories": CLA, "people": {"override": "admins"}}, **changes))
     began = time.process_time()
     check = judge(facts).checks[0]

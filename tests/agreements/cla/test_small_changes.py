@@ -47,8 +47,8 @@ def test_a_small_change_passes_and_says_how_many_lines_of_which_files(judged):
 
 def test_it_is_for_everyone_whom_nothing_covers_and_covered_people_stay_covered(judged, commit):
     both = commit(coauthors=[{"name": "Bo", "email": "b@x", "account": BO}])
-    assert [one.code for one in judged(both).notes] == ["cla/small-change", "cla/small-change"]
-    assert [one.code for one in judged(both, signatures=SIGNED).notes] == ["cla/individual", "cla/small-change"]
+    assert [note.code for note in judged(both).notes] == ["cla/small-change", "cla/small-change"]
+    assert [note.code for note in judged(both, signatures=SIGNED).notes] == ["cla/individual", "cla/small-change"]
 
 
 def test_every_reason_for_no_cover_is_let_off_alike_and_no_other():
@@ -84,12 +84,12 @@ def test_a_person_has_no_more_lines_than_the_total(passes, counted, small):
 def test_no_person_passes_where_a_person_has_reached_the_total(judged, commit):
     both = commit(coauthors=[{"name": "Bo", "email": "b@x", "account": BO}])
     check = judged(both, small_lines={"12": 40})
-    assert ([one.code for one in check.problems], check.notes) == (["cla/unsigned", "cla/unsigned"], ())
+    assert ([problem.code for problem in check.problems], check.notes) == (["cla/unsigned", "cla/unsigned"], ())
 
 
 def test_what_a_small_change_does_not_mend_keeps_the_others_from_passing_too(judged, commit):
     check = judged(commit(author={"name": "X", "email": "x@nowhere"}, author_account=None))
-    assert [one.code for one in check.problems] == ["cla/unsigned", "cla/unlinked-email"]
+    assert [problem.code for problem in check.problems] == ["cla/unsigned", "cla/unlinked-email"]
 
 
 @pytest.mark.parametrize("role", ["opener", "sender", "author", "committer", "coauthor"])

@@ -31,7 +31,7 @@ def test_commits_have_names_parents_messages_and_coauthors_but_no_accounts(desk)
     assert (commit.sha, commit.parents) == (sha, (before,))
     assert (commit.author, commit.committer) == (Identity(*BO), Identity(*ADA))
     assert commit.message.startswith("Add\n\n")
-    assert [one.name for one in commit.coauthors] == ["Eve"]
+    assert [coauthor.name for coauthor in commit.coauthors] == ["Eve"]
     assert (commit.verified, commit.author_account) == (None, None)
 
 
@@ -380,8 +380,8 @@ def test_changes_have_their_lines_and_only_plain_files_are_text(desk):
     (desk.folder / "binary").write_bytes(b"a\0b")
     desk.commit("Work", stays="a\n" * 8 + "é\n", moved="c\n" * 10, **{"ein é": "x"})
     found = Clone(str(desk.folder))
-    lines = {one.path: one for one in found.changes(found.range("base..fix"))}
-    assert {path: one.text for path, one in lines.items()} == {
+    lines = {change.path: change for change in found.changes(found.range("base..fix"))}
+    assert {path: diff.text for path, diff in lines.items()} == {
         "stays": True, "goes": True, "moved": True, "ein é": True, "mode": False, "link": False, "binary": False,
     }  # fmt: skip
     assert [(lines[path].additions, lines[path].deletions) for path in ("stays", "goes", "moved")] == [

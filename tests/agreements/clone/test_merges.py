@@ -51,7 +51,9 @@ def answer(desk, wanted="HEAD^1..HEAD"):
     """What is known of the one merge in the range."""
     clone = Clone(str(desk.folder))
     (found,) = [
-        one for one in clone.with_merge_changes(tuple(clone.commits(clone.range(wanted)))) if len(one.parents) > 1
+        change
+        for change in clone.with_merge_changes(tuple(clone.commits(clone.range(wanted))))
+        if len(change.parents) > 1
     ]
     return found.merge_changes
 
@@ -113,8 +115,8 @@ def test_each_of_many_merges_has_its_own_answer(desk):
         desk.git("branch", "--force", "side")
     clone = Clone(str(desk.folder))
     found = clone.with_merge_changes(tuple(clone.commits(clone.range("HEAD~12..HEAD"))))
-    assert [one.merge_changes for one in found if len(one.parents) > 1] == [False, True] * 3
-    assert {one.merge_changes for one in found if len(one.parents) < 2} == {None}
+    assert [commit.merge_changes for commit in found if len(commit.parents) > 1] == [False, True] * 3
+    assert {commit.merge_changes for commit in found if len(commit.parents) < 2} == {None}
 
 
 def test_merges_in_sha256_repositories_are_read(tmp_path):
@@ -141,10 +143,10 @@ def test_no_merge_driver_of_the_clone_runs_and_nothing_is_written(desk, tmp_path
     ran = tmp_path / "ran"
     for name in ("merge.evil.driver", "diff.evil.command", "diff.evil.textconv"):
         desk.git("config", name, f"touch {ran}")
-    before = sorted(one.name for one in (desk.folder / ".git" / "objects").rglob("*"))
+    before = sorted(path.name for path in (desk.folder / ".git" / "objects").rglob("*"))
     assert answer(desk) is False
     assert not ran.exists()
-    assert sorted(one.name for one in (desk.folder / ".git" / "objects").rglob("*")) == before
+    assert sorted(path.name for path in (desk.folder / ".git" / "objects").rglob("*")) == before
 
 
 def test_a_merge_with_missing_objects_stays_unknown(desk):

@@ -35,7 +35,10 @@ def test_addresses_under_one_mask_show_one_differing_character(author, signed, e
     person = CommitPerson(Identity("Ada", author), None, "author")
     values = diagnosis.mismatch(Commit(sha="1"), [person], [Identity("Ada", signed)], MATCHER).values
     assert (values["expected"], values["found"]) == ((f"Ada {expected}",), (f"Ada {found}",))
-    assert [masked_text(one) for one in (*values["expected"], *values["found"])] == [f"Ada {expected}", f"Ada {found}"]
+    assert [masked_text(value) for value in (*values["expected"], *values["found"])] == [
+        f"Ada {expected}",
+        f"Ada {found}",
+    ]
 
 
 def test_a_malformed_line_is_shown_with_its_address_masked():
@@ -65,7 +68,7 @@ def test_undecodable_bytes_in_a_name_are_told_as_such(author, signed, why):
         Commit(sha="1"), [person], [Identity("Eve", "e@x.org"), Identity(signed, "a@x.org")], MATCHER
     )
     assert (found.code, found.values.get("why")) == ("dco/invisible", why)
-    assert all(one.encode() for one in (*found.values["expected"], *found.values["found"]))
+    assert all(value.encode() for value in (*found.values["expected"], *found.values["found"]))
 
 
 @pytest.mark.parametrize(("signed", "code", "why"), [

@@ -100,7 +100,7 @@ def test_a_blocked_agent_or_one_that_acts_alone_is_refused_all_the_same(commit, 
     alone = case(commit(**UNSIGNED), rulebook={**PORTAL, "people": {"agents": {"accounts": [{"id": 5}]}}})
     alone["pull_request"]["opener"] = {"id": 5, "login": "helper[bot]", "type": "Bot"}
     check = judge(read({**alone, "signoffs": given(11)})).checks[0]
-    assert [one.code for one in check.problems] == ["dco/agent-alone"]
+    assert [problem.code for problem in check.problems] == ["dco/agent-alone"]
 
 
 def test_coauthors_who_are_not_all_known_are_a_doubt_only_where_a_sign_off_is_given_and_counts(commit, verdict):

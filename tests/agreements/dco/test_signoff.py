@@ -214,7 +214,7 @@ def test_a_malformed_author_address_fails_even_if_the_sign_off_repeats_it(commit
 def test_a_commit_without_author_and_committer_expects_no_person_and_says_so(commit, verdict):
     for changes, code in (({}, "dco/mismatch"), ({"message": "Add"}, "dco/missing")):
         check = verdict(commit(author=None, committer={}, author_account={}, **changes)).checks[0]
-        assert [(one.code, one.values) for one in check.problems] == [(code, {"whose": "author"})]
+        assert [(problem.code, problem.values) for problem in check.problems] == [(code, {"whose": "author"})]
 
 
 GITHUB = {"name": "GitHub", "email": "noreply@github.com"}
@@ -268,7 +268,7 @@ def test_a_remediation_names_the_difference_in_case_that_it_accepted(commit, ver
     line = f"I, ADA <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 40}"
     later = commit(sha=FIX, message=f"Fix\n\n{line}\nSigned-off-by: Ada <ada@huawei.com>\n")
     found = verdict(commit(message="Add"), later, rulebook={"dco": {"remediation": {"individual": True}}}).checks[0]
-    assert [(one.code, one.sha) for one in found.notes[:2]] == [
+    assert [(note.code, note.sha) for note in found.notes[:2]] == [
         ("dco/remediated", "a" * 40),
         ("dco/equivalent", "a" * 40),
     ]
@@ -322,7 +322,7 @@ def test_an_override_marks_only_the_failing_commits_and_names_its_giver(commit, 
     check = verdict(commit(sha=FIX), commit(message="Add"), overrides=[MAINT]).checks[0]
     assert (check.name, check.conclusion) == ("DCO", Conclusion.SUCCESS)
     assert [one.codes for one in check.commits] == [("dco/signed",), ("dco/missing", "dco/overridden")]
-    assert [(one.code, one.account.id) for one in check.notes] == [("dco/signed", 11), ("dco/overridden", 1)]
+    assert [(note.code, note.account.id) for note in check.notes] == [("dco/signed", 11), ("dco/overridden", 1)]
 
 
 def test_a_commit_without_author_and_account_can_be_overridden(commit, verdict):
@@ -330,7 +330,7 @@ def test_a_commit_without_author_and_account_can_be_overridden(commit, verdict):
 
 
 def test_an_override_is_not_mentioned_where_every_commit_passes(commit, verdict):
-    assert [one.code for one in verdict(commit(), overrides=[MAINT]).checks[0].notes] == ["dco/signed"]
+    assert [note.code for note in verdict(commit(), overrides=[MAINT]).checks[0].notes] == ["dco/signed"]
 
 
 @pytest.mark.parametrize(("by", "passes"), [(11, False), (13, False), (12, False), (1, True)])

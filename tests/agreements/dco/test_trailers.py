@@ -37,7 +37,7 @@ FOLDED = [("Ada", "ada@x.org")]
     ("  Signed-off-by: Ada\n  <ada@x.org>", []), ("x\n  Signed-off-by: Ada <ada@x.org>", []),
 ])  # fmt: skip
 def test_a_folded_sign_off_is_read_with_the_indented_lines_below_it(message, expected):
-    assert [(one.name, one.email) for one in signoffs(message, folded=True)] == expected
+    assert [(signoff.name, signoff.email) for signoff in signoffs(message, folded=True)] == expected
     assert all(found in signoffs(message, folded=True) for found in signoffs(message))
 
 
@@ -107,16 +107,16 @@ def plain_coauthors(message):
 def plain_remediations(message):
     """The same as `remediations`, by two patterns: who, for whom, and the commit."""
     for line in message.split("\n"):
-        if one := OWN.fullmatch(line):
-            yield Remediation(one[3], Identity(one[1], one[2]))
-        if one := BEHALF.fullmatch(line):
-            yield Remediation(one[5], Identity(one[3], one[4]), Identity(one[1], one[2]))
+        if match := OWN.fullmatch(line):
+            yield Remediation(match[3], Identity(match[1], match[2]))
+        if match := BEHALF.fullmatch(line):
+            yield Remediation(match[5], Identity(match[3], match[4]), Identity(match[1], match[2]))
 
 
 def read_plainly(message):
     """What the message says to each of the three readers, read a second time in the simplest way."""
     signed = tuple(dict.fromkeys(Identity(*one) for one in sign_offs(message)))
-    helped = tuple(Coauthor(*one) for one in dict.fromkeys(plain_coauthors(message)))
+    helped = tuple(Coauthor(*coauthor) for coauthor in dict.fromkeys(plain_coauthors(message)))
     return signed, helped, tuple(dict.fromkeys(plain_remediations(message)))
 
 

@@ -88,14 +88,14 @@ def test_only_people_may_certify():
         CommitPerson(Identity("A", "a@x"), None, "author"),
         CommitPerson(Identity("G", "noreply@github.com"), None, "committer"),
     ]
-    assert [one.role for one in certifying(named, LIST)] == ["author"]
+    assert [person.role for person in certifying(named, LIST)] == ["author"]
 
 
 def test_the_people_of_a_commit_are_the_identities_that_it_names(case):
     found = read(case({"sha": "a", "author": {"name": "A", "email": "a"}, "committer": None})).commits[0]
-    assert [one.role for one in people(found)] == ["author"]
+    assert [person.role for person in people(found)] == ["author"]
     (both,) = read(case()).commits
-    assert [one.role for one in people(both)] == ["author", "committer"]
+    assert [person.role for person in people(both)] == ["author", "committer"]
 
 
 def test_only_opener_and_senders_are_authenticated_actors(case):
@@ -122,7 +122,7 @@ def test_the_owner_of_a_noreply_address_is_asked_only_for_unlinked_authors_of_pl
     found = with_bots(
         [*some, Commit(sha="b", message="")], {robot: Account(5, "x[bot]", "Bot"), linked.author.email: Account(9)}
     )
-    assert [one.author_account and one.author_account.id for one in found] == [5, None, None, 7, None]
+    assert [commit.author_account and commit.author_account.id for commit in found] == [5, None, None, 7, None]
 
 
 ENTRIES = shipped_agents()

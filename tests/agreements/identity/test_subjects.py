@@ -9,7 +9,10 @@ from agreements.json.facts_reader import read
 
 
 def found(facts):
-    return [(one.role, one.account.id if one.account else None, one.email) for one in subjects(read(facts))]
+    return [
+        (subject.role, subject.account.id if subject.account else None, subject.email)
+        for subject in subjects(read(facts))
+    ]
 
 
 def test_subjects_are_opener_senders_authors_and_coauthors_in_this_order(commit, case):
@@ -50,7 +53,10 @@ def test_a_person_and_an_agent_that_share_an_address_are_both_judged(commit, cas
     who, account = author
     others = [{"name": "B", "email": AGENT, **who, "account": account} for who, account in coauthors]
     one = commit(author={"name": "B", "email": AGENT, **who}, author_account=account, coauthors=others)
-    found = [(one.role, one.account and one.account.id, one.agent) for one in subjects(read(case(one, rulebook=book)))]
+    found = [
+        (subject.role, subject.account and subject.account.id, subject.agent)
+        for subject in subjects(read(case(one, rulebook=book)))
+    ]
     assert found == [("opener", 11, False), *expected]
 
 
@@ -114,7 +120,9 @@ def test_an_agent_s_work_is_not_the_own_work_of_a_pusher_linked_to_its_address(c
 
 def test_a_sender_recorded_once_without_the_right_to_write_is_not_trusted(commit, case):
     senders = [{"id": 12, "may_write": True}, {"id": 12, "may_write": False}]
-    assert [one.may_write for one in subjects(read(case(senders=senders))) if one.role == "sender"] == [False]
+    assert [subject.may_write for subject in subjects(read(case(senders=senders))) if subject.role == "sender"] == [
+        False
+    ]
 
 
 def test_linked_addresses_are_those_of_authors_and_coauthors_and_not_the_committer_s(commit, case):

@@ -27,15 +27,18 @@ def test_the_upload_form_is_read_with_personal_data_and_without_revoked_rows(def
     )
     found = read(text.encode(), defaults(version="1.0"))
 
-    assert [(one.login, one.account_id, one.email) for one in found.entries] == [("ada", None, "ada@x.org")]
-    assert [(one.where, one.who) for one in found.refused] == [("line 3", "bob"), ("line 4", "cyd")]
+    assert [(entry.login, entry.account_id, entry.email) for entry in found.entries] == [("ada", None, "ada@x.org")]
+    assert [(rejected_entry.where, rejected_entry.who) for rejected_entry in found.refused] == [
+        ("line 3", "bob"),
+        ("line 4", "cyd"),
+    ]
 
 
 @pytest.mark.parametrize("title", ["GitHub ID", "User ID", "id", "Account ID"])
 def test_no_column_is_taken_for_the_account_number(defaults, title):
     """Such a column is a field of the agreement, where contributors type what they like."""
     found = read(f"{HEAD};{title}\n{ROW};1024025\n".encode(), defaults(version="1.0"))
-    assert [(one.login, one.account_id) for one in found.entries] == [("ada", None)]
+    assert [(entry.login, entry.account_id) for entry in found.entries] == [("ada", None)]
 
 
 def test_rows_without_a_version_are_not_taken(defaults):

@@ -21,11 +21,11 @@ def test_logins_and_numbers_are_read_and_other_keys_are_ignored(defaults):
     content = json.dumps({"schemaVersion": 1, "signedContributors": [ONE, {**ONE, "id": None}, 7], "note": "x"})
     found = read(content.encode(), defaults(version="1.0"))
 
-    assert [(one.login, one.account_id, one.notes) for one in found.entries] == [
+    assert [(entry.login, entry.account_id, entry.notes) for entry in found.entries] == [
         ("ada", 459282, ("repoId: 5", "pullRequestNo: 38", "comment_id: 1")),
         ("ada", None, ("repoId: 5", "pullRequestNo: 38", "comment_id: 1")),
     ]
-    assert [one.where for one in found.refused] == ["signedContributors.2"]
+    assert [rejected_entry.where for rejected_entry in found.refused] == ["signedContributors.2"]
 
 
 @pytest.mark.parametrize("content", [b"[]", b"{}", b'{"signedContributors": 1}'])

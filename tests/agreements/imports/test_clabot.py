@@ -14,11 +14,11 @@ DAY = datetime(2024, 1, 1, tzinfo=UTC)
 def test_listed_logins_get_the_importer_s_day_and_version_and_addresses_are_refused(defaults, content):
     found = read(content % b'["ada", "bob@x.org", "@huawei.com", "@cyd", 7]', defaults(version="1.0", signed_at=DAY))
 
-    assert [(one.login, one.signed_at, one.dated) for one in found.entries] == [
+    assert [(entry.login, entry.signed_at, entry.dated) for entry in found.entries] == [
         ("ada", DAY, False),
         ("cyd", DAY, False),
     ]
-    assert [(one.where, one.who) for one in found.refused] == [
+    assert [(rejected_entry.where, rejected_entry.who) for rejected_entry in found.refused] == [
         ("contributors.1", "(an address)"), ("contributors.2", "huawei.com"), ("contributors.4", ""),
     ]  # fmt: skip
 

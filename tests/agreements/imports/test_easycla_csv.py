@@ -25,7 +25,7 @@ def test_approved_and_signed_individuals_are_read_by_username_and_utc_day(defaul
     (ada,) = found.entries
     assert (ada.login, ada.name, ada.email, ada.notes) == ("ada", "Ada L", "ada@x.org", ("lf_id: adal",))
     assert ada.signed_at == datetime(2023, 7, 4, tzinfo=UTC)
-    assert [(one.where, one.reason[:24]) for one in found.refused] == [
+    assert [(rejected_entry.where, rejected_entry.reason[:24]) for rejected_entry in found.refused] == [
         ("line 3", "it was withdrawn or neve"), ("line 4", "the GitHub username is m"), ("line 5", "it was never signed"),
     ]  # fmt: skip
 
@@ -46,19 +46,25 @@ def test_a_row_with_a_quotation_mark_in_a_name_is_refused_and_the_others_are_rea
     odd = f'"{name}","quux2","","","q@x.org","Jul 4,2023",true,true'
     found = read("\n".join([head, ada, odd, ada.replace("ada", "eve")]).encode(), defaults(version="1.0"))
 
-    assert [one.login for one in found.entries] == ["ada", "eve"]
-    assert [(one.where, one.who, one.reason[: len(reason)]) for one in found.refused] == [("line 3", "", reason)]
+    assert [entry.login for entry in found.entries] == ["ada", "eve"]
+    assert [
+        (rejected_entry.where, rejected_entry.who, rejected_entry.reason[: len(reason)])
+        for rejected_entry in found.refused
+    ] == [("line 3", "", reason)]
 
 
 def test_a_company_row_with_a_quotation_mark_is_refused_and_the_others_are_read(defaults):
     text = COMPANY.replace(b"Big Corp", b'Big "Corp"').replace(b'Gone",true,false', b'Gone",true,true')
     found = read(text.replace(b"false,false", b"true,true"), defaults())
-    assert ([one.name for one in found.domains], [one.where for one in found.refused]) == (["gone.com"], ["line 2"])
+    assert ([domain.name for domain in found.domains], [rejected_entry.where for rejected_entry in found.refused]) == (
+        ["gone.com"],
+        ["line 2"],
+    )
 
 
 def test_the_github_id_of_an_older_individual_list_is_a_username(defaults):
     text = b'GitHub ID,LF_ID,Name,Email,Date Signed,Approved,Signed\nada,,Ada,ada@x.org,"Jul 4,2023",true,true\n'
-    assert [one.login for one in read(text, defaults(version="1.0")).entries] == ["ada"]
+    assert [entry.login for entry in read(text, defaults(version="1.0")).entries] == ["ada"]
 
 
 def test_a_list_of_employees_is_refused(defaults):
@@ -71,7 +77,7 @@ def test_plain_domains_are_taken_and_wildcards_addresses_and_logins_are_refused(
     found = read(COMPANY, defaults())
 
     assert found.domains == (Domain("line 2", "big.com"),)
-    assert [(one.who, one.reason.partition(":")[0]) for one in found.refused] == [
+    assert [(rejected_entry.who, rejected_entry.reason.partition(":")[0]) for rejected_entry in found.refused] == [
         ("*.big.org", "patterns are not allowed"),
         (".big.net", "patterns are not allowed"),
         ("(an address)", "e-mail of Big Corp"),

@@ -75,7 +75,7 @@ def test_unescaped_rows_are_read_unless_they_could_be_read_in_two_ways():
         head, rows = unescaped_rows_of(text.replace(b",", bytes([separator])))
         assert head == ("a", "b", "a")
         read = [
-            (one.line, one.cells["a"]) if isinstance(one, TableRow) else (one.where, one.reason[:11]) for one in rows
+            (row.line, row.cells["a"]) if isinstance(row, TableRow) else (row.where, row.reason[:11]) for row in rows
         ]
         assert read == [
             (3, "1"),
@@ -113,6 +113,6 @@ def test_a_table_with_an_unclosed_or_doubtful_cell_is_refused(content, line):
 
 def test_a_line_inside_a_cell_is_not_taken_for_a_row():
     head, rows = unescaped_rows_of(b'a,b\n"x\nevil,true\ny",true\n')
-    assert [one.cells["a"] for one in rows] == ["x\nevil,true\ny"]
+    assert [row.cells["a"] for row in rows] == ["x\nevil,true\ny"]
     head, rows = unescaped_rows_of(b",,\n")
     assert (head, list(rows)) == ((), [])

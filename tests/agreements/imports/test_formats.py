@@ -51,7 +51,9 @@ def test_any_file_gives_entries_refusals_or_one_printable_line(name, content):
     except UnreadableImport as refused:
         lines = [str(refused)]
     else:
-        lines = [f"{one.where} {one.who} {one.reason}" for one in found.refused] + list(found.remarks)
+        lines = [
+            f"{rejected_entry.where} {rejected_entry.who} {rejected_entry.reason}" for rejected_entry in found.refused
+        ] + list(found.remarks)
     for line in lines:
         assert "\n" not in line
         line.encode()

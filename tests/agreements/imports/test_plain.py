@@ -22,7 +22,7 @@ def test_people_with_and_without_numbers_and_domains_are_read(defaults):
     content = {"individuals": [ADA, bob], "corporate_domains": ["huawei.com", 7], "last_updated": "2024-01-01"}
     found = read(json.dumps(content).encode(), defaults())
 
-    assert [(one.where, one.login, one.account_id) for one in found.entries] == [
+    assert [(entry.where, entry.login, entry.account_id) for entry in found.entries] == [
         ("individuals.0", "ada", 11), ("individuals.1", "bob", None),
     ]  # fmt: skip
     assert found.domains == (Domain("corporate_domains.0", "huawei.com"),)

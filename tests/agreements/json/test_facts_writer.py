@@ -160,9 +160,9 @@ def unsaid(value, path="facts"):
     if not is_dataclass(value) or isinstance(value, (Rules, GitHubServer)):
         return []
     empty = (None, "", (), {}, frozenset())
-    at = {one: f"{path}.{one.name}" for one in fields(value)}
-    mine = [at[one] for one in at if getattr(value, one.name) in (one.default, *empty)]
-    return mine + [found for one in at for found in unsaid(getattr(value, one.name), at[one])]
+    at = {field: f"{path}.{field.name}" for field in fields(value)}
+    mine = [at[field] for field in at if getattr(value, field.name) in (field.default, *empty)]
+    return mine + [found for field in at for found in unsaid(getattr(value, field.name), at[field])]
 
 
 def test_every_field_of_facts_comes_back():

@@ -27,5 +27,5 @@ def test_what_is_enforced_is_listed_up_to_the_rule_for_all_others():
     rules = Rules(repositories=(shadow, RepositoryRule(("*",), "both"), RepositoryRule(("late",), "cla")))
 
     assert shadow.enforced == "none"
-    assert [(one.match, one.require) for one in enforced_rules(rules)] == [(("new",), "none"), ((), "both")]
+    assert [(rule.match, rule.require) for rule in enforced_rules(rules)] == [(("new",), "none"), ((), "both")]
     assert enforced_rules(Rules(repositories=())) == [RepositoryRule(())]

@@ -34,7 +34,7 @@ def _signed(session, vault, at, draft, fresh):
 
 def receipts(session, skip=0, most=9, **wanted):
     """Of the signatures that are found."""
-    return [one.receipt for one in admin_lists.signature_rows(session, ListFilter(**wanted), skip=skip, most=most)]
+    return [row.receipt for row in admin_lists.signature_rows(session, ListFilter(**wanted), skip=skip, most=most)]
 
 
 def test_signatures_are_filtered_by_agreement_state_and_day_and_paged(session, at, signed):
@@ -60,7 +60,7 @@ def test_counts_of_signatures_include_the_first_moment_of_a_span_and_not_the_las
 def test_people_are_filtered_by_state_and_day_and_sorted_with_nameless_ones_last(session, at, signed):
     def found(**wanted):
         rows = admin_lists.person_rows(session, ListFilter(**wanted), skip=0, most=9)
-        return [(one.account_id, one.login, one.signed) for one in rows]
+        return [(row.account_id, row.login, row.signed) for row in rows]
 
     ada, bob, cyd = (11, "ada", 2), (12, "Bob", 1), (13, "cyd", 0)
     assert found() == [cyd, bob, ada]
@@ -75,7 +75,7 @@ def test_people_are_filtered_by_state_and_day_and_sorted_with_nameless_ones_last
     assert found(state="restricted") == [(11, None, 2)]
     assert found(state="erased") == [(12, None, 1)]
     rows = admin_lists.signature_rows(session, ListFilter(), skip=0, most=9)
-    assert {one.login for one in rows} == {None}
+    assert {row.login for row in rows} == {None}
 
 
 def test_a_person_who_came_back_is_listed_by_their_new_name(session, vault, at, signed):
@@ -108,7 +108,7 @@ def test_companies_are_listed_by_their_state_at_a_moment(session, vault, at, fre
     def found(days=2, missing=(), **wanted):
         at_last = at + days * DAY
         rows = admin_lists.company_ids(session, ListFilter(**wanted), missing=missing, at=at_last, skip=0, most=9)
-        return [ids[one] for one in rows]
+        return [ids[row] for row in rows]
 
     assert found() == ["asks", "ended", "Runs"]
     assert found(sort="newest") == ["ended", "Runs", "asks"]

@@ -66,7 +66,7 @@ def test_a_text_finds_logins_by_beginning_and_companies_by_part_without_wildcard
 def test_a_found_person_shows_masked_addresses_companies_and_erasure_requests(session, vault, at, records):
     found = admin_search.person_details(session, vault, 11)
 
-    assert [(one.shown, one.how) for one in found.proofs] == [("a…a@huawei.com", "mailed-code")]
+    assert [(proof.shown, proof.how) for proof in found.proofs] == [("a…a@huawei.com", "mailed-code")]
     assert found.manages == (("c1", "100% Huawei", at, None),)
     assert [one[0] for one in found.named_by] == ["c1"]
     assert [one[:2] for one in found.enrolled] == [("c1", "100% Huawei")]
@@ -78,7 +78,7 @@ def test_a_proof_whose_key_is_gone_shows_no_address(session, vault, person, reco
     person.wrapped_key = b""
     session.add(person)
 
-    assert [one.shown for one in admin_search.person_details(session, vault, 11).proofs] == [None]
+    assert [proof.shown for proof in admin_search.person_details(session, vault, 11).proofs] == [None]
 
 
 def test_waiting_and_existing_records_are_counted(session, at, records):

@@ -40,9 +40,9 @@ def _sign(session, vault, at, fresh, draft):
 
     def sign(*account_ids):
         for account_id in account_ids:
-            one = person_rows.ensure(within(session, vault, at, fresh), Account(account_id, "x"))
-            signatures.add(within(session, vault, at, fresh), one, draft(), receipt=f"R-{fresh()}")
-        return one
+            person_record = person_rows.ensure(within(session, vault, at, fresh), Account(account_id, "x"))
+            signatures.add(within(session, vault, at, fresh), person_record, draft(), receipt=f"R-{fresh()}")
+        return person_record
 
     return sign
 
@@ -80,7 +80,7 @@ def test_one_query_finds_the_same_as_reading_records_one_by_one(session, vault, 
     found = asked([12, 11], ["x@Linked.org", "no address"])
 
     assert found.signatures == signatures.of(session, [11, 12], accepted=CATALOG)
-    assert [one.account_id for one in found.signatures] == [11, 12]
+    assert [signature.account_id for signature in found.signatures] == [11, 12]
     assert found.emails == {11: ("ada@huawei.com",)}
     assert found.companies == company_agreements.relevant(
         session, vault, [11, 12], ["x@linked.org", "ada@huawei.com"], accepted=()
@@ -154,8 +154,8 @@ def test_a_signature_made_after_the_asked_moment_keeps_its_moment(session, vault
 
 def test_records_by_a_clock_that_was_ahead_count_from_now_on(session, vault, asked, at, fresh, draft):
     late, receipt = at + timedelta(hours=1), f"R-{fresh()}"
-    one = person_rows.ensure(within(session, vault, late, fresh), Account(11, "x"))
-    signatures.add(within(session, vault, late, fresh), one, draft(), receipt=receipt)
+    person_record = person_rows.ensure(within(session, vault, late, fresh), Account(11, "x"))
+    signatures.add(within(session, vault, late, fresh), person_record, draft(), receipt=receipt)
     assert [(row.signed_at, row.withdrawn_at) for row in asked([11]).signatures] == [(at, None)]
 
     withdrawals.withdraw(within(session, vault, late, by=11), receipt)

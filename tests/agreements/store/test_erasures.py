@@ -104,7 +104,7 @@ def test_an_office_at_a_company_never_countersigned_is_not_kept(session, at, ask
 
     (row,) = session.exec(select(CompanyManager).where(CompanyManager.account_id == 12)).all()
     assert erasures.delete(session, 12, None).deleted == [("company_manager", row.id)]
-    assert [one.account.id for one in managers.in_office(session, "c1", at=at)] == [11]
+    assert [manager.account.id for manager in managers.in_office(session, "c1", at=at)] == [11]
 
 
 def test_a_deletion_removes_the_person_and_all_their_rows(session, at, person):
@@ -198,8 +198,8 @@ def test_a_request_is_ordered_claimed_and_due_once(session, vault, at):
     with pytest.raises(ErasureRefused, match="decided"):
         erasures.claim(session, "x1")
     assert erasure_requests.ask(within(session, vault, at, "x3", by=78))
-    assert [one.id for one in erasures.listed(session)] == ["x3", "x1"]
-    assert [one.id for one in erasures.listed(session, skip=1, most=1)] == ["x1"]
+    assert [erasure.id for erasure in erasures.listed(session)] == ["x3", "x1"]
+    assert [erasure.id for erasure in erasures.listed(session, skip=1, most=1)] == ["x1"]
     assert erasures.due(session, at=at) == ()
     assert erasures.due(session, at=at + YEAR) == ("x1",)
 

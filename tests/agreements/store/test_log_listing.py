@@ -26,12 +26,12 @@ def _log(session, vault, at, person, fresh):
 
 def numbers(session, **wanted):
     """Which entries are found."""
-    return [one.number for one in log_listing.page(session, EntryFilter(**wanted), skip=0, most=50)]
+    return [log_entry.number for log_entry in log_listing.page(session, EntryFilter(**wanted), skip=0, most=50)]
 
 
 def test_entries_are_read_newest_first_and_paged(session, log):
     assert numbers(session) == [4, 3, 2, 1, 0]
-    assert [one.number for one in log_listing.page(session, EntryFilter(), skip=2, most=2)] == [2, 1]
+    assert [log_entry.number for log_entry in log_listing.page(session, EntryFilter(), skip=2, most=2)] == [2, 1]
 
 
 def test_entries_are_filtered_by_kind_subject_account_and_time(session, at, log):

@@ -39,7 +39,7 @@ def _context(session, vault, at, fresh):
 
 def counting(session, *accounts):
     """What counts of these accounts: account and party."""
-    return [(one.account_id, one.party) for one in signatures.of(session, accounts, accepted=CATALOG)]
+    return [(signature.account_id, signature.party) for signature in signatures.of(session, accounts, accepted=CATALOG)]
 
 
 def test_a_record_without_a_party_counts_only_after_its_party_is_decided(session, sign, context):
@@ -51,7 +51,7 @@ def test_a_record_without_a_party_counts_only_after_its_party_is_decided(session
     assert parties.decide(context(), found.group, " The  CANN Authors ") == [11]
     assert counting(session, 11) == [(11, "The CANN Authors")]
     assert (parties.count(session), parties.groups(session)) == (0, ())
-    assert [one.party for one in signatures.mine(session, 11)] == ["The CANN Authors"]
+    assert [signature.party for signature in signatures.mine(session, 11)] == ["The CANN Authors"]
     row = session.exec(select(PartyRecord)).one()
     assert (row.signature_id, row.how, row.by_account_id) == (signed.row.id, "derived", None)
 
@@ -96,7 +96,7 @@ def test_records_made_in_the_same_way_are_decided_together(session, sign, contex
 def test_the_first_undecided_signatures_of_each_group_are_listed(session, sign, context):
     rows = [sign(account_id).row for account_id in (1, 2, 3)]
     other, decided = sign(4, shown_sha256="f" * 64).row, sign(5, shown_sha256="e" * 64).row
-    groups = {one.group.shown_sha256[0]: one.group for one in parties.groups(session)}
+    groups = {group.group.shown_sha256[0]: group.group for group in parties.groups(session)}
     parties.decide(context(90), groups.pop("e"), "One", receipts=[decided.receipt])
     first = sorted(rows, key=lambda row: row.id)[:2]
 
@@ -118,7 +118,7 @@ def test_a_company_has_the_party_of_its_signature_or_a_decision_of_its_own(sessi
     asking("c2", name="Other", party=None)
     add_company(session, vault, at, "c3", party=None, name="Imported", countersigned_at=None)
     assert [company_agreements.party(session, one) for one in ("c1", "c2", "c3")] == ["One", None, None]
-    assert [one.id for one in parties.companies(session)] == ["c3"]
+    assert [company.id for company in parties.companies(session)] == ["c3"]
 
     assert parties.decide_company(context(90), "c3", "Two")
     assert not parties.decide_company(context(90), "c3", "Three")

@@ -121,7 +121,7 @@ def test_a_company_s_address_entry_is_opened(session, vault, full):
     session.add(
         entry(**{**row.model_dump(), "id": "e2", "kind": "email", "domain": None, "email": sealed, "email_index": b"i"})
     )
-    assert [one["email"] for one in RecordReader(session, vault).rows(entry)] == [None, "ann@huawei.com"]
+    assert [row["email"] for row in RecordReader(session, vault).rows(entry)] == [None, "ann@huawei.com"]
 
 
 def test_a_value_of_an_erased_person_is_none_and_counted(session, vault, full):

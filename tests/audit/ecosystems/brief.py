@@ -5,26 +5,41 @@ from audit.ecosystems.dependency_merge import DependencyFile, merge
 from audit.facts import Dependency
 
 
-def brief(one: Dependency) -> str:
+def brief(dependency: Dependency) -> str:
     """`pkg:npm/a@1 runtime-import direct optional :3 MIT`, what does not hold left out."""
-    direct = {True: "direct", False: "indirect", None: ""}[one.direct]
-    place = f":{one.places[0].line}" if one.places and one.places[0].line else ""
-    parts = [one.purl or one.name, one.usage.value, direct, "optional" if one.optional else "", place]
-    return " ".join(part for part in [*parts, one.license.expression or ""] if part)
+    direct = {True: "direct", False: "indirect", None: ""}[dependency.direct]
+    place = f":{dependency.places[0].line}" if dependency.places and dependency.places[0].line else ""
+    parts = [
+        dependency.purl or dependency.name,
+        dependency.usage.value,
+        direct,
+        "optional" if dependency.optional else "",
+        place,
+    ]
+    return " ".join(part for part in [*parts, dependency.license.expression or ""] if part)
 
 
 def dependency_lines(path: str, content: str) -> list[str]:
     """What a file's reader finds, in its order; findings as `! code :line`."""
     read = ecosystems.read(path, content)
-    findings = [f"! {one.code}" + (f" :{one.place.line}" if one.place.line else "") for one in read.findings]
+    findings = [
+        f"! {finding.code}" + (f" :{finding.place.line}" if finding.place.line else "") for finding in read.findings
+    ]
     return [*map(brief, read.dependencies), *findings]
 
 
-def origin(one: Dependency) -> str:
+def origin(dependency: Dependency) -> str:
     """`pkg:npm/a@1 from https://… SHA1:0a1b2c3d brings pkg:npm/b@1`: what a lock file says of its archive and its needs."""
-    sums = [f"{each.algorithm}:{each.value[:8]}" for each in one.checksums]
-    brings = ["brings", *one.needs] if one.needs else []
-    return " ".join([one.purl or one.name, *(["from", one.download] if one.download else []), *sums, *brings])
+    sums = [f"{each.algorithm}:{each.value[:8]}" for each in dependency.checksums]
+    brings = ["brings", *dependency.needs] if dependency.needs else []
+    return " ".join(
+        [
+            dependency.purl or dependency.name,
+            *(["from", dependency.download] if dependency.download else []),
+            *sums,
+            *brings,
+        ]
+    )
 
 
 def origins(files: dict[str, str]) -> list[str]:

@@ -125,12 +125,12 @@ def locked(**needs):
 def test_crates_that_only_build_scripts_call_are_build_tools(manifest, expected):
     lock = locked(shop=["zlib"], zlib=["cc", "libc"], cc=["shlex", "libc"], shlex=[], libc=[])
     files = {"Cargo.lock": lock} | ({"Cargo.toml": f"[dependencies]\n{manifest}\n"} if manifest else {})
-    assert {one.name: one.usage.value for one in together(files) if one.version} == expected
+    assert {dependency.name: dependency.usage.value for dependency in together(files) if dependency.version} == expected
 
 
 def test_the_reason_of_a_build_script_s_crate_names_it():
     lock = locked(shop=["zlib"], zlib=["cc"], cc=["shlex"], shlex=[])
-    said = {one.name: one.why for one in together({"Cargo.lock": lock})}
+    said = {dependency.name: dependency.why for dependency in together({"Cargo.lock": lock})}
     assert (said["cc"], said["shlex"]) == ("Cargo.lock, needed by build scripts (cc)",) * 2
 
 
@@ -184,7 +184,7 @@ c = { version = "1", registry = "crates-io" }
 """
     found = ecosystems.read("Cargo.toml", content).dependencies
 
-    assert [(one.purl, one.version_range) for one in found] == [
+    assert [(dependency.purl, dependency.version_range) for dependency in found] == [
         ("pkg:cargo/a?repository_url=corp", "1"),
         ("pkg:cargo/b?repository_url=crates.corp.example", "1"),
         ("pkg:cargo/c", "1"),

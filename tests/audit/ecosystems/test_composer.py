@@ -63,8 +63,8 @@ def test_an_archive_has_its_checksum_or_else_the_commit_without_a_password():
 )  # fmt: skip
 def test_a_list_of_licences_is_a_choice_only_if_all_can_be_read(stated, licence):
     lock = {"packages": [{"name": "a/b", "version": "1", "license": stated}], "packages-dev": []}
-    [one] = ecosystems.read("composer.lock", json.dumps(lock)).dependencies
-    assert one.license.expression == licence
+    [dependency] = ecosystems.read("composer.lock", json.dumps(lock)).dependencies
+    assert dependency.license.expression == licence
 
 
 def test_a_lock_without_packages_is_no_finding():

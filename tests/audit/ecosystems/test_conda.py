@@ -53,8 +53,8 @@ def test_a_file_named_after_tools_names_tools(path, usage):
     ],
 )  # fmt: skip
 def test_specifications_are_read_as_conda_documents_them(spec, expected):
-    [one] = ecosystems.read("environment.yml", f'channels: [x, y]\ndependencies:\n - "{spec}"\n').dependencies
-    assert one.purl == expected
+    [dependency] = ecosystems.read("environment.yml", f'channels: [x, y]\ndependencies:\n - "{spec}"\n').dependencies
+    assert dependency.purl == expected
 
 
 EXPLICIT = """# platform: linux-64

@@ -93,7 +93,7 @@ BASE = "FROM scratch AS base\n"
     ],
 )  # fmt: skip
 def test_an_unused_stage_is_an_image_of_its_own_unless_named_for_development(content, usages):
-    assert [one.split()[1] for one in dependency_lines("Dockerfile", BASE + content)] == usages
+    assert [line.split()[1] for line in dependency_lines("Dockerfile", BASE + content)] == usages
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_file_name_or_folder_may_say_that_an_image_is_no_product(path, usage):
 )  # fmt: skip
 def test_packages_removed_by_the_same_instruction_are_not_delivered(command, shipped, tools):
     """Packages that a later instruction removes stay in their own layer."""
-    found = [one.split() for one in dependency_lines("Dockerfile", f"FROM alpine\nRUN {command}\n")[1:]]
+    found = [line.split() for line in dependency_lines("Dockerfile", f"FROM alpine\nRUN {command}\n")[1:]]
     names = {
         usage: [url.rpartition("/")[2] for url, how, *_ in found if how == usage]
         for usage in ("aggregate", "build-tool")
@@ -210,7 +210,7 @@ INSTALLS = "FROM centos:7\nRUN yum install -y autoconf gcc make openssl-devel\n"
 )
 def test_an_image_of_compilers_without_the_work_is_a_build_tool(path, content, how):
     found = container_files.read(path, content).dependencies
-    assert {one.usage.value for one in found if one.name == "openssl-devel"} == {how}
+    assert {dependency.usage.value for dependency in found if dependency.name == "openssl-devel"} == {how}
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_an_image_of_compilers_without_the_work_is_a_build_tool(path, content, h
 )
 def test_documents_and_editor_rules_are_no_container_files(path, is_told):
     found = ecosystems.read(path, "some words\n")
-    assert [one.code for one in found.findings] == (["file/broken"] if is_told else [])
+    assert [finding.code for finding in found.findings] == (["file/broken"] if is_told else [])
     assert ecosystems.row("Dockerfile.md") is None
     assert ecosystems.row("Dockerfile.prod") is not None
 
@@ -241,5 +241,5 @@ def test_a_command_that_is_cut_off_is_a_finding():
     names = [f"package{number}" for number in range(3_000)]
     for count, is_said in ((1_000, False), (3_000, True)):
         read = ecosystems.read("Dockerfile", f"FROM debian\nRUN apt-get install -y {' '.join(names[:count])}\n")
-        assert [(one.code, one.place.line) for one in read.findings] == [("file/unsupported", 2)] * is_said
-        assert is_said or {one.name for one in read.dependencies} >= {*names[:count]}
+        assert [(finding.code, finding.place.line) for finding in read.findings] == [("file/unsupported", 2)] * is_said
+        assert is_said or {dependency.name for dependency in read.dependencies} >= {*names[:count]}

@@ -162,7 +162,7 @@ def test_packages_that_the_repository_makes_are_no_dependencies():
 )  # fmt: skip
 def test_a_folder_s_name_hides_no_locked_package_from_elsewhere(files, found):
     """Otherwise a folder of tools named like a package would take the package out of the audit."""
-    assert [one.purl for one in together(files)] == found
+    assert [dependency.purl for dependency in together(files)] == found
 
 
 def test_a_package_may_depend_on_its_namesake_in_another_registry():
@@ -197,14 +197,16 @@ def test_the_order_of_the_files_does_not_matter():
 
 
 def test_an_archive_never_mixes_one_file_s_address_with_another_s_checksum():
-    one = Dependency(
+    dependency = Dependency(
         name="a", version="1", purl="pkg:npm/a@1", checksums=(Checksum("SHA1", "0a"),), needs=("pkg:npm/c@1",)
     )
-    other = replace(one, download="https://host/a.tgz", checksums=(Checksum("SHA1", "0b"),), needs=("pkg:npm/b@1",))
+    other = replace(
+        dependency, download="https://host/a.tgz", checksums=(Checksum("SHA1", "0b"),), needs=("pkg:npm/b@1",)
+    )
     lock = Graph(decided=True)
     sources = [
         DependencyFile(f"{at}/package-lock.json", "npm", ParsedFile(dependencies=(each,), graph=lock))
-        for at, each in enumerate((one, other))
+        for at, each in enumerate((dependency, other))
     ]
     assert list(map(origin, merge(sources)[0])) == [
         "pkg:npm/a@1 from https://host/a.tgz SHA1:0b brings pkg:npm/b@1 pkg:npm/c@1"
@@ -220,14 +222,17 @@ def test_one_library_under_many_names_is_one_dependency_with_its_link():
         "b/CMakeLists.txt": "find_package(c-ares)\ntarget_link_libraries(x cares)\ntarget_link_libraries(y libcares)",
         "tests/CMakeLists.txt": "find_package(LUAJIT)",
     }
-    assert [f"{one.name} {one.usage} {len(one.places)}" for one in together(files)] == [
+    assert [f"{dependency.name} {dependency.usage} {len(dependency.places)}" for dependency in together(files)] == [
         "c-ares unknown 3", "Detours unknown 2", "Foo static-link 2", "luajit test-only 1", "luajit unknown 3", "openssl unknown 1",
     ]  # fmt: skip
 
 
 def test_a_package_of_a_registry_stays_apart_from_a_library_of_its_name():
     files = {"CMakeLists.txt": "find_package(Lua)", "package.json": '{"dependencies": {"lua": "1.0.0"}}'}
-    assert [f"{one.name} {one.usage}" for one in together(files)] == ["lua unknown", "lua runtime-import"]
+    assert [f"{dependency.name} {dependency.usage}" for dependency in together(files)] == [
+        "lua unknown",
+        "lua runtime-import",
+    ]
 
 
 def test_all_stated_licences_of_one_package_count():
@@ -259,7 +264,7 @@ def test_all_stated_licences_of_one_package_count():
     ],
 )  # fmt: skip
 def test_a_build_target_hides_no_package_that_comes_from_elsewhere(files, found):
-    assert [one.purl for one in together(files) if "own" in (one.purl or "")] == found
+    assert [dependency.purl for dependency in together(files) if "own" in (dependency.purl or "")] == found
 
 
 def test_a_package_for_tests_takes_no_linked_library_in():

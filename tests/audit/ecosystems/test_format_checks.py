@@ -62,13 +62,13 @@ def test_json_of_another_shape_is_a_finding_at_the_first_line(path, data):
 )
 @pytest.mark.parametrize("content", ["", "package = 7\npackages = 7\n", "version = 1\n"])
 def test_toml_of_another_shape_is_a_finding(path, content):
-    assert [one.code for one in ecosystems.read(path, content).findings] == ["file/broken"]
+    assert [finding.code for finding in ecosystems.read(path, content).findings] == ["file/broken"]
 
 
 @pytest.mark.parametrize("path", ["pnpm-lock.yaml", "Podfile.lock"])
 @pytest.mark.parametrize("content", ["", "lockfileVersion: 9\n", "packages: 7\nPODS: 7\n", "importers: []\nPODS: {}\n"])
 def test_yaml_of_another_shape_is_a_finding(path, content):
-    assert [one.code for one in ecosystems.read(path, content).findings] == ["file/broken"]
+    assert [finding.code for finding in ecosystems.read(path, content).findings] == ["file/broken"]
 
 
 @pytest.mark.parametrize(("path", "content"), [
@@ -79,7 +79,7 @@ def test_yaml_of_another_shape_is_a_finding(path, content):
 ])  # fmt: skip
 def test_manifests_and_documents_of_another_shape_are_findings_and_the_rest_is_read(path, content):
     found = ecosystems.read(path, content)
-    assert [(one.code, one.place.line) for one in found.findings] == [("file/broken", 1)]
+    assert [(finding.code, finding.place.line) for finding in found.findings] == [("file/broken", 1)]
     assert found.license.expression == ("MIT" if path == "package.json" else None)
 
 
@@ -112,8 +112,8 @@ def test_missing_and_empty_keys_are_no_findings(path, content):
 ])  # fmt: skip
 def test_entries_of_another_shape_are_counted_in_one_finding(path, content, said):
     found = ecosystems.read(path, json.dumps(content, indent=1))
-    assert {"a", "x/a"} & {one.name for one in found.dependencies}
-    assert [(one.code, one.place.line, one.message) for one in found.findings] == [
+    assert {"a", "x/a"} & {dependency.name for dependency in found.dependencies}
+    assert [(finding.code, finding.place.line, finding.message) for finding in found.findings] == [
         ("file/broken", 3 if path in {"x.spdx.json", "x.cdx.json", "bom.json"} else 2, said)
     ]
 
@@ -143,8 +143,8 @@ LINES = {
 def test_an_entry_that_is_cut_off_is_a_finding_with_its_line(path):
     content, expected = LINES[path]
     found = ecosystems.read(path, content)
-    assert "a" in {one.name.rpartition(":")[2] for one in found.dependencies}
-    assert [f"{one.code} :{one.place.line}" for one in found.findings] == ([expected] if expected else [])
+    assert "a" in {dependency.name.rpartition(":")[2] for dependency in found.dependencies}
+    assert [f"{finding.code} :{finding.place.line}" for finding in found.findings] == ([expected] if expected else [])
 
 
 CONFLICTS = {
@@ -173,7 +173,7 @@ def test_conflict_marks_are_a_finding(path, end):
 def test_conflict_marks_are_told_once():
     marks = "<<<<<<< HEAD\na==1\n=======\na==2\n>>>>>>> theirs\n"
     found = ecosystems.read("requirements.txt", marks).findings
-    assert {one.code for one in found} == {"dependency/unreadable"}
+    assert {finding.code for finding in found} == {"dependency/unreadable"}
     assert ecosystems.read("CMakeLists.txt", "# a heading\n# <<<<<<< HEAD\n# >>>>>>> x\n").findings == ()
     assert ecosystems.read("CMakeLists.txt", "message([[\n<<<<<<<<<< x\n]])\n").findings == ()
 
@@ -371,11 +371,17 @@ def mutations(path: str, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def components(path: str, content: str) -> tuple[Counter[str], Counter[str], bool]:
     """Names, those with versions as well, and whether something could not be judged, and is said with its line."""
     found = ecosystems.read(path, content)
-    said = [one for one in found.findings if is_unreadable(one)]
-    assert all(one.place.path == path and one.place.line and len(one.message) > 20 for one in said), said
-    listed = [*found.dependencies, *(one.dependency for one in found.meant)]
-    names = Counter(one.name for one in listed)
-    return names, Counter(f"{one.name}@{one.version}" for one in listed if one.version), bool(said)
+    said = [finding for finding in found.findings if is_unreadable(finding)]
+    assert all(finding.place.path == path and finding.place.line and len(finding.message) > 20 for finding in said), (
+        said
+    )
+    listed = [*found.dependencies, *(manifest_entry.dependency for manifest_entry in found.meant)]
+    names = Counter(dependency.name for dependency in listed)
+    return (
+        names,
+        Counter(f"{dependency.name}@{dependency.version}" for dependency in listed if dependency.version),
+        bool(said),
+    )
 
 
 @pytest.mark.parametrize("path", FILES)
@@ -394,7 +400,7 @@ def test_every_other_shape_in_each_place_of_a_file_is_a_finding(path):
 def test_each_kind_of_file_is_tried():
     tried = {ecosystems.FILE_READERS[row][0] for path in FILES if (row := ecosystems.row(path)) is not None}
     others = {"deno.jsonc", "import_map.json", "pylock.*.toml", "*.conda-lock.yml"} | {
-        one for one in format_checks.SHAPES if one.startswith("environment")
+        shape for shape in format_checks.SHAPES if shape.startswith("environment")
     }
     assert set(format_checks.SHAPES) - others <= tried
     assert {pattern for pattern, _, _ in ecosystems.FILE_READERS} >= set(format_checks.SHAPES)

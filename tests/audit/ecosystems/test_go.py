@@ -39,7 +39,7 @@ def test_requirements_of_go_mod_are_read_without_local_replacements():
     ]
     read = ecosystems.read("go.mod", MOD)
     assert read.own == {"example.org/shop"}
-    assert [(*one.places, one.version, one.why) for one in read.dependencies] == [
+    assert [(*dependency.places, dependency.version, dependency.why) for dependency in read.dependencies] == [
         (Place("go.mod", 5, "github.com/o/one v1.0.0"), "v1.0.1", "go.mod: built into the binary"),
         (
             Place("go.mod", 7, "github.com/o/two v2.0.0+incompatible"),
@@ -66,9 +66,9 @@ def test_a_workspace_replaces_modules_of_all_and_tells_of_folders_outside():
 
     [meant] = read.meant
     assert (meant.name, meant.asked, meant.dependency.purl) == ("x.org/a", "v1.0.0", "pkg:golang/y.org/b@v2.0.0")
-    assert [one.said for one in meant.dependency.places] == ["x.org/a => y.org/b"]
+    assert [place.said for place in meant.dependency.places] == ["x.org/a => y.org/b"]
     assert read.own == {"x.org/c"}
-    assert [(one.code, one.place.line) for one in read.findings] == [("file/outside", 3)]
+    assert [(finding.code, finding.place.line) for finding in read.findings] == [("file/outside", 3)]
 
 
 def test_go_sum_gives_the_last_hashed_version_of_each_module():
@@ -94,7 +94,10 @@ def test_vendored_modules_belong_to_the_folder_above():
         "pkg:golang/github.com/fork/one@v1.0.1 static-link :1",
         "pkg:golang/c/d@v2 static-link :5",
     ]
-    assert [(one.places[0].said, one.why) for one in ecosystems.read("vendor/modules.txt", modules).dependencies] == [
+    assert [
+        (dependency.places[0].said, dependency.why)
+        for dependency in ecosystems.read("vendor/modules.txt", modules).dependencies
+    ] == [
         ("# github.com/fork/one v1.0.1", "vendor/modules.txt: built into the binary"),
         ("# a v1 => c/d v2", "vendor/modules.txt: built into the binary"),
     ]

@@ -63,7 +63,7 @@ FILES = {
 
 def used(files):
     """Usages by the last part of the name."""
-    return {one.name.rpartition("/")[2]: one.usage.value for one in together(files)}
+    return {dependency.name.rpartition("/")[2]: dependency.usage.value for dependency in together(files)}
 
 
 def test_imports_of_the_work_decide_the_usage_of_a_module():
@@ -75,7 +75,7 @@ def test_imports_of_the_work_decide_the_usage_of_a_module():
 
 
 def test_the_reason_says_that_other_modules_may_need_a_test_import():
-    said = {one.name: one.why for one in together(FILES)}
+    said = {dependency.name: dependency.why for dependency in together(FILES)}
     assert said["x.org/lib"] == "go.mod: only tests import it, but it is not known whether another module builds it in"
     assert said["x.org/tool"] == "go.mod: only files that list or run tools import it"
     assert said["github.com/google/go-cmp"] == "go.mod: a library for tests, and only tests import it"

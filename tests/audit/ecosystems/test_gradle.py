@@ -129,7 +129,9 @@ def test_a_call_over_several_lines_has_the_line_of_its_begin():
 def test_computed_names_are_one_finding_at_the_first(call, is_computed):
     for path in ("build.gradle", "gradle/deps.gradle", "a/x.gradle.kts"):
         found = ecosystems.read(path, f"dependencies {{\n  {call}\n  {call}\n}}\n").findings
-        assert [(one.code, one.place.line) for one in found] == ([("file/unsupported", 2)] if is_computed else [])
+        assert [(finding.code, finding.place.line) for finding in found] == (
+            [("file/unsupported", 2)] if is_computed else []
+        )
 
 
 def test_archives_of_the_work_s_own_group_and_parts_are_no_dependencies():

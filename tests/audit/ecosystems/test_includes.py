@@ -12,7 +12,7 @@ def test_missing_outside_and_circular_includes_are_findings():
     at = ecosystems.row("requirements.txt")
     reads = {path: ecosystems.read(path, content, at) for path, content in files.items()}
 
-    assert [(one.code, str(one.place)) for one in findings(reads, frozenset(files))] == [
+    assert [(finding.code, str(finding.place)) for finding in findings(reads, frozenset(files))] == [
         ("file/outside", "a.txt:2 (-r ../x.txt)"),
         ("file/missing", "a.txt:3 (-r no.txt)"),
         ("file/cycle", "c.txt:1 (-r b.txt)"),
@@ -29,7 +29,7 @@ def test_missing_outside_and_circular_includes_are_findings():
     ],
 )  # fmt: skip
 def test_a_folder_leaves_the_root_by_its_path_from_the_file(named, leaves):
-    assert [one.code for one in outside(named, Place("a/file", 3))] == ["file/outside"] * leaves
+    assert [finding.code for finding in outside(named, Place("a/file", 3))] == ["file/outside"] * leaves
 
 
 GEMS = "GEM\n  remote: https://rubygems.org/\n  specs:\n\n"
@@ -68,5 +68,5 @@ def test_a_manifest_s_folder_outside_the_root_is_a_finding(path, content):
     at = ecosystems.row(path)
     inside, beyond = (ecosystems.read(path, content.replace("%s", way), at) for way in ("..", "../.."))
     assert (inside.findings, inside.dependencies) == ((), ())
-    assert [(one.code, one.place.path) for one in beyond.findings] == [("file/outside", path)]
+    assert [(finding.code, finding.place.path) for finding in beyond.findings] == [("file/outside", path)]
     assert beyond.dependencies == ()

@@ -48,7 +48,7 @@ def test_each_install_command_gives_its_packages(line, expected):
 
 def test_the_distribution_of_a_package_is_the_caller_s():
     found = packages("apt-get install a", Place("x", 1), Usage.BUILD_TOOL, "why", "ubuntu")
-    assert [one.purl for one in found] == ["pkg:deb/ubuntu/a"]
+    assert [dependency.purl for dependency in found] == ["pkg:deb/ubuntu/a"]
 
 
 WORKFLOW = """jobs:
@@ -81,4 +81,4 @@ def test_pipelines_of_other_services_are_read_alike(path):
 
 def test_a_pipeline_command_that_is_cut_off_is_a_finding():
     content = f"script:\n  - apt-get install {' '.join(f'package{number}' for number in range(3_000))}\n"
-    assert [one.place.line for one in ecosystems.read(".gitlab-ci.yml", content).findings] == [2]
+    assert [finding.place.line for finding in ecosystems.read(".gitlab-ci.yml", content).findings] == [2]

@@ -100,8 +100,8 @@ CHILD = """<project><parent><groupId>org.tea</groupId><artifactId>tea-parent</ar
 def part(name, *dependencies):
     """A pom of a part, of `group:name[:version[:scope]]`."""
     entries = []
-    for one in dependencies:
-        group, artifact, version, scope = (*one.split(":"), "", "")[:4]
+    for dependency in dependencies:
+        group, artifact, version, scope = (*dependency.split(":"), "", "")[:4]
         entries.append(
             f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version><scope>{scope}</scope></dependency>"
         )
@@ -142,8 +142,10 @@ def test_a_name_with_an_unknown_property_is_a_finding_and_a_version_is_not():
         "cup/pom.xml": part("tea-cup", "org.leaf:${nobody.knows}:1", "org.leaf:leaf:${leaf.version}"),
     }
     sources = [DependencyFile(path, "maven", ecosystems.read(path, content)) for path, content in files.items()]
-    said = [one for source in settle(sources) for one in source.read.findings]
-    assert [(one.code, "${nobody.knows}" in one.message) for one in said] == [("dependency/undetermined", True)]
+    said = [finding for source in settle(sources) for finding in source.read.findings]
+    assert [(finding.code, "${nobody.knows}" in finding.message) for finding in said] == [
+        ("dependency/undetermined", True)
+    ]
 
 
 def test_the_pom_nearest_to_the_root_is_the_parent():

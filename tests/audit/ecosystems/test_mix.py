@@ -70,7 +70,7 @@ def test_the_list_of_deps_gives_packages_with_environments():
     'def project, do: [deps: [{:a, "1.0.0"}]]', 'defp deps(), do: [{:a, "1.0.0"}]', 'defp deps, do: [{:a, "1.0.0"}]', 'def deps() do\n[{:a, "1.0.0"}]\nend',
 ])  # fmt: skip
 def test_every_form_of_the_list_is_read(content):
-    assert [one.partition(" ")[0] for one in dependency_lines("mix.exs", content)] == ["pkg:hex/a@1.0.0"]
+    assert [line.partition(" ")[0] for line in dependency_lines("mix.exs", content)] == ["pkg:hex/a@1.0.0"]
 
 
 def test_each_kind_of_lock_entry_gives_its_package():

@@ -49,7 +49,7 @@ def test_update_of_all_items_changes_them_and_include_of_others_is_a_finding():
         == []
     )
     read = ecosystems.read("A.csproj", project('<PackageReference Include="@(Ours)" />'))
-    assert (read.dependencies, [one.code for one in read.findings]) == ((), ["dependency/unreadable"])
+    assert (read.dependencies, [finding.code for finding in read.findings]) == ((), ["dependency/unreadable"])
 
 
 def test_a_computed_package_name_is_a_finding():

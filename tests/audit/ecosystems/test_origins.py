@@ -123,8 +123,8 @@ ARCHIVES = {
 def test_an_archive_at_its_own_address_is_not_the_registry_s_package(file, purl):
     """Any content may lie there, so its name must not be looked up in the registry."""
     path, content = file
-    (one,) = read(path, content).dependencies
-    assert one.purl == f"{purl}?repository_url=dl.example.org"
+    (dependency,) = read(path, content).dependencies
+    assert dependency.purl == f"{purl}?repository_url=dl.example.org"
 
     shared = {"npm": "registry.npmjs.org", "pypi": "files.pythonhosted.org"}[purl[4:].partition("/")[0]]
     (public,) = read(path, content.replace("dl.example.org", shared)).dependencies
@@ -160,8 +160,8 @@ FILES_OF_OURS = {
     ("file", "purl"), FILES_OF_OURS.items(), ids=[f"{at} {file[0]}" for at, file in enumerate(FILES_OF_OURS)]
 )
 def test_an_archive_in_a_file_is_a_package_of_no_registry(file, purl):
-    (one,) = read(*file).dependencies
-    assert one.purl == f"{purl}?repository_url=no-registry"
+    (dependency,) = read(*file).dependencies
+    assert dependency.purl == f"{purl}?repository_url=no-registry"
 
 
 def test_a_registry_package_takes_in_no_archive_of_the_same_name():
@@ -170,7 +170,10 @@ def test_a_registry_package_takes_in_no_archive_of_the_same_name():
         "requirements.txt": "a @ https://dl.example.org/a.zip\n",
         "setup.cfg": "[options]\ninstall_requires =\n  a==1.0\n",
     }
-    assert [one.purl for one in together(files)] == ["pkg:pypi/a?repository_url=dl.example.org", "pkg:pypi/a@1.0"]
+    assert [dependency.purl for dependency in together(files)] == [
+        "pkg:pypi/a?repository_url=dl.example.org",
+        "pkg:pypi/a@1.0",
+    ]
 
 
 ELSEWHERE = {
@@ -200,7 +203,11 @@ ELSEWHERE = {
     ("file", "purl"), ELSEWHERE.items(), ids=[f"{at} {file[0]}" for at, file in enumerate(ELSEWHERE)]
 )
 def test_a_repository_a_gem_block_or_a_system_path_is_another_origin(file, purl):
-    assert [one.purl for one in read(*file).dependencies if one.purl and "scratch" not in one.purl] == [purl]
+    assert [
+        dependency.purl
+        for dependency in read(*file).dependencies
+        if dependency.purl and "scratch" not in dependency.purl
+    ] == [purl]
 
 
 def test_gems_in_a_path_block_are_the_repository_s_own():
@@ -225,8 +232,8 @@ def test_gems_in_a_path_block_are_the_repository_s_own():
     ],
 )
 def test_an_extra_index_counts_for_every_package_of_its_file(path, content, purl):
-    (one,) = read(path, content).dependencies
-    assert one.purl == f"{purl}?repository_url=dl.example.org"
+    (dependency,) = read(path, content).dependencies
+    assert dependency.purl == f"{purl}?repository_url=dl.example.org"
 
 
 @pytest.mark.parametrize(
@@ -240,5 +247,7 @@ def test_an_extra_index_counts_for_every_package_of_its_file(path, content, purl
     ],
 )
 def test_folders_and_packagist_are_no_private_repositories(repositories):
-    (one,) = read("composer.json", f'{{"repositories": {repositories}, "require": {{"o/a": "1.0"}}}}').dependencies
-    assert one.purl == "pkg:composer/o/a@1.0"
+    (dependency,) = read(
+        "composer.json", f'{{"repositories": {repositories}, "require": {{"o/a": "1.0"}}}}'
+    ).dependencies
+    assert dependency.purl == "pkg:composer/o/a@1.0"

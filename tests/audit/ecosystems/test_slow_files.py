@@ -104,4 +104,4 @@ def test_options_within_options_are_read_in_linear_steps():
 def test_too_deep_nesting_is_a_finding(path, opens, closes):
     for depth in (300, 900, 5_000):
         content = opens * depth + ("{}" if path.startswith("package") else "") + closes * depth
-        assert {one.code for one in read(path, content).findings} <= {"file/refused", "file/broken"}
+        assert {finding.code for finding in read(path, content).findings} <= {"file/refused", "file/broken"}

@@ -44,7 +44,7 @@ def test_version_1_gives_names_tags_and_commits():
 def test_versions_2_and_3_give_commits_and_no_local_packages(version):
     path = "App.xcodeproj/project.xcworkspace/xcshareddata/swiftpm/Package.resolved"
     assert [
-        one.partition(" :")[0] for one in dependency_lines(path, json.dumps(TWO | {"version": version}, indent=1))
+        line.partition(" :")[0] for line in dependency_lines(path, json.dumps(TWO | {"version": version}, indent=1))
     ] == [
         "pkg:swift/github.com/apple/swift-nio@2.65.0 static-link",
         f"pkg:swift/github.com/Quick/Quick@{COMMIT} static-link",

@@ -141,7 +141,9 @@ def test_an_unread_file_is_a_finding_at_the_line_of_its_dependencies(pattern):
 
 def test_every_pattern_is_tried_and_has_its_own_row():
     rows = {
-        ecosystems.FILE_READERS[row][0] for one in SAMPLES if (row := ecosystems.row(one.replace("*", "x"))) is not None
+        ecosystems.FILE_READERS[row][0]
+        for sample in SAMPLES
+        if (row := ecosystems.row(sample.replace("*", "x"))) is not None
     }
     assert rows | {"bun.lockb"} == set(unsupported.PATTERNS)
 

@@ -26,15 +26,15 @@ def test_the_most_binding_need_decides_the_usage_and_circles_end():
     )
     married = match_manifests(lock, [])
 
-    assert [one.usage.value for one in married.entries] == [
+    assert [entry.usage.value for entry in married.entries] == [
         "runtime-import", "runtime-import", "runtime-import", "dev-tool", "build-tool", "dev-tool",
     ]  # fmt: skip
-    assert [one.optional for one in married.entries] == [False, False, False, False, True, False]
+    assert [entry.optional for entry in married.entries] == [False, False, False, False, True, False]
 
 
 def test_a_package_is_optional_if_all_its_needs_are():
     lock = graph(["c", "c", "d", ""], [("a", Usage.RUNTIME_IMPORT, True), ("b", Usage.RUNTIME_IMPORT, False)])
-    assert [one.optional for one in match_manifests(lock, []).entries] == [True, False, False, False]
+    assert [entry.optional for entry in match_manifests(lock, []).entries] == [True, False, False, False]
 
 
 def test_the_usage_of_an_unneeded_package_is_guessed_and_said_to_be():
@@ -93,9 +93,9 @@ category = "dev"
     ids=["npm 3", "npm 1", "composer", "poetry"],
 )  # fmt: skip
 def test_packages_that_the_manifest_ships_are_shipped_with_their_needs(files):
-    found = {one.name.rpartition("/")[2]: one for one in together(files)}
+    found = {dependency.name.rpartition("/")[2]: dependency for dependency in together(files)}
 
-    assert {name: one.usage.value for name, one in found.items()} == {
+    assert {name: dependency.usage.value for name, dependency in found.items()} == {
         "a": "runtime-import", "b": "runtime-import", "d": "dev-tool",
     }  # fmt: skip
     assert ", but needed by " in found["b"].why
@@ -111,7 +111,7 @@ def test_a_pipfile_s_runtime_packages_count_above_the_lock_s_development():
 def test_a_peer_also_used_for_development_has_the_lock_file_s_usage():
     manifest = '{"peerDependencies": {"a": "1"}, "devDependencies": {"a": "1", "d": "1"}}'
     found = together({"package.json": manifest, "package-lock.json": FLAT})
-    assert {one.name: one.usage for one in found} == dict.fromkeys("abd", Usage.DEV_TOOL)
+    assert {dependency.name: dependency.usage for dependency in found} == dict.fromkeys("abd", Usage.DEV_TOOL)
 
 
 @pytest.mark.parametrize(
@@ -140,4 +140,4 @@ def test_a_peer_also_used_for_development_has_the_lock_file_s_usage():
     ],
 )  # fmt: skip
 def test_a_version_pinned_by_a_manifest_counts_beside_an_outdated_lock(files, found):
-    assert sorted(one.purl for one in together(files)) == found
+    assert sorted(dependency.purl for dependency in together(files)) == found

@@ -24,8 +24,8 @@ def test_every_member_of_a_family_is_a_known_licence():
 def test_no_words_mean_two_licences():
     said = {}
     for meant, words in aliases._MEANT.items():
-        for one in words.split("; "):
-            assert said.setdefault(aliases.plain(one), meant) == meant, one
+        for part in words.split("; "):
+            assert said.setdefault(aliases.plain(part), meant) == meant, part
 
 
 @pytest.mark.parametrize(

@@ -63,10 +63,10 @@ def test_unreadable_words_are_one_unknown_part_of_the_joined_licence(words):
 
 
 def test_each_contradicted_package_is_settled_once():
-    one = Dependency(name="a", version="1", purl="pkg:npm/a@1", license=Learned("MIT", Source.LOCK_FILE))
-    other = replace(one, name="b", purl="pkg:npm/b@1")
+    dependency = Dependency(name="a", version="1", purl="pkg:npm/a@1", license=Learned("MIT", Source.LOCK_FILE))
+    other = replace(dependency, name="b", purl="pkg:npm/b@1")
     statements = {"pkg:npm/a@1": stated("MIT", "GPL-3.0-only"), "pkg:npm/b@1": stated("MIT", "mit")}
-    found, findings = contradiction.settle([one, other, replace(one, usage=Usage.TEST_ONLY)], statements)
+    found, findings = contradiction.settle([dependency, other, replace(dependency, usage=Usage.TEST_ONLY)], statements)
 
     assert [each.license.expression for each in found] == ["GPL-3.0-only AND MIT", "MIT", "GPL-3.0-only AND MIT"]
     assert [(each.code, each.place, each.message) for each in findings] == [

@@ -123,7 +123,7 @@ def holds(expression, chosen):
     """Whether it is fulfilled where these licences are."""
     if isinstance(expression, Atom):
         return chosen[expression.license]
-    return (all if isinstance(expression, And) else any)(holds(one, chosen) for one in expression.parts)
+    return (all if isinstance(expression, And) else any)(holds(part, chosen) for part in expression.parts)
 
 
 def bare(row):

@@ -44,14 +44,14 @@ def test_a_licence_without_a_row_needs_review_in_any_category(monkeypatch):
     left = {one: row for one, row in ROWS.items() if one != "ADSL"}
     caches = (strength.of, strength.scope, strength.is_permissive, strength.restricts_use, strength.is_unread)
     monkeypatch.setattr(license_review, "rows", lambda: left)
-    for one in caches:
-        one.cache_clear()
+    for cache_wrapper in caches:
+        cache_wrapper.cache_clear()
     try:
         found = judge("ISC", "ADSL", Usage.VENDORED, Delivery.SOURCE, MATRIX)
     finally:
         monkeypatch.undo()
-        for one in caches:
-            one.cache_clear()
+        for cache in caches:
+            cache.cache_clear()
     assert (strength.category("ADSL"), found.verdict, found.rule) == (
         "Permissive",
         LicenseVerdict.REVIEW,
@@ -79,7 +79,7 @@ def test_the_rows_are_sorted_and_name_known_licences():
     assert {row.like for row in ROWS.values()} - {""} <= set(MATRIX.names)
     assert [one for one, row in ROWS.items() if not row.condition and row.grade is not Grade.NOTICES] == []
     assert [one for one, row in ROWS.items() if row.like and row.grade not in license_review.PERMISSIVE] == []
-    assert [one for one in ROWS if one in MATRIX.names] == []
+    assert [row for row in ROWS if row in MATRIX.names] == []
     assert json.loads(DATA)["reviewed"] == "2026-11-28"
 
 

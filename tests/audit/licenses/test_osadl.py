@@ -28,7 +28,7 @@ RAW = {
 
 
 def test_every_cell_of_the_matrix_is_counted_as_osadl_published_it():
-    counted = Counter(MATRIX.answer(one, two) for one in MATRIX.names for two in MATRIX.names)
+    counted = Counter(MATRIX.answer(name, other) for name in MATRIX.names for other in MATRIX.names)
     assert {str(answer): number for answer, number in counted.items()} == {
         "Yes": 8613, "No": 3419, "Unknown": 1018, "Same": 115, "Check dependency": 60,
     }  # fmt: skip
@@ -124,8 +124,9 @@ def test_a_packed_matrix_of_another_shape_is_refused(packed, said):
 @given(
     st.recursive(
         st.none() | st.text() | st.integers(),
-        lambda one: (
-            st.lists(one) | st.dictionaries(st.sampled_from(["timestamp", "licenses", "name"]) | st.text(), one)
+        lambda strategy: (
+            st.lists(strategy)
+            | st.dictionaries(st.sampled_from(["timestamp", "licenses", "name"]) | st.text(), strategy)
         ),
     )
 )

@@ -11,7 +11,7 @@ def test_the_list_has_the_licences_and_exceptions_of_its_version():
     assert len(LISTS.licenses) == 740
     assert "GPL-2.0" in LISTS.deprecated < set(LISTS.licenses)
     assert LISTS.exceptions["Classpath-exception-2.0"] == "Classpath exception 2.0"
-    assert len([one for one in LISTS.exceptions if not one.startswith("LicenseRef-")]) == 86
+    assert len([exception for exception in LISTS.exceptions if not exception.startswith("LicenseRef-")]) == 86
 
 
 def test_ids_and_references_have_categories():
@@ -32,7 +32,7 @@ def test_each_of_the_exception_texts_belongs_to_an_exception_of_the_list():
     texts = spdx.exception_texts()
     assert len(texts) == 189
     assert set(texts) < set(LISTS.exceptions)
-    assert len([one for one in texts if not one.startswith("LicenseRef-")]) == 79
+    assert len([text for text in texts if not text.startswith("LicenseRef-")]) == 79
     assert min(map(len, texts.values())) > 100
     assert "independent modules" in texts["Classpath-exception-2.0"]
 

@@ -49,6 +49,6 @@ def test_permissive_licences_have_no_copyleft_and_do_not_restrict_use(license_id
 
 
 def test_every_licence_of_the_matrix_is_known():
-    assert all(strength.is_known(one) for one in osadl.shipped().names)
+    assert all(strength.is_known(name) for name in osadl.shipped().names)
     assert not strength.is_known("LicenseRef-ours")
     assert not strength.is_known("GPL-2.0")  # no caller asks for it: it became GPL-2.0-only

@@ -36,7 +36,8 @@ def sarif():
 def faults(validator, document):
     """What is wrong, in words; empty when it is valid."""
     return [
-        f"{'/'.join(map(str, one.instance_path))}: {one.message}" for one in validator.iter_errors(json.loads(document))
+        f"{'/'.join(map(str, error.instance_path))}: {error.message}"
+        for error in validator.iter_errors(json.loads(document))
     ]
 
 

@@ -8,10 +8,10 @@ from tests.audit.runs import AT, audited, organisation, used, whole
 
 
 def test_repositories_are_sorted_by_name_and_the_moment_is_utc():
-    one = build([audited(name="org/b"), audited(name="org/A"), audited(name="org/c")], AT)
+    run = build([audited(name="org/b"), audited(name="org/A"), audited(name="org/c")], AT)
 
-    assert [found.repository.name for found in one.repositories] == ["org/A", "org/b", "org/c"]
-    assert stamp(one.at) == "2026-11-22T01:02:03Z"
+    assert [found.repository.name for found in run.repositories] == ["org/A", "org/b", "org/c"]
+    assert stamp(run.at) == "2026-11-22T01:02:03Z"
 
 
 def test_violations_are_the_failing_verdicts_without_a_waiver():

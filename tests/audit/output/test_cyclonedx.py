@@ -141,4 +141,6 @@ def test_models_and_data_have_types_of_their_own():
     others = document.replace('"name": "countersign"', '"name": "another"').replace(
         '"name":"countersign"', '"name":"another"'
     )
-    assert {one.name: one.usage for one in read("bom.json", others).dependencies}["m"] is Usage.MODEL_WEIGHTS
+    assert {dependency.name: dependency.usage for dependency in read("bom.json", others).dependencies}[
+        "m"
+    ] is Usage.MODEL_WEIGHTS

@@ -198,7 +198,7 @@ def test_violations_are_grouped_and_the_worst_come_first():
     few = build([audited(GPL, name=f"o/{number}") for number in range(20)], AT)
     text = re.sub("(?<=>)\\n|\\n(?=</)", "", page(many))
 
-    assert [(one.number, one.first.judgement.verdict, one.rows) for one in groups(many)] == [
+    assert [(group.number, group.first.judgement.verdict, group.rows) for group in groups(many)] == [
         (0, LicenseVerdict.INCOMPATIBLE, list(range(30))),
         (1, LicenseVerdict.COMPATIBLE, list(range(30))),
     ]
@@ -221,7 +221,7 @@ def test_a_row_tells_rule_basis_reason_advice_waiver_and_places():
     assert "<dt>basis</dt><dd>none</dd>" in second
     assert "package-lock.json:10 (mystery)" in second
     assert "licence: lock-file package-lock.json:10" in second
-    (waived,) = (one for one in rows if "<small>waived</small>" in one)
+    (waived,) = (row for row in rows if "<small>waived</small>" in row)
     assert "is being replaced (Ada Example, until 2027-01-01)" in waived
 
 

@@ -20,7 +20,7 @@ def test_the_dependency_licences_are_as_kept():
 def test_every_cell_of_the_report_has_the_number_of_its_judgement():
     found = json.loads(report(whole()))
     names = {one["name"]: one for one in found["repositories"]}
-    cell = next(one for one in names["org/free"]["cells"] if one["name"] == "mystery")
+    cell = next(name for name in names["org/free"]["cells"] if name["name"] == "mystery")
 
     assert (GOLDEN / "report.json").read_text() == report(whole())
     assert cell["waived"]

@@ -46,7 +46,7 @@ def otherwise(**judged):
     ],
 )
 def test_the_cause_nearest_to_the_dependency_counts(before, after, cause):
-    assert [cause] == [one.cause for one in changes(night(before), night(after))]
+    assert [cause] == [change.cause for change in changes(night(before), night(after))]
 
 
 def test_a_waiver_changes_the_violation_and_not_the_verdict():
@@ -68,9 +68,9 @@ def test_nothing_is_told_while_the_outcome_is_the_same():
 def test_uses_are_paired_with_those_most_alike():
     old = [used("a", "MIT", usage, version=version) for usage in (Usage.VENDORED, Usage.TEST_ONLY) for version in "12"]
     new = [*old[:3], used("a", "MIT", Usage.TEST_ONLY, version="3")]
-    (one,) = changes(night(audited(*old)), night(audited(*new)))
+    (change,) = changes(night(audited(*old)), night(audited(*new)))
 
-    assert (one.before.version, one.after.version, one.after.usage) == ("2", "3", "test-only")
+    assert (change.before.version, change.after.version, change.after.usage) == ("2", "3", "test-only")
 
 
 def test_changes_come_in_the_order_of_importance():
@@ -89,7 +89,7 @@ def test_changes_come_in_the_order_of_importance():
     )
     found = changes(before, after)
 
-    assert [one.name for one in found] == ["c", "b", "readline", "new", "gone"]
+    assert [change.name for change in found] == ["c", "b", "readline", "new", "gone"]
 
 
 @pytest.mark.parametrize("wrong", [{}, {"schema": 2}, {"schema": 1}, {"schema": 1, "judgements": [], "fail_on": [], "repositories": [{}]},
@@ -108,7 +108,7 @@ def test_an_unknown_own_licence_is_told_once():
     assert (lost.is_new_violation, lost.is_mended, lost.name) == (True, False, "its own licence")
     assert (found.is_new_violation, found.is_mended) == (False, True)
     worse = changes(night(audited(GPL, license_id=None)), night(audited(GPL)))
-    assert [(one.name, one.is_new_violation, one.is_mended) for one in worse] == [
+    assert [(change.name, change.is_new_violation, change.is_mended) for change in worse] == [
         ("readline", True, False),
         ("its own licence", False, True),
     ]
@@ -130,7 +130,7 @@ def test_a_licence_that_was_not_looked_up_is_no_violation():
     (new,) = changes(night(audited()), night(audited(waiting)))
     (known,) = changes(night(audited(waiting)), night(audited(READLINE)))
     (wrong,) = changes(night(audited(waiting)), night(audited(GPL)))
-    assert [(one.is_new_violation, one.is_mended) for one in (new, known, wrong)] == [
+    assert [(change.is_new_violation, change.is_mended) for change in (new, known, wrong)] == [
         (False, False),
         (False, False),
         (True, False),

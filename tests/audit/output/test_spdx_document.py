@@ -187,7 +187,7 @@ def test_downloads_and_checksums_are_those_of_the_lock_file(address, location):
 
     assert () == faults(document)
     assert package["downloadLocation"] == (address if location else "NOASSERTION")
-    assert [one["checksumValue"] for one in package["checksums"]] == [one.value for one in sums]
+    assert [one["checksumValue"] for one in package["checksums"]] == [checksum.value for checksum in sums]
 
 
 def test_every_package_has_a_supplier_and_a_version_or_says_unknown():
@@ -223,7 +223,8 @@ def test_a_document_has_the_minimum_elements_of_ntia(case, name):
     assert () == faults(document)
     assert len(packages) == len(data["packages"]) > 5
     assert all(
-        one["supplier"].startswith("Organization: ") and one["versionInfo"] != "unknown" for one in packages.values()
+        package["supplier"].startswith("Organization: ") and package["versionInfo"] != "unknown"
+        for package in packages.values()
     )
     assert checker.compliant
     assert checker.floating_component_ids == set()

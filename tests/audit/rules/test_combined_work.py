@@ -14,7 +14,7 @@ from audit.rules.ruling import Ruling
 
 MATRIX = osadl.shipped()
 CLASSPATH = "GPL-2.0-only WITH Classpath-exception-2.0"
-GNU = [one for one in MATRIX.names if one.startswith(("GPL-", "AGPL-"))]
+GNU = [name for name in MATRIX.names if name.startswith(("GPL-", "AGPL-"))]
 CELLS = [(own, used) for used in MATRIX.names for own in GNU if MATRIX.answer(own, used) is OsadlAnswer.NO]
 USAGES = [one for one in Usage if one in LINKED]
 

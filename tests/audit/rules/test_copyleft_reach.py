@@ -25,6 +25,6 @@ def test_copyleft_reaches_a_file_a_library_or_the_whole_work(used, usage, verdic
 
 def test_every_way_to_include_has_words():
     outside = {"build-tool", "dev-tool", "test-only", "separate-process", "network-service", "aggregate", "unknown"} | {
-        one.value for one in MODELS_AND_DATA
+        usage.value for usage in MODELS_AND_DATA
     }
     assert {one.value for one in INCLUDED} | outside >= {one.value for one in Usage}

@@ -147,7 +147,7 @@ def test_every_rule_is_in_its_page():
     )
     files = [*(ROOT / "audit/rules").glob("*.py"), *judging, ROOT / "audit/facts.py"]
     kinds = "license|outbound|usage|delivery|exception|osadl|copyleft|category|closed|data|model|published|policy"
-    rules = set(re.findall(rf'"((?:{kinds})/[a-z-]+)"', "".join(one.read_text() for one in files))) - {OWN_UNKNOWN}
+    rules = set(re.findall(rf'"((?:{kinds})/[a-z-]+)"', "".join(file.read_text() for file in files))) - {OWN_UNKNOWN}
     with (ROOT / "docs/reference/license-rules.csv").open(encoding="utf-8", newline="") as lines:
         rows = {row["rule"]: row["verdict"] for row in csv.DictReader(lines)}
     assert rules | {"usage/separate", "usage/network"} == set(rows)

@@ -37,7 +37,7 @@ BESIDE = [
     "CC-BY-SA-3.0",
     "CC-BY-SA-4.0",
 ]
-GNU = [one for one in MATRIX.names if one.startswith(("GPL-", "LGPL-", "AGPL-"))]
+GNU = [name for name in MATRIX.names if name.startswith(("GPL-", "LGPL-", "AGPL-"))]
 SHIPPED = (
     Usage.SOURCE_MERGED,
     Usage.STATIC_LINK,

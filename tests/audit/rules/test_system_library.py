@@ -64,10 +64,14 @@ def test_compatible_and_unknown_licences_are_judged_as_before():
 def test_a_system_package_blocks_no_gpl_as_outbound_licence():
     system = Dependency(name="x", purl=DEB, usage=Usage.DYNAMIC_LINK, license=Learned("OpenSSL"))
     other = Dependency(name="y", purl="pkg:generic/y", usage=Usage.DYNAMIC_LINK, license=Learned("OpenSSL"))
-    clean = {one.license for one in candidates([system], POLICY.delivery, MATRIX) if one.is_clean}
+    clean = {candidate.license for candidate in candidates([system], POLICY.delivery, MATRIX) if candidate.is_clean}
     assert "GPL-2.0-only" in clean
-    (gpl,) = [one for one in candidates([system, other], POLICY.delivery, MATRIX) if one.license == "GPL-2.0-only"]
-    assert [one.name for one, _ in gpl.blockers] == ["y"]
+    (gpl,) = [
+        candidate
+        for candidate in candidates([system, other], POLICY.delivery, MATRIX)
+        if candidate.license == "GPL-2.0-only"
+    ]
+    assert [dependency.name for dependency, _ in gpl.blockers] == ["y"]
 
 
 def test_a_library_that_the_build_finds_on_the_system_needs_a_distribution_as_source():

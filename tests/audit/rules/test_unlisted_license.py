@@ -19,7 +19,7 @@ HARD = [
     for line in TABLE.splitlines()
     if line.strip() and not line.startswith("#")
 ]
-LISTED = [one for one in MATRIX.names if " " not in one]
+LISTED = [name for name in MATRIX.names if " " not in name]
 UNLISTED = [one for one in spdx.lists().licenses if aliases.became(one) == one and one not in MATRIX.names]
 USAGES = (
     Usage.SOURCE_MERGED,

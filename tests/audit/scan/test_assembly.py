@@ -45,7 +45,7 @@ def test_the_first_of_contradicting_root_manifests_counts_with_a_finding():
     found = assemble(gathered, "x", lambda _text, _path: "MIT")
 
     assert found.license.expression == "GPL-3.0-only"
-    assert [(one.code, one.message) for one in found.findings] == [
+    assert [(finding.code, finding.message) for finding in found.findings] == [
         ("license/contradiction", "the repository itself: Cargo.toml says GPL-3.0-only, package.json says MIT; Cargo.toml counts")
     ]  # fmt: skip
 
@@ -81,7 +81,10 @@ def test_a_vendored_folder_gives_its_texts_to_the_dependency_of_its_name():
         gathered.legal(f"third_party/{name}/LICENSE", "license", Text(f"third_party/{name}/LICENSE", name, "00"))
     found = assemble(gathered, "x", lambda text, _path: {"zlib": "Zlib"}.get(text)).dependencies
 
-    assert [(one.name, one.usage.value, one.license.expression, len(one.licenses)) for one in found] == [
+    assert [
+        (dependency.name, dependency.usage.value, dependency.license.expression, len(dependency.licenses))
+        for dependency in found
+    ] == [
         ("other", "vendored", None, 1),
         ("zlib", "vendored", "Zlib", 1),
     ]
@@ -92,7 +95,7 @@ def test_settings_that_name_a_registry_list_no_packages_themselves():
     gathered.take("package.json", '{"dependencies": {"@corp/a": "^1", "b": "^1"}}', "")
     gathered.take(".npmrc", "@corp:registry=https://npm.corp.example/\n", "")
 
-    assert [one.purl for one in assemble(gathered, "x", unnamed).dependencies] == [
+    assert [dependency.purl for dependency in assemble(gathered, "x", unnamed).dependencies] == [
         "pkg:npm/%40corp/a?repository_url=npm.corp.example",
         "pkg:npm/b",
     ]
@@ -102,9 +105,9 @@ def test_a_bundler_in_a_build_file_bundles_the_packages_of_the_lock_beside_it():
     gathered = ScanResult()
     gathered.take("build.gradle", "plugins {\n  id 'com.gradleup.shadow' version '8.0'\n}\n", "")
     gathered.take("gradle.lockfile", "com.google.guava:guava:31.1-jre=runtimeClasspath\n", "")
-    (one,) = assemble(gathered, "x", unnamed).dependencies
+    (dependency,) = assemble(gathered, "x", unnamed).dependencies
 
-    assert (one.name, one.usage.value) == ("com.google.guava:guava", "bundled")
+    assert (dependency.name, dependency.usage.value) == ("com.google.guava:guava", "bundled")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +124,9 @@ def test_a_bundler_in_a_build_file_bundles_the_packages_of_the_lock_beside_it():
 def test_a_package_for_tests_or_builds_takes_no_vendored_work_out(files, expected):
     tree = Memory({path: text.encode() for path, text in (COPIED | files).items()})
     found = assemble(walk(tree, Limits()), "x", unnamed).dependencies
-    assert sorted(f"{one.purl} {one.usage} {len(one.licenses)}" for one in found) == expected
+    assert (
+        sorted(f"{dependency.purl} {dependency.usage} {len(dependency.licenses)}" for dependency in found) == expected
+    )
 
 
 def test_a_vendored_folder_is_not_a_package_whose_text_is_known():
@@ -135,7 +140,7 @@ def test_a_vendored_folder_is_not_a_package_whose_text_is_known():
         "package.json": '{"dependencies": {"zz": "1.0.0"}}',
     }
     found = assemble(walk(Memory({path: text.encode() for path, text in tree.items()}), Limits()), "x", unnamed)
-    assert [(one.purl, [text.text for text in one.licenses]) for one in found.dependencies] == [
+    assert [(dependency.purl, [text.text for text in dependency.licenses]) for dependency in found.dependencies] == [
         ("pkg:generic/zz", [GPL]), ("pkg:npm/zz@1.0.0", ["mit"]),
     ]  # fmt: skip
 
@@ -168,8 +173,8 @@ def test_the_licence_file_that_a_manifest_names_is_read(name):
 def test_a_folder_of_third_party_texts_holds_works_only_if_it_has_code(code, names):
     files = {"license/third_party/tea/LICENSE": b"theirs", **code}
     found = assemble(walk(Memory(files), Limits()), "o/r", lambda text, _path: "MIT" if text == "theirs" else None)
-    assert [one.name for one in found.dependencies] == names
-    told = [one.message for one in found.findings if one.code == "license/nested"]
+    assert [dependency.name for dependency in found.dependencies] == names
+    told = [finding.message for finding in found.findings if finding.code == "license/nested"]
     assert told == (
         []
         if names

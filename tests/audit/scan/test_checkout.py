@@ -33,13 +33,14 @@ def tree(tmp_path):
 def codes(repository):
     """Findings as `code place`."""
     return [
-        f"{one.code} {one.place.path}" + (f":{one.place.line}" if one.place.line else "") for one in repository.findings
+        f"{finding.code} {finding.place.path}" + (f":{finding.place.line}" if finding.place.line else "")
+        for finding in repository.findings
     ]
 
 
 def names(repository):
     """Dependencies' names."""
-    return [one.name for one in repository.dependencies]
+    return [dependency.name for dependency in repository.dependencies]
 
 
 def test_a_checkout_gives_own_texts_dependencies_and_submodules(tree):
@@ -55,8 +56,10 @@ def test_a_checkout_gives_own_texts_dependencies_and_submodules(tree):
     found = scan(root, name="o/n", detect=lambda text, _path: text.partition(" ")[0])
 
     assert (found.name, found.license.expression, [one.path for one in found.licenses]) == ("o/n", "MIT", ["LICENSE"])
-    assert [one.text for one in found.notices] == ["ours"]
-    assert [(one.name, one.usage.value, one.license.expression) for one in found.dependencies] == [
+    assert [notice.text for notice in found.notices] == ["ours"]
+    assert [
+        (dependency.name, dependency.usage.value, dependency.license.expression) for dependency in found.dependencies
+    ] == [
         ("a", "runtime-import", "ISC"),
         ("b", "vendored", None),
         ("zlib", "vendored", "Zlib"),
@@ -84,7 +87,8 @@ def test_a_submodule_in_a_folder_of_another_name_is_one_dependency(tree):
     of = '[submodule "{0}"]\n path = {0}\n url = https://github.com/madler/zlib.git\n'
     root = tree({".gitmodules": of.format("ext/z"), "ext/z/LICENSE": "Zlib text", "ext/z/z.c": "int z;"})
     licenses = [
-        (one.name, one.license.expression) for one in scan(root, name="x", detect=lambda text, _: text[:4]).dependencies
+        (dependency.name, dependency.license.expression)
+        for dependency in scan(root, name="x", detect=lambda text, _: text[:4]).dependencies
     ]
     assert licenses == [("zlib", "Zlib")]
     tree({".gitmodules": of.format("ext/z") + of.format("zlib"), "zlib/LICENSE": "Zlib text"})
@@ -208,7 +212,7 @@ def test_notices_in_source_headers_make_or_later_of_a_gnu_text(tree):
     found = scan(root, name="x", detect=lambda text, _path: detect(text))
 
     assert found.license.expression == "GPL-2.0-or-later"
-    assert [(one.name, one.usage.value, one.license.expression) for one in found.dependencies] == [
+    assert [(dependency.name, dependency.usage.value, dependency.license.expression) for dependency in found.dependencies] == [
         ("src/lib", "vendored", "BSD-2-Clause"), ("tests/data", "test-only", "MIT"),
     ]  # fmt: skip
     assert codes(found) == []
@@ -265,6 +269,6 @@ def test_a_header_that_a_vendored_package_includes_is_its_own_need(tmp_path):
             "#include <readline/readline.h>\n" if path.startswith("vendor") else "#include <zlib.h>\n"
         )
     (tmp_path / "vendor/lua/LICENSE").write_text("MIT")
-    found = {one.name for one in scan(tmp_path, name="a", detect=lambda *_: "").dependencies}
+    found = {dependency.name for dependency in scan(tmp_path, name="a", detect=lambda *_: "").dependencies}
     assert "zlib" in found
     assert "readline" not in found

@@ -16,7 +16,7 @@ def reuse(annotation, expression):
 
 def said(files):
     """`path expression place own` of all."""
-    return [f"{one.path} {one.expression} {one.place} {one.own}" for one in FileLicenseList.of(files).files]
+    return [f"{file.path} {file.expression} {file.place} {file.own}" for file in FileLicenseList.of(files).files]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_broken_statement_is_one_finding_and_does_not_count(path, data, told):
     files = FileLicenses(is_reuse=True)
     files.read(path, data)
     found = FileLicenseList.of(files)
-    assert [f"{one.code} {one.place}" for one in found.findings] == [told]
+    assert [f"{finding.code} {finding.place}" for finding in found.findings] == [told]
     assert (found.files, files.annotations.names) == ((), set())
 
 
@@ -106,7 +106,7 @@ def test_both_kinds_of_annotations_at_once_are_a_finding():
     files = FileLicenses(is_reuse=True)
     files.read("REUSE.toml", b"version = 1\n")
     files.read(".reuse/dep5", b"Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n")
-    assert [one.message for one in FileLicenseList.of(files).findings] == [
+    assert [finding.message for finding in FileLicenseList.of(files).findings] == [
         "REUSE allows this file or REUSE.toml, not both: remove one"
     ]
 
@@ -121,8 +121,8 @@ def test_files_with_tags_beyond_the_bound_are_counted(monkeypatch):
 
 
 def test_files_left_out_are_one_finding_with_their_number():
-    (one,) = FileLicenseList.of(FileLicenses(left_out=2)).findings
-    assert (one.code, one.message.partition(":")[0]) == (
+    (finding,) = FileLicenseList.of(FileLicenses(left_out=2)).findings
+    assert (finding.code, finding.message.partition(":")[0]) == (
         "scope/tags",
         "2 text files were not looked at for licence tags and notices",
     )

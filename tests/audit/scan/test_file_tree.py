@@ -21,4 +21,4 @@ def test_a_link_that_leads_out_or_to_itself_is_a_finding(tmp_path, target, expec
     (tmp_path / "elsewhere").write_text("{}")
     (root / "package.json").symlink_to(target)
     found = scan(root, name="x", detect=lambda _text, _path: None).findings
-    assert [(one.code, one.message) for one in found] == [expected]
+    assert [(finding.code, finding.message) for finding in found] == [expected]

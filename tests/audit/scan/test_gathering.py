@@ -74,8 +74,8 @@ def test_a_file_that_names_too_much_is_a_finding_and_charged(monkeypatch):
     found.take("x/Makefile", "LDLIBS = -lx -ly -lz\nx:\n\tcc $(LDLIBS)\n", "")
     found.include("libs", "make", "LDLIBS = -lx -ly -lz -lq\nx:\n\tcc $(LDLIBS)\n", "")
 
-    assert [len(one.read.dependencies) for one in found.reads.values()] == [2, 0, 0]
-    assert [one.message for each in found.reads.values() for one in each.read.findings] == [
+    assert [len(value.read.dependencies) for value in found.reads.values()] == [2, 0, 0]
+    assert [finding.message for each in found.reads.values() for finding in each.read.findings] == [
         f"{count} dependencies: a file that names more than 2 is not read" for count in (3, 4)
     ]
     assert budget.left == 100_000 - 9 * 2_000

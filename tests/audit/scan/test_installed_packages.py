@@ -104,7 +104,7 @@ def test_metadata_of_npm_and_cargo_is_read():
     broken = InstalledPackage("b")
     metadata(broken, "b/package.json", "{")
 
-    assert [(one.kind, one.name, one.license.expression) for one in (package, crate, broken)] == [
+    assert [(installed_package.kind, installed_package.name, installed_package.license.expression) for installed_package in (package, crate, broken)] == [
         ("npm", "@s/a", "MIT"), ("cargo", "c", "ISC"), ("", "", None),
     ]  # fmt: skip
 
@@ -148,14 +148,14 @@ def test_a_package_installed_in_another_version_is_not_meant():
 
 
 def test_a_contradicting_licence_counts_beside_the_other_with_a_finding():
-    one = Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0", license=Learned("ISC", Source.LOCK_FILE))
-    found, findings = attach([one], [package_of()], {})
+    dependency = Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0", license=Learned("ISC", Source.LOCK_FILE))
+    found, findings = attach([dependency], [package_of()], {})
 
     assert found[0].license.expression == "ISC AND MIT"
     assert [(each.code, str(each.place)) for each in findings] == [
         ("license/contradiction", "node_modules/a/package.json:3")
     ]
-    assert attach([one], [package_of(spdx="isc")], {})[1] == ()
+    assert attach([dependency], [package_of(spdx="isc")], {})[1] == ()
 
 
 def test_a_contradiction_of_three_files_is_one_finding():
@@ -170,12 +170,14 @@ def test_a_contradiction_of_three_files_is_one_finding():
 
 
 def test_installed_packages_that_no_file_lists_are_dependencies():
-    assert [one.purl for one in unlisted([], [package_of(), InstalledPackage("x")])] == ["pkg:npm/a@1.0.0"]
+    assert [dependency.purl for dependency in unlisted([], [package_of(), InstalledPackage("x")])] == [
+        "pkg:npm/a@1.0.0"
+    ]
     assert unlisted([Dependency(name="a", purl="pkg:npm/a")], [package_of()]) == []
     assert unlisted([Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0")], [package_of()]) == []
     other = [Dependency(name="a", version="2.0.0", purl="pkg:npm/a@2.0.0")]
     deeper = replace(package_of(), folder="node_modules/b/node_modules/a")
-    assert [one.purl for one in unlisted(other, [package_of(), deeper])] == ["pkg:npm/a@1.0.0"]
+    assert [dependency.purl for dependency in unlisted(other, [package_of(), deeper])] == ["pkg:npm/a@1.0.0"]
     assert vendored(InstalledPackage("third_party/Zlib"), "third_party").purl == "pkg:generic/zlib"
     assert vendored(InstalledPackage("src/_vendor/tomli"), "src/_vendor").purl == "pkg:pypi/tomli"
 
@@ -183,10 +185,10 @@ def test_installed_packages_that_no_file_lists_are_dependencies():
 def test_needs_of_bundled_packages_are_bundled_and_fixtures_are_left_out():
     listed = Dependency(name="b", purl="pkg:npm/b@1", usage=Usage.BUNDLED)
 
-    assert [one.usage for one in unlisted([listed], [package_of()])] == [Usage.BUNDLED]
-    assert [one.usage for one in unlisted([], [package_of()])] == [Usage.RUNTIME_IMPORT]
+    assert [dependency.usage for dependency in unlisted([listed], [package_of()])] == [Usage.BUNDLED]
+    assert [dependency.usage for dependency in unlisted([], [package_of()])] == [Usage.RUNTIME_IMPORT]
     fixture = replace(package_of(), folder="tests/data/node_modules/a")
-    assert [one.usage for one in unlisted([listed], [fixture])] == [Usage.TEST_ONLY]
+    assert [dependency.usage for dependency in unlisted([listed], [fixture])] == [Usage.TEST_ONLY]
     found = vendored(InstalledPackage("tests/data/vendor/zlib"), "tests/data/vendor")
     assert (found.usage, found.why) == (Usage.TEST_ONLY, "sources in tests/data/vendor/, a folder of tests")
     assert vendored(InstalledPackage("vendor/zlib"), "vendor").usage is Usage.VENDORED
@@ -209,8 +211,8 @@ def found(*paths, files=()):
     tree = {"src/main.py": b"", **dict.fromkeys(paths, b"\x7fELF"), **dict(files)}
     repository = assemble(walk(Memory(tree), Limits()), "n", unnamed)
     return [
-        f"{one.name} {one.version or '-'} {one.usage.value} {' '.join(map(str, one.places))}"
-        for one in repository.dependencies
+        f"{dependency.name} {dependency.version or '-'} {dependency.usage.value} {' '.join(map(str, dependency.places))}"
+        for dependency in repository.dependencies
     ]
 
 
@@ -224,8 +226,10 @@ def test_each_binary_library_is_one_dependency_for_all_platforms():
 
 
 def test_the_licence_of_a_binary_library_is_unknown():
-    (one,) = assemble(walk(Memory({"lib/y-1.2.3.jar": b"PK"}), Limits()), "n", lambda _text, _path: "MIT").dependencies
-    assert (one.license.expression, one.purl) == (None, "pkg:generic/y@1.2.3")
+    (dependency,) = assemble(
+        walk(Memory({"lib/y-1.2.3.jar": b"PK"}), Limits()), "n", lambda _text, _path: "MIT"
+    ).dependencies
+    assert (dependency.license.expression, dependency.purl) == (None, "pkg:generic/y@1.2.3")
 
 
 def test_libraries_in_tests_are_test_only_and_wrappers_build_tools():
@@ -259,18 +263,21 @@ def test_a_library_that_a_build_names_is_a_place_of_that_dependency():
 
 def test_a_library_is_not_the_registry_s_package_of_its_name():
     known = Dependency(name="y", version="1.2.3", purl="pkg:npm/y@1.2.3", usage=Usage.RUNTIME_IMPORT)
-    assert [one.purl for one in with_libraries([known], ["y-1.2.3.jar"])] == ["pkg:npm/y@1.2.3", "pkg:generic/y@1.2.3"]
+    assert [library.purl for library in with_libraries([known], ["y-1.2.3.jar"])] == [
+        "pkg:npm/y@1.2.3",
+        "pkg:generic/y@1.2.3",
+    ]
 
 
 def test_a_link_to_a_library_is_no_second_file():
     tree = Memory({"lib/libx.so": b"", "lib/liby.so.1": b""}, links=("lib/libx.so",))
     tree.astray = lambda _link: None
-    assert [one.name for one in assemble(walk(tree, Limits()), "n", unnamed).dependencies] == ["y"]
+    assert [dependency.name for dependency in assemble(walk(tree, Limits()), "n", unnamed).dependencies] == ["y"]
 
 
 def test_more_libraries_than_the_bound_are_a_finding():
     walked = walk(Memory({f"lib/x{at}.jar": b"" for at in range(MAX_LIBRARIES + 2)}), Limits())
-    assert [one.code for one in walked.findings] == ["tree/cut-short"]
+    assert [finding.code for finding in walked.findings] == ["tree/cut-short"]
     assert len(assemble(walked, "n", unnamed).dependencies) == MAX_LIBRARIES
 
 
@@ -302,4 +309,4 @@ def test_python_packages_that_no_file_lists_are_told_unless_of_an_environment(mo
     }
     found = assemble(walk(Memory({**files, **more}), Limits()), "n", lambda _text, _path: None).findings
 
-    assert [one.message for one in found if one.code == "file/unsupported"] == said
+    assert [finding.message for finding in found if finding.code == "file/unsupported"] == said

@@ -243,8 +243,8 @@ def test_a_licence_text_of_models_is_known_only_word_for_word():
 
     def named(content):
         ground = Memory({"w/LICENSE": content.encode(), "w/model.bin": b"x"})
-        (one,) = assemble(walk(ground, Limits()), "o/r", unnamed).dependencies
-        return f"{one.usage} {one.license.expression}"
+        (dependency,) = assemble(walk(ground, Limits()), "o/r", unnamed).dependencies
+        return f"{dependency.usage} {dependency.license.expression}"
 
     assert named("\n".join(text.split(" "))) == "model-weights CDLA-Sharing-1.0"
     assert named(text.replace(" not ", " ", 1)) == "model-weights None"
@@ -281,7 +281,7 @@ def test_models_have_hugging_face_urls_with_the_cached_commit():
         f"hub/models--a--b/snapshots/{commit}/model.safetensors": "x",
         "m/README.md": card("license: mit\nbase_model: e/F"), "m/a.pt": "x",
     }  # fmt: skip
-    urls = {one.purl for one in scanned({"LICENSE": APACHE, **files}).dependencies}
+    urls = {dependency.purl for dependency in scanned({"LICENSE": APACHE, **files}).dependencies}
     assert urls == {f"pkg:huggingface/a/b@{commit}", "pkg:generic/c/d", "pkg:generic/m", "pkg:huggingface/e/F"}
 
 

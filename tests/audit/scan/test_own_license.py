@@ -97,10 +97,10 @@ def test_the_own_licence_of_each_small_project_is_found(files, expression):
 
 def test_components_that_a_licence_file_lists_are_dependencies():
     found = audited({"LICENSE": COMPONENTS, "package.json": '{"dependencies": {"mod_green": "1.0"}}'})
-    listed = {one.name: one for one in found.dependencies}
+    listed = {dependency.name: dependency for dependency in found.dependencies}
     assert listed["mod_green"].usage is not Usage.BUNDLED
     assert (listed["core/red.c"].usage, listed["core/red.c"].license.expression) == (Usage.BUNDLED, None)
-    alone = {one.name: one for one in audited({"LICENSE": COMPONENTS}).dependencies}
+    alone = {dependency.name: dependency for dependency in audited({"LICENSE": COMPONENTS}).dependencies}
     green = alone["mod_green"]
     assert (green.usage, green.license.expression, green.places[0].path) == (Usage.BUNDLED, "BSD-3-Clause", "LICENSE")
     assert COMPONENTS.split("\n")[green.places[0].line - 1] == "For the mod_green component:"
@@ -108,7 +108,7 @@ def test_components_that_a_licence_file_lists_are_dependencies():
 
 def test_the_text_of_a_part_is_a_finding():
     found = audited({"COPYING": GPL2, "LGPL-2.1": f"{FOREWORD}\n{LGPL}", "LICENSE-docs": texts()["CC-BY-4.0"]})
-    told = {one.place.path: one.message for one in found.findings if one.code == "license/remark"}
+    told = {finding.place.path: finding.message for finding in found.findings if finding.code == "license/remark"}
     assert told["LGPL-2.1"].startswith(
         "is the text of LGPL-2.1-or-later, by its name or what stands above it that of a part"
     )

@@ -14,8 +14,10 @@ STATED = Learned("SEE LICENSE IN LICENSE.md", Source.METADATA, Place("package.js
 
 def reason(files, said=UNLEARNED):
     """Where and why, without the words that all have in common."""
-    one = Repository(name="o/r", license=said, licenses=tuple(Text(path, text, path) for path, text in files.items()))
-    (found,) = explained(one, lambda text, _path: detect(text)).findings
+    repository = Repository(
+        name="o/r", license=said, licenses=tuple(Text(path, text, path) for path, text in files.items())
+    )
+    (found,) = explained(repository, lambda text, _path: detect(text)).findings
     assert found.code == OWN_UNKNOWN
     return found.place.path, found.message.removeprefix("the licence of the work itself is not known: ")
 

@@ -40,7 +40,7 @@ def test_metadata_make_the_package_known_until_there_are_too_many(monkeypatch):
     for name in "ab":
         folders.metadata(f"node_modules/{name}/package.json", f'{{"name": "{name}", "version": "1.0"}}')
 
-    assert [(one.name, one.version) for one in folders.found.values()] == [("a", "1.0")]
+    assert [(value.name, value.version) for value in folders.found.values()] == [("a", "1.0")]
 
 
 def test_submodule_folders_are_those_of_gitmodules_without_the_root():

@@ -36,7 +36,7 @@ def found(files, **more):
 )
 def test_each_kind_of_empty_input_has_its_finding(files, code, said):
     findings = found(files).findings
-    assert [one.code for one in findings] == ([code] if code else [])
+    assert [finding.code for finding in findings] == ([code] if code else [])
     assert nothing_found(findings) == said
 
 
@@ -45,7 +45,7 @@ def test_a_tree_without_files_is_empty(entered):
     scope = Scope()
     for folder, names in entered:
         scope.enter(folder, names)
-    assert [one.code for one in scope.findings((), has_sources=False)] == ["scope/empty"]
+    assert [finding.code for finding in scope.findings((), has_sources=False)] == ["scope/empty"]
     assert list(Scope().findings((), has_sources=False)) == []
 
 
@@ -70,9 +70,11 @@ def test_data_of_tests_is_left_out_with_one_finding(path):
             "package.json": b'{"dependencies": {"left-pad": "1.0.0"}}',
         }
     )
-    assert [one.name for one in tree.dependencies] == ["left-pad"]
+    assert [dependency.name for dependency in tree.dependencies] == ["left-pad"]
     said = "2 manifests are data of tests or templates, by their folders: what they name is not used"
-    assert [(one.code, one.message, one.files) for one in tree.findings] == [("scope/test-data", said, 2)]
+    assert [(finding.code, finding.message, finding.files) for finding in tree.findings] == [
+        ("scope/test-data", said, 2)
+    ]
     [alone] = found({path: b"x"}).findings
     assert (alone.code, alone.place.path, alone.message.split()[:2]) == ("scope/test-data", path, ["a", "manifest"])
 
@@ -82,7 +84,7 @@ def test_data_of_tests_is_left_out_with_one_finding(path):
 )
 def test_packages_that_tests_need_are_used_by_tests(path):
     tree = found({path: b'{"dependencies": {"left-pad": "1.0.0"}}'})
-    assert [one.name for one in tree.dependencies] == ["left-pad"]
+    assert [dependency.name for dependency in tree.dependencies] == ["left-pad"]
     assert tree.findings == ()
 
 
@@ -94,8 +96,8 @@ def test_unnamed_vendored_folders_in_tests_are_no_dependency():
             "tests/a/vendor/known/x.php": b"<?php",
         }
     )
-    assert [one.name for one in tree.dependencies] == ["known"]
-    assert "license/nested" not in [one.code for one in tree.findings]
+    assert [dependency.name for dependency in tree.dependencies] == ["known"]
+    assert "license/nested" not in [finding.code for finding in tree.findings]
 
 
 def test_an_empty_submodule_folder_is_a_finding_unless_in_tests():

@@ -50,19 +50,19 @@ def test_a_kept_repository_comes_back_as_it_was(repositories):
 
 
 def test_a_text_of_many_dependencies_is_written_once():
-    one = Text("LICENSE", "not to be squeezed: " + "".join(chr(33 + (at * at) % 900) for at in range(3000)), "0" * 64)
-    many = tuple(replace(MYSTERY, name=f"n{at}", licenses=(one,)) for at in range(50))
+    text = Text("LICENSE", "not to be squeezed: " + "".join(chr(33 + (at * at) % 900) for at in range(3000)), "0" * 64)
+    many = tuple(replace(MYSTERY, name=f"n{at}", licenses=(text,)) for at in range(50))
     assert len(pack(RepositorySnapshot(Repository(name="x", dependencies=many)))) < 4 * len(
-        pack(RepositorySnapshot(Repository(name="x", licenses=(one,))))
+        pack(RepositorySnapshot(Repository(name="x", licenses=(text,))))
     )
 
 
 def test_too_large_a_repository_is_kept_without_texts_and_says_so():
     whole = Repository(name="x", license=Learned("MIT"), dependencies=(LANG, LEFT_PAD), licenses=LEFT_PAD.licenses)
     found = unpack(pack(RepositorySnapshot(whole), most=10)).repository
-    assert [one.name for one in found.dependencies] == [LANG.name, LEFT_PAD.name]
+    assert [dependency.name for dependency in found.dependencies] == [LANG.name, LEFT_PAD.name]
     assert (found.licenses, found.dependencies[1].licenses) == ((), ())
-    assert [one.code for one in found.findings] == ["tree/cut-short"]
+    assert [finding.code for finding in found.findings] == ["tree/cut-short"]
 
 
 def _changed(change):

@@ -9,7 +9,9 @@ from tests.audit.scan.test_scope import found
 def told(files):
     """The findings of languages, as place and message."""
     findings = found({path: said.encode() for path, said in files.items()}).findings
-    return [(one.place.path, one.message, one.files) for one in findings if one.code == "scope/language"]
+    return [
+        (finding.place.path, finding.message, finding.files) for finding in findings if finding.code == "scope/language"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ def tag(expression):
 def found(files, manifest=APACHE):
     """The findings of a tree, as `code place`, with what they say."""
     repository = assemble(walk(Memory({"pyproject.toml": manifest, **files}), Limits()), "n", lambda text, _path: text)
-    told = (one for one in repository.findings if not one.code.startswith("scope/"))
-    return {f"{one.code} {one.place.path}:{one.place.line}": one.message for one in told}
+    told = (finding for finding in repository.findings if not finding.code.startswith("scope/"))
+    return {f"{finding.code} {finding.place.path}:{finding.place.line}": finding.message for finding in told}
 
 
 def test_another_licence_is_one_finding_at_its_first_file():
@@ -118,7 +118,7 @@ def crate(expression):
 def test_a_part_s_manifest_with_copyleft_is_a_finding(files, expected):
     said = found(files)
     assert list(said) == expected
-    assert all("manifest" in one for one in said.values() if "which the licence of the work" in one)
+    assert all("manifest" in value for value in said.values() if "which the licence of the work" in value)
 
 
 def prose(kind="General", version="2", more="", *, later=True):
@@ -206,7 +206,7 @@ def test_each_different_text_in_a_head_is_compared_once():
 
     tree = {"pyproject.toml": APACHE, "a.c": MIT_TEXT % b"Ada", "b.c": MIT_TEXT % b"Grace"}
     repository = assemble(walk(Memory(tree), Limits()), "n", detect)
-    assert [f"{one.code} {one.place}" for one in repository.findings] == ["license/attribution a.c:3"]
+    assert [f"{finding.code} {finding.place}" for finding in repository.findings] == ["license/attribution a.c:3"]
     assert asked.count("a.c") + asked.count("b.c") == 1
     asked.clear()
     tree["pyproject.toml"] = APACHE.replace(b"Apache-2.0", b"MIT")
@@ -251,22 +251,22 @@ def of(*paths, said="CC-BY-NC-4.0", own=False):
 
 def test_files_of_one_statement_are_one_use_named_after_their_folder():
     texts = [Text("LICENSES/CC-BY-NC-4.0.txt", "x", "00"), Text("LICENSES/MIT.txt", "y", "01")]
-    (one,) = uses(of("weights/a.bin", "weights/b/c.bin"), read("MIT"), lambda _path: True, texts, {})
-    assert (one.name, one.purl, one.usage.value, one.license.expression, one.license.place) == (
+    (dependency,) = uses(of("weights/a.bin", "weights/b/c.bin"), read("MIT"), lambda _path: True, texts, {})
+    assert (dependency.name, dependency.purl, dependency.usage.value, dependency.license.expression, dependency.license.place) == (
         "weights", "pkg:generic/weights", "data-or-doc", "CC-BY-NC-4.0", AT,
     )  # fmt: skip
-    assert (one.why, one.licenses) == ("2 files that REUSE.toml puts under this licence", (texts[0],))
-    assert [str(place) for place in one.places] == ["weights/a.bin", "weights/b/c.bin"]
+    assert (dependency.why, dependency.licenses) == ("2 files that REUSE.toml puts under this licence", (texts[0],))
+    assert [str(place) for place in dependency.places] == ["weights/a.bin", "weights/b/c.bin"]
 
 
 def test_a_single_annotated_file_is_named_by_its_path():
-    (one,) = uses(of("weights/a.bin"), read("MIT"), lambda _path: True, [], {})
-    assert (one.name, one.why) == ("weights/a.bin", "a file that REUSE.toml puts under this licence")
+    (dependency,) = uses(of("weights/a.bin"), read("MIT"), lambda _path: True, [], {})
+    assert (dependency.name, dependency.why) == ("weights/a.bin", "a file that REUSE.toml puts under this licence")
 
 
 def test_files_without_a_common_folder_are_named_by_their_licence():
-    (one,) = uses(of("a.bin", "weights/b.bin"), read("MIT"), lambda _path: True, [], {})
-    assert (one.name, one.purl) == ("files under CC-BY-NC-4.0", "pkg:generic/files-under-cc-by-nc-4.0")
+    (dependency,) = uses(of("a.bin", "weights/b.bin"), read("MIT"), lambda _path: True, [], {})
+    assert (dependency.name, dependency.purl) == ("files under CC-BY-NC-4.0", "pkg:generic/files-under-cc-by-nc-4.0")
 
 
 @pytest.mark.parametrize(
@@ -289,7 +289,8 @@ def test_code_documentation_and_permissive_files_are_no_uses(found, own):
 @pytest.mark.parametrize("said", ["CC-BY-SA-4.0", "LicenseRef-Mine", "OFL-1.1", "GPL-3.0-only"])
 def test_copyleft_restricted_and_unknown_terms_are_uses(said):
     assert [
-        one.license.expression for one in uses(of("a.bin", said=said), read("MIT"), lambda _path: True, [], {})
+        dependency.license.expression
+        for dependency in uses(of("a.bin", said=said), read("MIT"), lambda _path: True, [], {})
     ] == [said]
 
 
@@ -297,7 +298,7 @@ def test_weights_count_anywhere_and_data_have_their_own_usage():
     kinds = {"tests/a.pt": Usage.MODEL_WEIGHTS, "theirs/b.pt": Usage.MODEL_WEIGHTS, "w.csv": Usage.TRAINING_DATA}
     found = of("tests/a.pt", "theirs/b.pt", said="Apache-2.0") + of("w.csv", "tests/w.csv")
     listed = uses(found, read("MIT"), lambda path: not path.startswith("theirs"), [], kinds)
-    assert [(one.name, one.usage.value, one.why) for one in listed] == [
+    assert [(dependency.name, dependency.usage.value, dependency.why) for dependency in listed] == [
         ("theirs/b.pt", "model-weights", "a file of weights that REUSE.toml puts under this licence"),
         ("tests/a.pt", "test-only", "a file of weights that REUSE.toml puts under this licence, in tests"),
         ("w.csv", "training-data", "a file that REUSE.toml puts under this licence"),

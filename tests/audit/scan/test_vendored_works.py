@@ -22,9 +22,11 @@ GNU = (
 def found(files, own=OURS):
     """The works of a tree as `name usage licence`, and its findings as `code place`."""
     ground = Memory({path: said.encode() for path, said in {"LICENSE": own, **files}.items()})
-    one = assemble(walk(ground, Limits()), "o/r", lambda text, _path: detected(text).spdx)
-    works = [f"{each.name} {each.usage} {each.license.expression}" for each in one.dependencies]
-    told = [each for each in one.findings if each.code != "scope/no-source"]  # most of these trees hold texts alone
+    repository = assemble(walk(ground, Limits()), "o/r", lambda text, _path: detected(text).spdx)
+    works = [f"{each.name} {each.usage} {each.license.expression}" for each in repository.dependencies]
+    told = [
+        each for each in repository.findings if each.code != "scope/no-source"
+    ]  # most of these trees hold texts alone
     return works, [f"{each.code} {each.place.path}" for each in told]
 
 
@@ -112,9 +114,9 @@ def test_single_files_in_a_vendor_folder_are_works_by_their_heads(folder):
     }
     assert found(files) == (["stb vendored ISC"], [])
     ground = Memory({path: said.encode() for path, said in {"LICENSE": OURS, **files}.items()})
-    one = assemble(walk(ground, Limits()), "o/r", lambda text, _path: detected(text).spdx)
-    assert one.dependencies[0].version == "2.28.1"
-    assert one.dependencies[0].places[0].path == f"{folder}/stb.c"
+    repository = assemble(walk(ground, Limits()), "o/r", lambda text, _path: detected(text).spdx)
+    assert repository.dependencies[0].version == "2.28.1"
+    assert repository.dependencies[0].places[0].path == f"{folder}/stb.c"
 
 
 def test_build_files_around_a_vendored_work_are_no_work():
@@ -137,9 +139,9 @@ def test_name_and_version_come_from_metadata_folder_or_version_header():
     npm = {"web/lodash/LICENSE": THEIRS, "web/lodash/package.json": '{"name": "lodash", "version": "4.17.21"}'}
     fmt = {"third_party/f/LICENSE": THEIRS, "third_party/f/CMakeLists.txt": "project(fmt VERSION 9.1.0)"}
     ground = Memory({path: said.encode() for path, said in {**lua, **jemalloc, **npm, **fmt}.items()})
-    one = assemble(walk(ground, Limits()), "o/r", lambda text, _path: detected(text).spdx)
+    repository = assemble(walk(ground, Limits()), "o/r", lambda text, _path: detected(text).spdx)
 
-    assert [each.purl for each in one.dependencies] == [
+    assert [each.purl for each in repository.dependencies] == [
         "pkg:generic/fmt@9.1.0", "pkg:generic/jemalloc@5.2.1", "pkg:npm/lodash@4.17.21", "pkg:generic/lua@5.1.5",
     ]  # fmt: skip
 

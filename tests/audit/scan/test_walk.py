@@ -59,7 +59,7 @@ class Memory:
 
 def codes(walked):
     """Findings as `code place`."""
-    return [f"{one.code} {one.place.path}" for one in walked.findings]
+    return [f"{finding.code} {finding.place.path}" for finding in walked.findings]
 
 
 def test_only_files_that_matter_are_read_in_order():
@@ -75,7 +75,7 @@ def test_only_files_that_matter_are_read_in_order():
         ("a/c/go.mod", False),
         ("b/pom.xml", False),
     ]
-    assert [one.text for one in assemble(walked, "n", unnamed).licenses] == ["x"]
+    assert [text.text for text in assemble(walked, "n", unnamed).licenses] == ["x"]
 
 
 @pytest.mark.parametrize(("trouble", "code"), [
@@ -85,7 +85,7 @@ def test_an_unreadable_file_is_a_finding_and_the_others_are_read(trouble, code):
     walked = walk(Memory({"a/pom.xml": trouble, "requirements.txt": b"a==1"}), Limits())
 
     assert codes(walked) == [f"{code} a/pom.xml"]
-    assert [one.name for one in assemble(walked, "n", unnamed).dependencies] == ["a"]
+    assert [dependency.name for dependency in assemble(walked, "n", unnamed).dependencies] == ["a"]
 
 
 def test_a_folder_that_cannot_be_listed_is_a_finding():
@@ -114,7 +114,7 @@ def test_lock_files_of_all_ecosystems_in_one_tree_are_kept_apart():
     walked = walk(Memory({path: content.encode() for path, content in files.items()}), Limits())
 
     assert codes(walked) == []
-    assert [one.purl for one in assemble(walked, "n", unnamed).dependencies] == [
+    assert [dependency.purl for dependency in assemble(walked, "n", unnamed).dependencies] == [
         "pkg:swift/github.com/o/a@1.0.0", "pkg:pub/meta@1.15.0", "pkg:hex/plug@1.16.1", "pkg:composer/psr/log@3.0.0",
         "pkg:gem/rack@3.1.0", "pkg:nuget/Serilog@4.0.0", "pkg:conda/tzdata@2024a?channel=conda-forge",
     ]  # fmt: skip
@@ -128,8 +128,14 @@ def test_go_sources_beyond_the_bound_leave_the_usage_to_go_mod():
     all_read, cut = walk(Memory(files), Limits(sources=3)), walk(Memory(files), Limits(sources=2))
 
     assert codes(all_read) == codes(cut) == []
-    assert [one.usage.value for one in assemble(all_read, "n", unnamed).dependencies] == ["test-only", "header-only"]
-    assert [one.usage.value for one in assemble(cut, "n", unnamed).dependencies] == ["static-link", "header-only"]
+    assert [dependency.usage.value for dependency in assemble(all_read, "n", unnamed).dependencies] == [
+        "test-only",
+        "header-only",
+    ]
+    assert [dependency.usage.value for dependency in assemble(cut, "n", unnamed).dependencies] == [
+        "static-link",
+        "header-only",
+    ]
 
 
 def test_named_files_are_announced_together_once():
@@ -140,7 +146,7 @@ def test_named_files_are_announced_together_once():
     walked = walk(ground, Limits())
 
     assert ground.expected == [["gone", "x.a", "x.b"], ["x.c"]]
-    assert [one.name for one in assemble(walked, "n", unnamed).dependencies] == ["b", "c"]
+    assert [dependency.name for dependency in assemble(walked, "n", unnamed).dependencies] == ["b", "c"]
 
 
 def test_the_total_of_bytes_is_bounded():
@@ -158,14 +164,14 @@ def test_the_work_of_reading_manifests_is_bounded():
 
     assert codes(walked) == ["tree/cut-short b/Package.swift"], "ten for each of its characters"
     assert walked.findings[0].message.startswith("2 manifests are not read: together they take more work than is done")
-    assert [one.name for one in assemble(walked, "n", unnamed).dependencies] == ["a.b/c"]
+    assert [dependency.name for dependency in assemble(walked, "n", unnamed).dependencies] == ["a.b/c"]
 
 
 def test_a_named_file_that_is_not_read_is_not_missing():
     ground = Memory({"requirements.txt": b"-r x.a\n", "x.a": b"b==1\n" * 50})
     walked = walk(ground, Limits(parsed=300))
 
-    assert [one.code for one in assemble(walked, "n", unnamed).findings] == ["tree/cut-short"]
+    assert [finding.code for finding in assemble(walked, "n", unnamed).findings] == ["tree/cut-short"]
 
 
 def test_the_texts_of_licences_are_bounded_together():
@@ -175,7 +181,11 @@ def test_the_texts_of_licences_are_bounded_together():
     kept = assemble(walked, "n", unnamed).dependencies
 
     assert codes(walked) == ["tree/cut-short third_party/c/LICENSE"]
-    assert [(one.name, len(one.licenses)) for one in kept if one.licenses] == [("a", 1), ("b", 1), ("e", 1)]
+    assert [(dependency.name, len(dependency.licenses)) for dependency in kept if dependency.licenses] == [
+        ("a", 1),
+        ("b", 1),
+        ("e", 1),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -266,8 +276,10 @@ def test_what_is_beyond_a_limit_is_told_once(monkeypatch, limit, most, files, sa
     monkeypatch.setattr(f"audit.scan.{limit}", most)
     walked = walk(Memory(ground), Limits())
 
-    assert [f"{one.place.path}: {one.message}" for one in walked.findings] == [f"{said}, the rest is not looked at"]
-    assert [one.code for one in walked.findings] == ["tree/cut-short"]
+    assert [f"{finding.place.path}: {finding.message}" for finding in walked.findings] == [
+        f"{said}, the rest is not looked at"
+    ]
+    assert [finding.code for finding in walked.findings] == ["tree/cut-short"]
 
 
 def test_files_right_in_a_folder_for_works_by_others_are_counted_beyond_fifty():
@@ -275,5 +287,5 @@ def test_files_right_in_a_folder_for_works_by_others_are_counted_beyond_fifty():
     tests = {path.replace("third_party", "tests/deps"): content for path, content in files.items()}
     found = assemble(walk(Memory({**files, **tests}), Limits()), "n", unnamed).findings
 
-    said = [(one.code, one.place.path) for one in found if one.message.startswith("3 more files here")]
+    said = [(finding.code, finding.place.path) for finding in found if finding.message.startswith("3 more files here")]
     assert said == [("license/nested", "third_party")]

@@ -47,7 +47,7 @@ def using(*purls, **more):
 def test_a_learned_licence_has_its_source_and_an_unknown_one_stays_unknown():
     found = learn(using("pkg:npm/a@1", "pkg:npm/b@1"), Memory(), Asked(a=MIT))
 
-    assert [one.license for one in found.repository.dependencies] == [
+    assert [dependency.license for dependency in found.repository.dependencies] == [
         Learned("MIT", Source.REGISTRY, Place("https://registry.npmjs.org/a/1")),
         Learned(
             None,
@@ -65,10 +65,15 @@ def test_only_a_missing_licence_is_asked_for_once_for_each_package():
     ruled = Dependency(name="r", purl="pkg:npm/r@1")
     both = Repository(name="x", dependencies=(*using("pkg:npm/a@1", "pkg:npm/a@1").dependencies, stated, ruled))
     asked = Asked(a=MIT)
-    found = learn(both, Memory(), asked, settled=lambda one: one.name == "r")
+    found = learn(both, Memory(), asked, settled=lambda dependency: dependency.name == "r")
 
     assert asked.purls == ["pkg:npm/a@1"]
-    assert [one.license.expression for one in found.repository.dependencies] == ["MIT", "MIT", "ISC", None]
+    assert [dependency.license.expression for dependency in found.repository.dependencies] == [
+        "MIT",
+        "MIT",
+        "ISC",
+        None,
+    ]
 
 
 def test_an_answer_is_not_asked_for_again_unless_it_failed():
@@ -79,7 +84,7 @@ def test_an_answer_is_not_asked_for_again_unless_it_failed():
 
     assert asked.purls == ["pkg:npm/a@1", "pkg:npm/b@1", "pkg:npm/c@1", "pkg:npm/c@1"]
     assert found.failed == {"npm is away": 1}
-    assert [(one.code, one.message) for one in found.repository.findings] == [
+    assert [(finding.code, finding.message) for finding in found.repository.findings] == [
         (UNREACHED, "1 licences could not be asked about: npm is away")
     ]
 
@@ -91,7 +96,7 @@ def test_an_answer_is_not_asked_for_again_unless_it_failed():
 def test_a_package_is_asked_about_again_when_its_first_answer_expires(purls, until):
     held = {"pkg:npm/a@1": replace(MIT, until=AT), "pkg:npm/b@1": replace(NOTHING, until=AT - timedelta(days=1))}
     for ask in (Asked(c=MIT), OFFLINE):
-        assert learn(using(*(f"pkg:npm/{one}@1" for one in purls)), Memory(held), ask).until == until
+        assert learn(using(*(f"pkg:npm/{purl}@1" for purl in purls)), Memory(held), ask).until == until
 
 
 def test_a_package_that_no_registry_was_asked_about_is_not_remembered():
@@ -116,7 +121,7 @@ def test_each_answer_is_kept_at_once():
 def test_only_remembered_answers_count_offline():
     found = learn(using("pkg:npm/a@1", "pkg:npm/b@1"), Memory({"pkg:npm/a@1": MIT}), OFFLINE)
 
-    assert [one.license.expression for one in found.repository.dependencies] == ["MIT", None]
+    assert [dependency.license.expression for dependency in found.repository.dependencies] == ["MIT", None]
     assert found.repository.dependencies[1].license.unknown is Unknown.OFFLINE
     assert not found.failed
 
@@ -129,12 +134,12 @@ def test_packages_that_no_registry_may_be_asked_about_say_why():
     )  # fmt: skip
 
     assert asked.purls == []
-    assert [one.license.unknown for one in found.repository.dependencies] == [
+    assert [dependency.license.unknown for dependency in found.repository.dependencies] == [
         Unknown.NO_REGISTRY,
         Unknown.NOT_PINNED,
         *[Unknown.PRIVATE] * 4,
     ]
-    assert Counter(one.license.place.said for one in found.repository.dependencies[2:]) == {
+    assert Counter(dependency.license.place.said for dependency in found.repository.dependencies[2:]) == {
         "the settings name it as private, so no registry is asked": 1,
         "the files take it from elsewhere (another registry, an address or a file), so no public registry is asked": 3,
     }
@@ -164,10 +169,14 @@ HOST = "https://registry.npmjs.org/a/1"
 def test_each_reason_for_an_unknown_licence_is_told_apart(purl, answer, unknown, said):
     memory = Memory()
     found = learn(using(purl), memory, Asked(a=answer), whom=lambda one, _wanted: questions(one, ("@corp",)))
-    (one,) = found.repository.dependencies
+    (dependency,) = found.repository.dependencies
 
-    assert (one.license.expression, one.license.source, one.license.unknown) == (None, Source.NOBODY, unknown)
-    assert (one.license.place.said if one.license.place else "") == said
+    assert (dependency.license.expression, dependency.license.source, dependency.license.unknown) == (
+        None,
+        Source.NOBODY,
+        unknown,
+    )
+    assert (dependency.license.place.said if dependency.license.place else "") == said
     assert bool(memory) is bool(answer and answer.address)
 
 
@@ -176,18 +185,18 @@ def test_an_unrecognised_text_is_an_unreadable_licence(purl, answer):
     found = learn(
         using(purl, licenses=(Text("third_party/zlib/COPYING", "own words", "00"),)), Memory(), Asked(a=answer)
     )
-    (one,) = found.repository.dependencies
+    (dependency,) = found.repository.dependencies
 
-    assert one.license.unknown is Unknown.UNREADABLE
-    assert one.license.place.path == "third_party/zlib/COPYING"
+    assert dependency.license.unknown is Unknown.UNREADABLE
+    assert dependency.license.place.path == "third_party/zlib/COPYING"
 
 
 def test_a_dependency_without_a_package_url_belongs_to_no_registry():
     nameless = Repository(name="x", dependencies=(Dependency(name="zlib"),))
 
-    (one,) = learn(nameless, Memory(), Asked()).repository.dependencies
+    (dependency,) = learn(nameless, Memory(), Asked()).repository.dependencies
 
-    assert one.license.unknown is Unknown.NO_REGISTRY
+    assert dependency.license.unknown is Unknown.NO_REGISTRY
 
 
 def test_progress_is_told_from_nothing_to_all():
@@ -204,8 +213,8 @@ RANGED = "pkg:npm/a ^1.2"
 
 def ranged(name="a", wanted="^1.2"):
     """A repository that asks for a range of versions."""
-    one = Dependency(name=name, purl=f"pkg:npm/{name}", version_range=wanted)
-    return Repository(name="tool", dependencies=(one,))
+    dependency = Dependency(name=name, purl=f"pkg:npm/{name}", version_range=wanted)
+    return Repository(name="tool", dependencies=(dependency,))
 
 
 def test_a_range_is_looked_up_at_its_newest_fitting_version():
@@ -218,9 +227,11 @@ def test_a_range_is_looked_up_at_its_newest_fitting_version():
 
     for _ in range(2):
         found = learn(ranged(), memory, ask)
-        (one,) = found.repository.dependencies
-        assert (one.version, one.purl) == (None, "pkg:npm/a")
-        assert one.license == Learned("MIT", Source.REGISTRY, Place(MIT.address, None, "newest that fits ^1.2: 1.4.3"))
+        (dependency,) = found.repository.dependencies
+        assert (dependency.version, dependency.purl) == (None, "pkg:npm/a")
+        assert dependency.license == Learned(
+            "MIT", Source.REGISTRY, Place(MIT.address, None, "newest that fits ^1.2: 1.4.3")
+        )
     assert asked == [[RANGED], ["pkg:npm/a@1.4.3"]]
     assert set(memory) == {RANGED, "pkg:npm/a@1.4.3"}
 
@@ -238,7 +249,8 @@ def test_a_version_that_is_known_is_not_asked_for_again_for_its_range():
     remembered = learn(ranged(), Memory({"pkg:npm/a@1.4.3": MIT}), ask)
 
     assert [
-        one.license.expression for one in (*found.repository.dependencies, *remembered.repository.dependencies)
+        dependency.license.expression
+        for dependency in (*found.repository.dependencies, *remembered.repository.dependencies)
     ] == ["MIT"] * 3
     assert asked == [RANGED, "pkg:npm/a@1.4.3", RANGED]
 
@@ -258,9 +270,9 @@ def test_a_version_that_is_known_is_not_asked_for_again_for_its_range():
 def test_a_range_without_an_answer_says_why(newest, licence, unknown, said):
     memory = Memory()
     found = learn(ranged(), memory, lambda questions: ((key, newest if " " in key else licence) for key in questions))
-    (one,) = found.repository.dependencies
+    (dependency,) = found.repository.dependencies
 
-    assert (one.license.unknown, one.license.place.said) == (unknown, said)
+    assert (dependency.license.unknown, dependency.license.place.said) == (unknown, said)
     assert found.failed == ({said: 1} if unknown is Unknown.UNREACHABLE else {})
     assert (RANGED in memory) is (unknown not in (Unknown.UNREACHABLE, Unknown.OFFLINE))
 

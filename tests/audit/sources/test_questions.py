@@ -22,8 +22,8 @@ from audit.sources.questions import PUBLIC, Registry, UnaskedReason, is_private,
     ],
 )  # fmt: skip
 def test_a_package_is_asked_about_at_its_registry_and_then_at_deps_dev(purl, asked):
-    assert ["/".join(one.path) for one in questions(purl)] == [one.replace("|", "/") for one in asked]
-    assert [one.source for one in questions(purl) if not one.spare][-1] is Source.DEPS_DEV
+    assert ["/".join(question.path) for question in questions(purl)] == [one.replace("|", "/") for one in asked]
+    assert [question.source for question in questions(purl) if not question.spare][-1] is Source.DEPS_DEV
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_package_is_asked_about_at_its_registry_and_then_at_deps_dev(purl, ask
     ],
 )
 def test_versions_are_listed_only_if_none_is_named(purl, wanted, asked):
-    assert ["/".join(one.path) for one in questions(purl, wanted=wanted)] == asked
+    assert ["/".join(question.path) for question in questions(purl, wanted=wanted)] == asked
 
 
 def test_the_newest_fitting_version_of_a_list_is_the_answer():
@@ -79,7 +79,7 @@ def test_a_private_registry_that_may_be_asked_lists_the_versions_alone():
     ],
 )
 def test_kinds_that_deps_dev_does_not_know_are_asked_about_at_their_registry_alone(purl, asked):
-    assert ["/".join(one.path) for one in questions(purl)] == [asked]
+    assert ["/".join(question.path) for question in questions(purl)] == [asked]
     assert questions(purl)[0].source is Source.REGISTRY
 
 

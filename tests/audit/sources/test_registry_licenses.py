@@ -115,7 +115,7 @@ def test_hex_states_a_licence_of_all_versions_with_a_note(answer, licence, note)
 
 def archives(*licences):
     """An answer with archives of these licences."""
-    return {"distributions": [{"attrs": {"license": one}} for one in licences]}
+    return {"distributions": [{"attrs": {"license": licence}} for licence in licences]}
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_the_first_registry_that_states_a_licence_answers(registry):
     assert found["pkg:pypi/a@1"].source is Source.REGISTRY
     assert found["pkg:pypi/a@1"].address == f"{registry.address}/pypi/a/1/json"
     assert found["pkg:pypi/b@1"].source is Source.DEPS_DEV
-    assert not any(one.failed for one in found.values())
+    assert not any(value.failed for value in found.values())
     assert "/v3/systems/pypi/packages/a/versions/1" not in registry.asked
 
 
@@ -85,7 +85,9 @@ def test_a_refused_package_is_one_failure_and_a_refusing_registry_is_closed(regi
 
     registry.says = {f"/p{number}/1": status for number in range(60)}
     closed = asked(asking(registry, DEPS_DEV=None), *[f"pkg:npm/p{number}@1" for number in range(60)])
-    assert {(one.stated, one.failed) for one in closed.values()} == {(NOTHING_STATED, f"127.0.0.1 answered {status}")}
+    assert {(value.stated, value.failed) for value in closed.values()} == {
+        (NOTHING_STATED, f"127.0.0.1 answered {status}")
+    }
     assert sum(path.startswith("/p") for path in registry.asked) < 30
 
 
@@ -115,7 +117,7 @@ def test_an_unreachable_registry_is_noticed_once_for_all_packages(registry):
     found |= asked(one, "pkg:npm/again@1")
 
     assert time.monotonic() - begun < 10
-    assert {one.failed for one in found.values()} == {"127.0.0.1 could not be reached (ConnectionError)"}
+    assert {value.failed for value in found.values()} == {"127.0.0.1 could not be reached (ConnectionError)"}
     assert len(found) == 201
 
 
@@ -179,7 +181,7 @@ def test_the_rest_has_failed_when_the_time_is_over(registry):
     found = asked(asking(registry, RetryLimits(RequestTimeouts(9, 9, 9), everything=0.3)), "pkg:npm/a@1", "pkg:npm/b@1")
 
     assert time.monotonic() - begun < registry.delay
-    assert {one.failed for one in found.values()} == {"the 0 seconds for asking were over"}
+    assert {value.failed for value in found.values()} == {"the 0 seconds for asking were over"}
 
 
 def test_closing_the_answers_stops_the_asking(registry):
@@ -216,7 +218,7 @@ def test_a_python_package_is_read_from_its_wheel_s_metadata(registry):
     assert found["pkg:pypi/a@1"].source is Source.REGISTRY
     assert {found[f"pkg:pypi/{name}@1"].stated for name in ("sdist", "bare", "far")} == {NO_METADATA}
     assert {found[f"pkg:pypi/{name}@1"].stated for name in ("other", "gone")} == {MISSING}
-    assert not any(one.failed for one in found.values())
+    assert not any(value.failed for value in found.values())
 
 
 def test_another_form_is_not_asked_for_if_the_registry_knows_the_package(registry):
@@ -227,7 +229,7 @@ def test_another_form_is_not_asked_for_if_the_registry_knows_the_package(registr
     }
     found = asked(asking(registry), "pkg:pypi/a@1", "pkg:npm/b@1", "pkg:maven/g/c@1")
 
-    assert {one.stated for one in found.values()} == {NOTHING_STATED}
+    assert {value.stated for value in found.values()} == {NOTHING_STATED}
     assert not {"/simple/a/", "/b", "/g/c/1/c-1.pom"} & set(registry.asked)
 
 
@@ -238,7 +240,7 @@ def pom(name, licences=(), parent=None):
         if parent
         else ""
     )
-    stated = "".join(f"<license><name>{one}</name><url>https://x.example</url></license>" for one in licences)
+    stated = "".join(f"<license><name>{licence}</name><url>https://x.example</url></license>" for licence in licences)
     return f'<?xml version="1.0"?><project xmlns="http://maven.apache.org/POM/4.0.0">{above}<artifactId>{name}</artifactId><licenses>{stated}</licenses></project>'.encode()
 
 

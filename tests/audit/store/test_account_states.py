@@ -41,5 +41,5 @@ def test_accounts_are_listed_by_name_without_forgotten_ones(sessions):
         for owner_id, login in ((9, "zeta"), (7, "cann"), (8, "other")):
             account_states.begin(session, owner_id, login, "j", at=AT - timedelta(days=1))
         account_states.forget(session, 8)
-        assert [one.login for one in account_states.each(session)] == ["cann", "zeta"]
+        assert [account.login for account in account_states.each(session)] == ["cann", "zeta"]
         assert account_states.get(session, 8) is None

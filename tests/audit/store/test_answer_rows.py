@@ -24,7 +24,7 @@ def test_a_kept_answer_is_known_as_it_was(sessions):
         found = answer_rows.known(session, ["pkg:pypi/a@1", "pkg:pypi/b@1", "pkg:pypi/c@1"], at=AT)
 
     assert found == {"pkg:pypi/a@1": MIT, "pkg:pypi/b@1": NOTHING}
-    until = [one.until for one in found.values()]
+    until = [value.until for value in found.values()]
     assert until == [AT + STATED_LICENSE_LIFETIME, AT + VOLATILE_ANSWER_LIFETIME]
 
 

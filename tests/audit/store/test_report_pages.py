@@ -25,8 +25,8 @@ def test_only_the_newest_files_of_an_account_stay(sessions):
         assert report_pages.get(session, 7, "report.json").sealed == b"d2"
         report_pages.keep_only(session, 7, {"report.json"})
     with sessions() as session:
-        assert [(one.name, one.made_at) for one in report_pages.of(session, 7)] == [("report.json", AT)]
-        assert [one.name for one in report_pages.of(session, 8)] == ["gone"]
+        assert [(page.name, page.made_at) for page in report_pages.of(session, 7)] == [("report.json", AT)]
+        assert [page.name for page in report_pages.of(session, 8)] == ["gone"]
         assert sealed.get(session, report_pages.name(7, "gone")) is None
 
 
@@ -50,4 +50,4 @@ def test_a_file_with_the_same_content_stays_unless_its_key_is_gone(sessions, fou
         assert not report_pages.confirm(session, found, ["k2"])
         assert report_pages.confirm(session, found, ["k2", "k1"]) is stays
     with sessions() as session:
-        assert [one.inputs for one in report_pages.of(session, 7)] == ["new" if stays else "old"]
+        assert [page.inputs for page in report_pages.of(session, 7)] == ["new" if stays else "old"]

@@ -47,7 +47,7 @@ def test_a_renamed_repository_keeps_its_reading(session):
     row = repositories.get(session, OPS.repository_id)
     assert (row.name, row.pushed_at, row.looked_at) == ("ops-math", AT, AT + timedelta(days=1))
     assert (row.head_sha, row.fingerprint, row.read_at, row.wanted_sha) == ("a1", "print of a1", AT, None)
-    assert [one.name for one in repositories.of(session, 7)] == ["ge", "ops-math"]
+    assert [repository.name for repository in repositories.of(session, 7)] == ["ge", "ops-math"]
     assert repositories.of(session, 8) == []
 
 
@@ -91,8 +91,8 @@ def test_a_removed_repository_leaves_nothing_and_others_stay(session):
     report_pages.put(session, report_pages.page(7, "report.json", "d", at=AT), BOX)
     repositories.forget(session, [OPS.repository_id])
 
-    assert [one.name for one in repositories.of(session, 7)] == ["ge"]
-    assert [one.name for one in report_pages.of(session, 7)] == ["cann/ge.zip", "report.json"]
+    assert [repository.name for repository in repositories.of(session, 7)] == ["ge"]
+    assert [page.name for page in report_pages.of(session, 7)] == ["cann/ge.zip", "report.json"]
     gone = [repositories.name(OPS.repository_id), repositories.blob_name("ops"), report_pages.name(7, "cann/ops.zip")]
     assert sealed.each(session, gone) == {}
     assert repository_posts.digests(session, OPS.repository_id) == {}

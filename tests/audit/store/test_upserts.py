@@ -84,7 +84,7 @@ def test_two_repositories_may_keep_the_same_blobs_at_once_in_any_order(sessions)
     both(sessions, keep(1, "abc"), keep(2, "cba"))
     with sessions() as session:
         names = [repositories.blob_name(sha) for sha in "abc"]
-        assert {one.sealed for one in sealed.each(session, names).values()} == {b"2"}
+        assert {value.sealed for value in sealed.each(session, names).values()} == {b"2"}
         repositories.need(session, 1, ())
         assert len(sealed.each(session, names)) == 3
         repositories.need(session, 2, ())

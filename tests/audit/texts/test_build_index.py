@@ -23,7 +23,7 @@ def test_the_shipped_forms_are_derived_from_the_texts():
 
 def test_every_text_of_a_current_licence_is_in_the_index():
     known = {row[0] for row in ROWS} | {other for row in ROWS for other in row[7]}
-    assert {one for one in spdx.texts() if one not in LISTS.deprecated} <= known
+    assert {text for text in spdx.texts() if text not in LISTS.deprecated} <= known
 
 
 def test_no_two_licences_have_the_same_form():

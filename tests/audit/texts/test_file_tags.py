@@ -9,7 +9,7 @@ from audit.texts.file_tags import file_tags, without_json
 
 def said(path, content):
     """`licence:line` of each tag, with `s` for one of a snippet."""
-    return [f"{one.expression}:{one.line}{'s' if one.snippet else ''}" for one in file_tags(path, content)]
+    return [f"{tag.expression}:{tag.line}{'s' if tag.snippet else ''}" for tag in file_tags(path, content)]
 
 
 TAG = "SPDX-License-Identifier: MIT"

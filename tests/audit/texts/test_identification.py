@@ -33,7 +33,10 @@ def test_every_text_of_the_list_is_found_as_itself():
         if found.method == "tag":
             tagged.add(license_id)
         else:
-            assert found.spdx in {one.license for one in text_index().of(license_id)}, (license_id, found)
+            assert found.spdx in {fingerprint.license for fingerprint in text_index().of(license_id)}, (
+                license_id,
+                found,
+            )
     assert tagged == {"CAL-1.0", "CAL-1.0-Combined-Work-Exception", "Community-Spec-1.0"}, "texts that hold a tag"
 
 
@@ -142,7 +145,10 @@ def test_texts_that_are_much_alike_are_told_apart(one, other):
 def test_each_text_is_found_with_its_lines():
     found = detect(f"{MIT}\n\n{BSD}")
     lines = MIT.count("\n") + 1
-    assert [(one.spdx, one.method) for one in found.found] == [("MIT", "text"), ("BSD-3-Clause", "text")]
+    assert [(found_license.spdx, found_license.method) for found_license in found.found] == [
+        ("MIT", "text"),
+        ("BSD-3-Clause", "text"),
+    ]
     assert (found.found[0].start_line, found.found[0].end_line) == (5, lines)
     assert found.found[1].start_line == lines + 4
 

@@ -10,7 +10,7 @@ from audit.texts.license_notices import notices
 def said(words, comment="# "):
     """What a header in such comments names, with the line."""
     content = "".join(f"{comment}{line}\n" for line in words.split("\n")) + "\nx = 1\n"
-    return [f"{one.expression}:{one.line}" for one in notices(content)]
+    return [f"{notice.expression}:{notice.line}" for notice in notices(content)]
 
 
 GPL = "This program is free software; you can redistribute it and/or modify\nit under the terms of the GNU General Public License as published by\nthe Free Software Foundation; either version 2 of the License, or\n(at your option) any later version."
@@ -56,8 +56,8 @@ def test_a_notice_gives_the_licence_with_its_named_version(words, expression):
 def test_a_notice_is_read_in_every_kind_of_comment(comment):
     start, end = ("/*\n", " */\n") if comment == " * " else ("", "")
     content = start + "".join(f"{comment}{line}\n" for line in GPL.split("\n")) + end
-    (one,) = notices(content)
-    assert (str(one.expression), one.line) == ("GPL-2.0-or-later", 3 if start else 2)
+    (notice,) = notices(content)
+    assert (str(notice.expression), notice.line) == ("GPL-2.0-or-later", 3 if start else 2)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,9 @@ def test_a_notice_is_read_in_every_kind_of_comment(comment):
 )  # fmt: skip
 def test_lines_above_a_header_do_not_hide_it(above):
     opening, closing = ("<!--\n", "-->\n") if "<!D" in above or "<?xml" in above else ("/*\n", "*/\n")
-    assert [str(one.expression) for one in notices(above + opening + GPL + "\n" + closing)] == ["GPL-2.0-or-later"]
+    assert [str(notice.expression) for notice in notices(above + opening + GPL + "\n" + closing)] == [
+        "GPL-2.0-or-later"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -94,9 +96,9 @@ def test_a_mention_or_an_exception_is_no_notice(words):
 
 def test_a_whole_text_in_a_header_is_left_to_comparison():
     text = "Copyright (c) 2020 Ada\n\nPermission is hereby granted, free of charge, to any person obtaining a copy"
-    (one,) = notices("".join(f"// {line}\n" for line in text.split("\n")))
-    assert (one.expression, one.line, one.families) == (None, 3, ("MIT", "X11"))
-    assert one.text == text
+    (notice,) = notices("".join(f"// {line}\n" for line in text.split("\n")))
+    assert (notice.expression, notice.line, notice.families) == (None, 3, ("MIT", "X11"))
+    assert notice.text == text
 
 
 def test_code_ends_the_header():
@@ -124,6 +126,6 @@ def test_hostile_headers_are_read_in_time(header):
     ],
 )  # fmt: skip
 def test_the_one_licence_field_of_a_bundle_s_banner_counts(banner, expression):
-    assert [str(one.expression) for one in notices(f"{banner}\n!function(){{}}();\n")] == (
+    assert [str(notice.expression) for notice in notices(f"{banner}\n!function(){{}}();\n")] == (
         [expression] if expression else []
     )

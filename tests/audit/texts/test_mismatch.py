@@ -17,7 +17,7 @@ def shipped(*ids):
 
 def codes(declared, *ids):
     """What is found."""
-    return [one.code for one in mismatches(Learned(declared, Source.METADATA), shipped(*ids), DETECT)]
+    return [mismatch.code for mismatch in mismatches(Learned(declared, Source.METADATA), shipped(*ids), DETECT)]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_every_dependency_of_a_repository_is_compared():
         DETECT,
     )
 
-    assert [one.code for one in found.findings] == ["file/broken", "license/mismatch"]
+    assert [finding.code for finding in found.findings] == ["file/broken", "license/mismatch"]
     fine = Repository(name="n", findings=(before,))
     assert contradicted(fine, DETECT) is fine
 

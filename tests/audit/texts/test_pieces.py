@@ -26,7 +26,7 @@ def _piece(text):
 
 def test_two_texts_in_one_piece_are_both_found():
     reading = PieceReader((), (), Effort()).read(_piece(TWICE))
-    assert [one.license for one in reading.texts] == ["X11", "X11"]
+    assert [text.license for text in reading.texts] == ["X11", "X11"]
     assert reading.is_read
     assert detect(TWICE, is_license=True).spdx == "X11"
 

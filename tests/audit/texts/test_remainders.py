@@ -22,10 +22,10 @@ TITLES = frozenset({"mit", "license", "apache", "2", "0"})
 def test_pieces_before_between_and_behind_texts_have_their_places():
     form = normalize(f"Foo\n\n{texts()['Zlib']}\n\nBar\n\n{texts()['ISC']}\n\nBaz").form
     pieces = around(form, list(text_index().found(form)))
-    assert [(one.words[0], one.opens, one.closes) for one in pieces] == [
+    assert [(piece.words[0], piece.opens, piece.closes) for piece in pieces] == [
         ("foo", True, False), ("bar", False, False), ("baz", False, True)
     ]  # fmt: skip
-    assert all(form[one.at : one.end] == " ".join(one.words) for one in pieces)
+    assert all(form[piece.at : piece.end] == " ".join(piece.words) for piece in pieces)
 
 
 def test_a_part_of_a_piece_has_the_place_of_its_first_word():

@@ -38,12 +38,12 @@ def test_every_text_is_found_in_itself():
 
 def test_several_texts_in_one_form_are_found_in_order():
     found = list(text_index().found(form("MIT", "Apache-2.0", "BSD-3-Clause")))
-    assert [one.form.license for one in found] == ["MIT", "Apache-2.0", "BSD-3-Clause"]
-    assert all(one.end <= two.start + 1 for one, two in pairwise(found))
+    assert [match.form.license for match in found] == ["MIT", "Apache-2.0", "BSD-3-Clause"]
+    assert all(before.end <= after.start + 1 for before, after in pairwise(found))
 
 
 def test_the_longest_text_that_fits_counts():
-    found = [one.form.license for one in text_index().found(form("BSD-2-Clause-Views"))]
+    found = [match.form.license for match in text_index().found(form("BSD-2-Clause-Views"))]
     assert found == ["BSD-2-Clause-Views"]
 
 

@@ -176,7 +176,7 @@ def test_nested_folders_with_another_licence_are_findings():
     ]
     found = nested(Learned("MIT"), inner, [text("mit")], detect)
 
-    assert [(one.code, one.place.path) for one in found] == [
+    assert [(finding.code, finding.place.path) for finding in found] == [
         ("license/nested", "src/a/LICENSE"),
         ("license/nested", "src/b/LICENSE"),
     ]

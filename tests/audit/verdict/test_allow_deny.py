@@ -21,13 +21,13 @@ def entry(said, purl=None, *usage, reason=""):
 def asked(expression, usage="dynamic-link", *, purl=PURL, own="Apache-2.0", lists=(), **said):
     """The judgement of one dependency by these lists."""
     usage = Usage(usage)
-    one = Dependency(name="left-pad", purl=purl, usage=usage, license=Learned(expression))
+    dependency = Dependency(name="left-pad", purl=purl, usage=usage, license=Learned(expression))
 
     def ask(text):
         return judge(own, text, usage, Delivery.BINARY, MATRIX)
 
     levels = lists or (AllowDenyLists(**{key: value and tuple(value) for key, value in said.items()}),)
-    return AllowDeny(levels).judged(one, ask)
+    return AllowDeny(levels).judged(dependency, ask)
 
 
 def came_out(found):

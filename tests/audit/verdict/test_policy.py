@@ -77,7 +77,7 @@ def test_a_missing_licence_part_has_its_defaults(part):
 )  # fmt: skip
 def test_a_dependency_without_a_name_has_that_of_its_package(purl, name):
     found, mistakes = read({"dependencies": [{"purl": purl, "license": "MIT"}]})
-    assert ([one.name for one in found.dependencies], mistakes) == ([name], [])
+    assert ([dependency.name for dependency in found.dependencies], mistakes) == ([name], [])
 
 
 @pytest.mark.parametrize("key", ["allow", "deny", "exceptions"])
@@ -150,7 +150,7 @@ def test_an_empty_fail_on_lets_everything_pass():
 )  # fmt: skip
 def test_mistakes_are_named_with_place_and_advice(part, line):
     found, mistakes = read(part)
-    assert any(one.startswith(line) for one in mistakes), mistakes
+    assert any(mistake.startswith(line) for mistake in mistakes), mistakes
     assert found.waivers == () or "waivers" not in part or "sha256" in part["waivers"][0]
 
 

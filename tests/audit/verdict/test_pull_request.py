@@ -54,8 +54,8 @@ PASS, FAIL, DOUBT = LicenseConclusion.SUCCESS, LicenseConclusion.FAILURE, Licens
 )
 def test_a_change_fails_only_for_a_violation_that_it_adds_or_makes_worse(before, after, conclusion, kinds):
     found = proposed(audited(*before), audited(*after), POLICY)
-    assert (found.conclusion, [one.kind for one in found.moves]) == (conclusion, kinds)
-    assert any(one.fails for one in found.moves) == (conclusion is FAIL)
+    assert (found.conclusion, [move.kind for move in found.moves]) == (conclusion, kinds)
+    assert any(move.fails for move in found.moves) == (conclusion is FAIL)
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,14 @@ def test_another_own_licence_touches_every_use():
         GPL, used("b", "MIT", STATIC)
     )  # fmt: skip
     found = proposed(base, head, POLICY)
-    assert [(one.kind, one.cause, one.fails) for one in found.moves] == [(ChangeKind.WORSE, ChangeCause.LICENSE, True)]
+    assert [(move.kind, move.cause, move.fails) for move in found.moves] == [
+        (ChangeKind.WORSE, ChangeCause.LICENSE, True)
+    ]
     assert (found.own, found.unchanged) == (("GPL-3.0-or-later", "Apache-2.0"), 1)
 
     gone = proposed(audited(MIT), audited(MIT, license_id=None), POLICY)
     assert (gone.conclusion, gone.moves[0].after.judgement.verdict) == (FAIL, LicenseVerdict.COMPATIBLE)
-    assert [(one.finding.code, one.weight) for one in gone.findings] == [(OWN_UNKNOWN, Severity.FAILS)]
+    assert [(finding.finding.code, finding.weight) for finding in gone.findings] == [(OWN_UNKNOWN, Severity.FAILS)]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +100,7 @@ def test_another_own_licence_touches_every_use():
 )
 def test_an_unknown_own_licence_fails_once_and_no_use_fails_by_it(before, after, conclusion):
     found = proposed(audited(*before, license_id=None), audited(*after, license_id=None), POLICY)
-    failing = [one for one in found.findings if one.weight is Severity.FAILS]
+    failing = [finding for finding in found.findings if finding.weight is Severity.FAILS]
 
     assert (found.conclusion, len(failing)) == (conclusion, int(conclusion is FAIL))
     assert not any(move.fails for move in found.moves)
@@ -136,13 +138,16 @@ def test_moves_are_sorted_with_new_failures_first():
     before = audited(MIT, alpha, used("old", "GPL-3.0-only", STATIC))
     after = audited(GPL, beta, used("old", "GPL-3.0-only", STATIC))
     found = proposed(before, after, POLICY)
-    assert [(one.kind, (one.after or one.before).dependency.name) for one in found.moves] == [
+    assert [(move.kind, (move.after or move.before).dependency.name) for move in found.moves] == [
         (ChangeKind.WORSE, "lib"),
         (ChangeKind.ADDED, "beta"),
         (ChangeKind.STANDING, "old"),
         (ChangeKind.GONE, "alpha"),
     ]
-    assert [one.kind for one in found.of(ChangeKind.GONE, ChangeKind.ADDED)] == [ChangeKind.ADDED, ChangeKind.GONE]
+    assert [change.kind for change in found.of(ChangeKind.GONE, ChangeKind.ADDED)] == [
+        ChangeKind.ADDED,
+        ChangeKind.GONE,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -188,7 +193,7 @@ NOWHERE: frozenset[str] = frozenset()
 )
 def test_unread_input_is_no_pass(before, after, touched, expected):
     found = proposed(audited(findings=tuple(before)), audited(findings=tuple(after)), POLICY, touched)
-    assert [one.weight for one in found.findings] == ([expected] if expected else [])
+    assert [finding.weight for finding in found.findings] == ([expected] if expected else [])
     assert found.conclusion is (DOUBT if expected is Severity.DOUBT else PASS)
 
 

@@ -154,7 +154,7 @@ def test_a_dependency_that_only_the_rulebook_knows_is_added_once():
     repositories = [
         Repository(name=name, license=Learned("Apache-2.0")) for name in ("cann/ops", "cann/runtime", "cann/ops")
     ]
-    first, second, again = (judge.audited(one) for one in repositories)
+    first, second, again = (judge.audited(repository) for repository in repositories)
     assert verdicts(first) == [("UPX", LicenseVerdict.NOT_APPLICABLE)] == verdicts(again)
     assert verdicts(second) == [("libusb", LicenseVerdict.OBLIGATIONS), ("UPX", LicenseVerdict.NOT_APPLICABLE)]
     assert (second.cells[0].dependency.version, second.cells[0].dependency.license.source) == (
@@ -216,7 +216,7 @@ def test_findings_name_the_rulebook_that_was_given():
     ended = replace(WAIVER, until=TODAY)
     more = {"waivers": (ended,), "dependencies": (PINNED, CuratedLicense(name="UPX", license="MIT"))}
     found = audited(GPL, policy=Policy(path="legal/rules.yml", repositories={"ops": "MIT"}, **more))
-    assert {one.place.path for one in found.findings} == {"legal/rules.yml"}
+    assert {finding.place.path for finding in found.findings} == {"legal/rules.yml"}
     upx = found.cells[1].dependency
     assert {found.repository.license.place, upx.license.place, *upx.places} == {Place("legal/rules.yml")}
 
@@ -225,7 +225,7 @@ def test_an_entry_behind_a_pinned_correction_counts():
     then = replace(PINNED, sha256=None, license="Zlib")
     found = audited(GPL, policy=Policy(dependencies=(PINNED, then)))
     assert [cell.dependency.license.expression for cell in found.cells] == ["Zlib"]
-    assert [one.code for one in found.findings] == ["correction/other-text"]
+    assert [finding.code for finding in found.findings] == ["correction/other-text"]
     assert audited(policy=Policy(dependencies=(PINNED,))).cells == ()
     judge = Judge(Policy(dependencies=(PINNED,)), MATRIX, TODAY)
     same = replace(GPL, licenses=(Text("LICENSE", "…", "a" * 64),))
@@ -292,12 +292,12 @@ def test_findings_of_the_reading_come_first():
 
 def test_repositories_under_one_licence_share_their_cells():
     judge = Judge(Policy(), MATRIX, TODAY)
-    one, two, three = (
+    first, second, third = (
         judge.audited(Repository(name=name, license=Learned(own), dependencies=(GPL,)))
         for name, own in [("a/a", "Apache-2.0"), ("a/b", "Apache-2.0"), ("a/c", "GPL-3.0-only")]
     )
-    assert one.cells[0] is two.cells[0]
-    assert (two.cells[0].judgement.verdict, three.cells[0].judgement.verdict) == ("incompatible", "obligations")
+    assert first.cells[0] is second.cells[0]
+    assert (second.cells[0].judgement.verdict, third.cells[0].judgement.verdict) == ("incompatible", "obligations")
 
 
 def test_the_memory_of_judged_uses_is_bounded():

@@ -44,7 +44,7 @@ def test_another_reason_keeps_its_rule(learned, rule):
 
 def test_unknown_licences_are_counted_by_reason():
     reasons = [Unknown.NOT_STATED, Unknown.PRIVATE, Unknown.NOT_PINNED, Unknown.NOT_PINNED]
-    every = [Learned(unknown=one) for one in reasons] + [Learned("MIT"), Learned("LicenseRef-own")]
+    every = [Learned(unknown=reason) for reason in reasons] + [Learned("MIT"), Learned("LicenseRef-own")]
     cells = [Cell(Dependency(name="x", license=one), judged(one)) for one in every]
 
     assert counts(cells) == {"license/not-pinned": 2, "license/private": 1, "license/none": 1, "license/unknown": 1}

@@ -79,7 +79,7 @@ def test_many_uses_under_an_unknown_own_licence_are_one_violation():
     fail_on = (LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE)
 
     assert not any(cell.fails((*fail_on, LicenseVerdict.REVIEW)) for cell in found.cells)
-    assert [one.code for one in found.findings] == [OWN_UNKNOWN]
+    assert [finding.code for finding in found.findings] == [OWN_UNKNOWN]
     assert found.own_license_violation(fail_on) is found.findings[0]
     assert found.own_license_violation((LicenseVerdict.REVIEW,)) is found.findings[0]
     assert found.own_license_violation((LicenseVerdict.INCOMPATIBLE,)) is None

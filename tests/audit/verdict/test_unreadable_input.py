@@ -51,7 +51,7 @@ def test_unread_files_are_counted_once_for_each_kind():
     assert (not_read(findings), str(not_read(findings))) == ((13, 1), "13 files and 1 submodule not read")
     assert (str(not_read(findings[:1])), str(not_read(()))) == ("1 file not read", "")
     assert not_read(findings).plus(not_read(findings[:1])) == (14, 1)
-    assert [is_not_read(one) for one in findings] == [True, True, True, True, False]
+    assert [is_not_read(finding) for finding in findings] == [True, True, True, True, False]
     assert nothing_found(findings[:1]) == "nothing was found in the files that are read"
     assert nothing_found([Finding("scope/empty", Place("."), "x")]) == "there is nothing to read"
     assert nothing_found([Finding("scope/no-source", Place("."), "x")]) == "no file there could name a dependency"

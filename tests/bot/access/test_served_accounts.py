@@ -94,7 +94,7 @@ def test_an_unknown_login_holds_up_no_other_account(scene, accounts):
     assert ours.known == {scene.cann.id}
     assert ours.unknown == tuple(sorted({"Nobody-Here", "zz"} & set(accounts)))
     assert not ours.is_settled
-    [told] = [one for one in log if one.get("login") == "Nobody-Here"]
+    [told] = [mutable_mapping for mutable_mapping in log if mutable_mapping.get("login") == "Nobody-Here"]
     assert (told["event"], told["log_level"], told["setting"]) == (
         "accounts.unknown",
         "warning",

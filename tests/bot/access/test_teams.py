@@ -70,7 +70,7 @@ def test_a_login_that_another_organisation_took_gives_no_role(scene, has_our_app
             f"find out who took the name, then name another team, or accept this one with {FORGET}"
         ),
     )
-    [told] = [one for one in log if one["event"] == "teams.refused"]
+    [told] = [mutable_mapping for mutable_mapping in log if mutable_mapping["event"] == "teams.refused"]
     assert (told["log_level"], told["team"], told["why"]) == ("warning", "cann/cla-admins", ours.refused[0])
 
 
@@ -164,7 +164,9 @@ def test_a_silent_github_is_an_error_and_refuses_no_role(scene, monkeypatch):
         ours.members(*NAME)
     with capture_logs() as log:
         ours.refresh()
-    assert [(one["event"], one["team"]) for one in log] == [("teams.unanswered", "cann/cla-admins")]
+    assert [(mutable_mapping["event"], mutable_mapping["team"]) for mutable_mapping in log] == [
+        ("teams.unanswered", "cann/cla-admins")
+    ]
     assert ours.refused == ()
 
 

@@ -39,7 +39,7 @@ def _adopt(tmp_path):
     def adopt(*arguments, rulebook=file, **environ):
         environ = {"COUNTERSIGN_URL": URL, "COUNTERSIGN_DATABASE_URL": f"sqlite:///{tmp_path / 'r.db'}"} | environ
         given = ("--rulebook", rulebook) if rulebook else ()
-        return TerminalRunner(env=environ).invoke(command, [str(one) for one in (*arguments, *given)])
+        return TerminalRunner(env=environ).invoke(command, [str(argument) for argument in (*arguments, *given)])
 
     return adopt
 

@@ -17,7 +17,7 @@ NOTHING = dict.fromkeys(name + ending for name in NAMES for ending in ("", "_FIL
 
 def run(*arguments, cwd=None):
     """Run it without any setting."""
-    return TerminalRunner(env=NOTHING).invoke(command, [str(one) for one in arguments])
+    return TerminalRunner(env=NOTHING).invoke(command, [str(argument) for argument in arguments])
 
 
 @pytest.mark.parametrize("folder", [SAMPLE, SAMPLE / "compose"])

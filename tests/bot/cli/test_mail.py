@@ -46,7 +46,7 @@ def test_the_list_is_oldest_first_without_addresses(run):
     emails = [json.loads(line) for line in result.stdout.splitlines()]
 
     assert result.exit_code == 0
-    assert [one["id"] for one in emails] == ["kept", "failed", "sent"]
+    assert [email["id"] for email in emails] == ["kept", "failed", "sent"]
     assert emails[1] == {
         "id": "failed", "kind": "code", "state": "failed", "attempts": 1, "made_at": "2026-11-21T12:01:00Z",
         "sent_at": None, "error": "550",

@@ -349,7 +349,7 @@ def swept(url):
         with engine.connect() as connection:
             turns = connection.execute(text("SELECT count(began_at) FROM sweep")).scalar_one()
             jobs = connection.execute(text("SELECT inputs FROM dbos.workflow_input")).scalars()
-            return turns == 1 and any('"sweep"' in one for one in jobs)
+            return turns == 1 and any('"sweep"' in job for job in jobs)
     finally:
         engine.dispose()
 

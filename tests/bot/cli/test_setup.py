@@ -29,7 +29,7 @@ def _beginning(tmp_path, gate):
 
 def run(*arguments, **environ):
     """Run it where it ends by itself."""
-    return CliRunner(env={**NOTHING, **environ}).invoke(command, [str(one) for one in arguments])
+    return CliRunner(env={**NOTHING, **environ}).invoke(command, [str(argument) for argument in arguments])
 
 
 @pytest.mark.parametrize(

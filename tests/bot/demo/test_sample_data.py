@@ -57,7 +57,7 @@ def test_the_sample_people_have_signed_as_the_story_says(stage, cast):
     vault, database = Vault(KeyRing.parse(stage.settings.keys.reveal())), db.open_engine(stage.settings.database_url)
     people = (cast.ada.account, cast.bo.account, cast.lin.account)
     with db.sessions(database)() as session:
-        signed = {one.agreement for who in people for one in signatures.mine(session, who.id)}
+        signed = {signature.agreement for who in people for signature in signatures.mine(session, who.id)}
         counts = [len(signatures.mine(session, who.id)) for who in people]
         [company] = company_agreements.relevant(
             session, vault, account_ids=[], addresses=["lin@rd.huawei.com"], accepted=()
@@ -135,7 +135,7 @@ def codes(stage):
     with db.sessions(database)() as session:
         rows = session.execute(text("SELECT name, number, id FROM pull")).all()
         found = {
-            (name, number): {one["code"] for one in verdicts.latest(session, id_).codes} for name, number, id_ in rows
+            (name, number): {code["code"] for code in verdicts.latest(session, id_).codes} for name, number, id_ in rows
         }
     database.dispose()
     return found

@@ -52,7 +52,7 @@ def test_the_settings_fit_the_small_github(tmp_path):
     with stage(tmp_path / "s", settings={"COUNTERSIGN_ACCOUNTS": "other,7"}) as made:
         settings = made.settings
         assert settings.accounts == ("other", "7")
-        assert {one.address for one in settings.dns_servers} == {"127.0.0.1"}
+        assert {server.address for server in settings.dns_servers} == {"127.0.0.1"}
         made.world.zone["_cla-challenge.example.org"] = ["cla-verify=t0ken"]
         assert dns.shows("example.org", "t0ken", settings.dns_servers) == "shown"
         hub = connect(
@@ -176,7 +176,7 @@ def test_waiting_and_kept_mail_is_shown_newest_first(tmp_path):
     mailbox.close()
     engine.dispose()
 
-    assert [one.at.minute for one in shown] == [3, 2, 1]
+    assert [mail.at.minute for mail in shown] == [3, 2, 1]
     assert shown[0].body.startswith("000003\n")
     assert (shown[0].to, shown[0].subject) == ("a@b.example", "Your one-time code for Countersign")
     assert "cannot be written" in shown[1].subject

@@ -90,7 +90,7 @@ class Deployment:
 
     def item(self, name, **changes):
         """Status and message of that item, which says what to do when it does not pass."""
-        [found] = [one for one in self.report(**changes).items if one.id == name]
+        [found] = [item for item in self.report(**changes).items if item.id == name]
         assert bool(found.remedy) is not found.is_met
         return found.status, found.message
 

@@ -26,13 +26,13 @@ def test_agreements_without_a_known_party_fail_with_their_number(tmp_path):
     before = Before(f"sqlite:///{tmp_path / 'records.db'}")
     [first] = agreements.judge_parties(before.sessions)
     before.sign(1, CANN)
-    [one] = agreements.judge_parties(before.sessions)
+    [one_unknown] = agreements.judge_parties(before.sessions)
     before.sign(2, CANN)
-    [two] = agreements.judge_parties(before.sessions)
+    [two_unknown] = agreements.judge_parties(before.sessions)
     before.engine.dispose()
     [none] = agreements.judge_parties(None)
 
-    assert [item.status for item in (first, one, two, none)] == ["pass", "fail", "fail", "unknown"]
-    assert one.message == "1 agreement has no known party: it counts for nobody."
-    assert two.message == "2 agreements have no known party: they count for nobody."
-    assert "/admin/parties" in two.remedy
+    assert [item.status for item in (first, one_unknown, two_unknown, none)] == ["pass", "fail", "fail", "unknown"]
+    assert one_unknown.message == "1 agreement has no known party: it counts for nobody."
+    assert two_unknown.message == "2 agreements have no known party: they count for nobody."
+    assert "/admin/parties" in two_unknown.remedy

@@ -26,8 +26,8 @@ IDS = [
 def test_the_items_have_stable_ids_and_fail_without_a_server(deployed):
     report = deployed.report()
 
-    assert sorted(one.id for one in report.items) == sorted(IDS)
-    unmet = [one.id for one in report.items if not one.is_met]
+    assert sorted(item.id for item in report.items) == sorted(IDS)
+    unmet = [item.id for item in report.items if not item.is_met]
     assert unmet == ["settings.mail", "server.public", "server.local", "server.ready", "server.warnings"], as_text(
         report
     )
@@ -43,9 +43,9 @@ def test_without_any_setting_nothing_passes_unseen_and_nothing_is_made(tmp_path,
 def test_items_that_depend_on_a_missing_app_or_database_are_unknown(deployed):
     report = deployed.report(PRIVATE_KEY="", DATABASE_URL=f"sqlite:///{deployed.folder / 'none.db'}")
 
-    passed = [one.id for one in report.items if one.status == "pass" and one.id.startswith("settings")]
+    passed = [item.id for item in report.items if item.status == "pass" and item.id.startswith("settings")]
     assert passed == ["settings.known", "settings.address", "settings.administrators"]
-    assert [one.id for one in report.items if one.status == "pass"][3:] == [
+    assert [item.id for item in report.items if item.status == "pass"][3:] == [
         "github.client-secret",
         "keys.ring",
         "keys.private",
@@ -63,7 +63,7 @@ def test_in_place_of_a_wrong_address_no_default_is_asked(deployed, tmp_path, mon
     engine.dispose()
     deployed.world.calls.clear()
     report = deployed.report(**{name: "ghe.example.org", "DATABASE_URL": "postgresql://h:port/x"})
-    found = {one.id: (one.status, one.message) for one in report.items}
+    found = {item.id: (item.status, item.message) for item in report.items}
 
     assert found["database.reachable"] == ("fail", "COUNTERSIGN_DATABASE_URL is not the address of a database.")
     assert found["github.reachable"][0] == "unknown"
@@ -89,8 +89,15 @@ def test_items_stand_in_the_order_of_the_questions():
         both.wait()  # at the same time, or never
         yield check.passed("Well.")
 
-    found = ask([Question(one.id, (one,), lambda one=one: judge(one)) for one in (ONE, TWO)], 10, said.append)
-    assert [one.id for one in found] == ["a.one", "a.two"] == said
+    found = ask(
+        [
+            Question(doctor_check.id, (doctor_check,), lambda one=doctor_check: judge(one))
+            for doctor_check in (ONE, TWO)
+        ],
+        10,
+        said.append,
+    )
+    assert [doctor_result.id for doctor_result in found] == ["a.one", "a.two"] == said
 
 
 def test_a_late_item_is_named_with_the_time_and_the_others_stand():

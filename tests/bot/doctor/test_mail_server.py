@@ -9,7 +9,7 @@ from bot.settings import Settings
 def judged(url, to=None, sender="Countersign <cla@example.org>"):
     """Status by item."""
     settings = Settings(smtp_url=Secret(url), mail_from=sender, url="https://cla.example.org")
-    return {one.id: one for one in mail_server.judge(settings, to, clock.now)}
+    return {doctor_result.id: doctor_result for doctor_result in mail_server.judge(settings, to, clock.now)}
 
 
 def test_the_login_is_tried_without_sending(smtp):

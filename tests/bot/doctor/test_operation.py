@@ -31,7 +31,7 @@ def remember(deployed, *, served=None, backup=None, delivery=None):
 
 def whole(deployed, name):
     """An item with its severity and remedy."""
-    [found] = [one for one in deployed.report().items if one.id == name]
+    [found] = [item for item in deployed.report().items if item.id == name]
     return found
 
 
@@ -61,7 +61,7 @@ def test_no_backup_on_the_first_day_is_no_failure(deployed):
     remember(deployed, served=3 * HOUR)
     assert deployed.item("database.backup") == ("not-applicable", f"{said}; it has been served for 3 hours.")
     kinds = ("database.", "work.", "webhook.silence")
-    assert all(one.is_met for one in deployed.report().items if one.id.startswith(kinds))
+    assert all(item.is_met for item in deployed.report().items if item.id.startswith(kinds))
 
 
 def test_no_backup_after_the_first_day_fails_with_its_remedy(deployed):
@@ -156,7 +156,7 @@ def test_without_reversals_the_item_passes(deployed):
 )  # fmt: skip
 def test_a_reversal_is_told_with_its_place_cause_and_remedy(deployed, kind, by, said, remedy):
     reverse(deployed, 5, kind, by=by)
-    found = next(one for one in deployed.report().items if one.id == "work.reversed")
+    found = next(item for item in deployed.report().items if item.id == "work.reversed")
     assert (found.status, found.message) == ("fail", f"cann/ops#5: {said}.")
     assert remedy in found.remedy
     assert "/cla-check" in found.remedy

@@ -49,7 +49,7 @@ def test_repositories_beyond_the_limit_are_said_to_be_unasked(deployed):
         "pass",
         "100 repositories require the check `Countersign` from this App (1 more with older pushes were not checked).",
     )
-    assert len([one for one in deployed.world.calls if "branches" in one.template]) == 2 * MAX_REPOSITORIES
+    assert len([call for call in deployed.world.calls if "branches" in call.template]) == 2 * MAX_REPOSITORIES
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ def judged(deployed, registry, free, **more):
     """Status by item, where the public address is that registry's and nothing listens here."""
     settings = Settings(url=registry.address, github_url="https://ghe.example.org")
     found = server_checks.judge(settings, ListenAddress(port=free), more.get("sessions", deployed.sessions))
-    return {one.id.partition(".")[2]: one.status for one in found}
+    return {doctor_result.id.partition(".")[2]: doctor_result.status for doctor_result in found}
 
 
 def test_the_answering_server_is_known_by_its_process_in_the_database(deployed, registry, free):
@@ -43,7 +43,7 @@ def test_the_answering_server_is_known_by_its_process_in_the_database(deployed, 
 
 @pytest.mark.parametrize("lacks", [None, LOCAL, webhook.ADDRESS, webhook.ANSWERED])
 def test_an_address_that_github_reaches_but_we_do_not_is_unknown(lacks):
-    proofs = [one.passed("Well.") for one in (LOCAL, webhook.ADDRESS, webhook.ANSWERED) if one is not lacks]
+    proofs = [check.passed("Well.") for check in (LOCAL, webhook.ADDRESS, webhook.ANSWERED) if check is not lacks]
     unreached = PUBLIC.failed("It did not answer.", probe.REACH)
     assert server_checks.from_here([unreached, *proofs])[0].status == ("unknown" if lacks is None else "fail")
     other = PUBLIC.failed("Somebody else answers.", "Point it here.")

@@ -70,8 +70,11 @@ def test_a_certificate_for_pdfs_that_ends_soon_or_cannot_sign_fails():
 
     def item(certificate, key):
         settings = replace(Settings(), pdf_certificate=certificate, pdf_key=key)
-        ids = [one.id for one in setting_checks.checks(settings)]
-        found = {one.id: (one.status, one.message) for one in setting_checks.judge(settings, ())}
+        ids = [check.id for check in setting_checks.checks(settings)]
+        found = {
+            doctor_result.id: (doctor_result.status, doctor_result.message)
+            for doctor_result in setting_checks.judge(settings, ())
+        }
         assert sorted(ids) == sorted(found)
         return found.get("settings.pdf-certificate")
 

@@ -20,7 +20,7 @@ def _file(tmp_path):
 
 def judged(file):
     """Status by item."""
-    return {one.id.partition(".")[2]: one.status for one in sqlite_file.judge(file)}
+    return {doctor_result.id.partition(".")[2]: doctor_result.status for doctor_result in sqlite_file.judge(file)}
 
 
 def test_a_sound_file_passes_and_stays_byte_for_byte(file):

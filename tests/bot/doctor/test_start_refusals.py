@@ -143,7 +143,9 @@ def test_the_doctor_finds_each_refusal_of_serve_in_the_same_words(deployed, brok
     environ = {**deployed.environ, **{f"COUNTERSIGN_{name}": value for name, value in changed.items()}}
     files = sorted(deployed.folder.rglob("*"))
     status, message = deployed.item(item, **changed)
-    assert [one for one in sorted(deployed.folder.rglob("*")) if one not in files and "test.db" not in one.name] == []
+    assert [
+        path for path in sorted(deployed.folder.rglob("*")) if path not in files and "test.db" not in path.name
+    ] == []
     refused = CliRunner(env={**NOTHING, **environ}).invoke(serve.command, ["--port", str(free_port())])
 
     assert (refused.exit_code, status) == (2, "fail")

@@ -100,7 +100,7 @@ def test_without_signed_bytes_and_a_server_the_secret_is_unknown(deployed):
     for one in deployed.world.hooks.log:
         one.payload = one.payload[:-1] + b', "more": 1}'
     report = deployed.report()
-    [found] = [one for one in report.items if one.id == "webhook.secret"]
+    [found] = [item for item in report.items if item.id == "webhook.secret"]
 
     assert found.status == "unknown"
     assert "/webhook did not answer" in found.message

@@ -144,7 +144,7 @@ def _accounts_are_refused(scene):
 def _too_many_coauthors(scene):
     scene.sign(scene.mia)
     scene.monkeypatch.setattr(by_graphql, "MAX_AUTHOR_PAGES", 0)  # else hundreds of commits are needed
-    names = "\n".join(f"Co-authored-by: P{one} <p{one}@nowhere.example>" for one in range(25))
+    names = "\n".join(f"Co-authored-by: P{number} <p{number}@nowhere.example>" for number in range(25))
     return opened(scene, f"Fix it\n\n{names}")
 
 

@@ -15,7 +15,7 @@ NAME = "Countersign / Licenses"
 
 def locked(*packages, own="Apache-2.0", dev=()):
     """package.json and its lock file with these packages, each name → (version, licence); `dev` are for development alone."""
-    every = {name: told for one in packages for name, told in one.items()}
+    every = {name: told for package in packages for name, told in package.items()}
     runtime = {name: version for name, (version, _) in every.items() if name not in dev}
     tools = {name: every[name][0] for name in dev}
     manifest = {"name": "ops", "version": "1.0.0", "license": own, "dependencies": runtime, "devDependencies": tools}
@@ -36,7 +36,7 @@ def locked(*packages, own="Apache-2.0", dev=()):
 def runs(scene, pull, head=None):
     """The runs about licences on a head."""
     head = head or pull.head_sha
-    return [one for one in scene.world.check_runs.values() if one.name == NAME and one.head_sha == head]
+    return [value for value in scene.world.check_runs.values() if value.name == NAME and value.head_sha == head]
 
 
 def run(scene, pull, head=None):

@@ -42,7 +42,7 @@ def night_report(scene):
 def rows(scene):
     """What is remembered of the repositories, by name."""
     with scene.sessions() as session:
-        return {one.name: one for one in repositories.of(session, scene.cann.id)}
+        return {repository.name: repository for repository in repositories.of(session, scene.cann.id)}
 
 
 def row(scene):
@@ -81,7 +81,7 @@ def judged(scene, change=lambda _scene: None):
     begun = scene.clock()
     tonight(scene)
     with scene.sessions() as session:
-        anew = {one.repository_id for one in report_pages.of(session, scene.cann.id) if one.made_at >= begun}
+        anew = {page.repository_id for page in report_pages.of(session, scene.cann.id) if page.made_at >= begun}
     left = files(scene)
     with scene.sessions() as session:
         session.execute(update(AuditPage).values(inputs="", digest="of before"))

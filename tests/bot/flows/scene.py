@@ -264,12 +264,12 @@ class Scene:
         self.world.hooks.drain()
         fresh = self.world.hooks.log[self.heard :]
         self.heard += len(fresh)
-        for one in fresh:
-            if one.app is not self.app:
+        for delivery in fresh:
+            if delivery.app is not self.app:
                 continue
-            event = event_parser.parse(one.event, one.body, app_id=self.app.id, url=self.settings.url)
-            if event is not None and one.event not in drop:
-                self.accept(event, guid=one.guid, name=one.event)
+            event = event_parser.parse(delivery.event, delivery.body, app_id=self.app.id, url=self.settings.url)
+            if event is not None and delivery.event not in drop:
+                self.accept(event, guid=delivery.guid, name=delivery.event)
         return fresh
 
     def accept(self, event, *, guid, name):
@@ -403,7 +403,7 @@ class Scene:
 
     def calls(self):
         """Calls at GitHub since the last time this was asked, as (method, template), tokens left out."""
-        fresh = [(one.method, one.template) for one in self.world.calls if "access_tokens" not in one.template]
+        fresh = [(call.method, call.template) for call in self.world.calls if "access_tokens" not in call.template]
         self.world.calls.clear()
         return fresh
 

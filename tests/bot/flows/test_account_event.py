@@ -289,7 +289,9 @@ def test_revoking_the_authorization_ends_all_sessions_of_that_account(scene):
 
     assert states(scene, "github_app_authorization") == [("done", 0)]
     with scene.sessions() as session:
-        assert [one.id_hash for one in portal_sessions.signed_in(session, clock.now())] == ["other"]
+        assert [portal_session.id_hash for portal_session in portal_sessions.signed_in(session, clock.now())] == [
+            "other"
+        ]
 
 
 def test_an_uninstallation_is_done_without_further_work(scene):

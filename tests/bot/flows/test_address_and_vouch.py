@@ -42,9 +42,9 @@ def test_an_exempted_address_passes_on_this_head_and_is_masked_everywhere(scene)
         assert row.kind == "address"
         (shown,) = overrides.newest(session, scene.services.vault, skip=0, most=9)
     assert (shown.kind, shown.email) == ("address", "g…e@old.example")
-    said = "".join(one.body for one in scene.comments(pull))
+    said = "".join(comment.body for comment in scene.comments(pull))
     runs = "".join(
-        f"{one.output['summary']}{one.output['text']}" for one in scene.world.check_runs.values() if one.output
+        f"{run.output['summary']}{run.output['text']}" for run in scene.world.check_runs.values() if run.output
     )
     assert "gone@" not in said + runs
     clone.commit("More", author=GONE)
@@ -129,7 +129,7 @@ def test_a_vouch_without_a_reason_is_answered_with_the_commands(book):
     pull, _ = red(book, who=book.robo)
     assert says(book, pull, book.max, "/cla vouch") == ["confused"]
     assert given(book, pull) == ()
-    assert [one for one in book.comments(pull) if comment_commands.MARKER in one.body]
+    assert [comment for comment in book.comments(pull) if comment_commands.MARKER in comment.body]
 
 
 def test_mistyped_commands_get_a_reaction_each_and_one_list_of_commands(scene):
@@ -144,9 +144,9 @@ def test_mistyped_commands_get_a_reaction_each_and_one_list_of_commands(scene):
     said = [scene.world.comment(pull, scene.mia, text) for text in texts]
     scene.settle()
     assert [reactions(one) for one in said] == [["confused"]] * len(texts)
-    (answer,) = [one for one in scene.comments(pull) if comment_commands.MARKER in one.body]
+    (answer,) = [comment for comment in scene.comments(pull) if comment_commands.MARKER in comment.body]
     assert answer.body == comment_commands.body("en")
-    assert len([one for one in scene.comments(pull) if comment_commands.MARKER not in one.body]) == 1
+    assert len([comment for comment in scene.comments(pull) if comment_commands.MARKER not in comment.body]) == 1
 
 
 @pytest.mark.parametrize("language", ["zh", "both"])
@@ -156,7 +156,7 @@ def test_the_list_of_commands_is_in_the_rulebooks_language(scene, language):
     )
     pull, _ = red(scene, author=GONE)
     assert says(scene, pull, scene.mia, "/cla-chek") == ["confused"]
-    assert [one.body for one in scene.comments(pull) if comment_commands.MARKER in one.body] == [
+    assert [comment.body for comment in scene.comments(pull) if comment_commands.MARKER in comment.body] == [
         comment_commands.body(language)
     ]
 
@@ -169,7 +169,7 @@ def test_comments_that_are_no_commands_get_no_answer(scene):
     ]
     scene.settle()
     assert [reactions(one) for one in said] == [[]] * 4
-    assert not [one for one in scene.comments(pull) if comment_commands.MARKER in one.body]
+    assert not [comment for comment in scene.comments(pull) if comment_commands.MARKER in comment.body]
 
 
 def test_the_commands_of_other_tools_and_backticks_are_accepted(scene):

@@ -82,7 +82,7 @@ class Stage:
     @property
     def summary(self):
         """What the check run says."""
-        (run,) = [one for one in self.scene.world.check_runs.values() if one.head_sha == self.pull.head_sha]
+        (run,) = [run for run in self.scene.world.check_runs.values() if run.head_sha == self.pull.head_sha]
         return run.output["summary"]
 
     @property
@@ -112,7 +112,7 @@ class Stage:
         """Author and message of each commit of the pull request but merges, from the oldest."""
         desk.git("fetch", "--quiet", self.base, "main")
         out = desk.git("log", "--no-merges", "--reverse", "--format=%an%n%B%x00", f"FETCH_HEAD..{self.pull.head_sha}")
-        return [tuple(one.strip().split("\n", 1)) for one in out.split("\0") if one.strip()]
+        return [tuple(part.strip().split("\n", 1)) for part in out.split("\0") if part.strip()]
 
 
 def blocks(text):

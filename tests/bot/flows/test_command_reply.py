@@ -100,7 +100,7 @@ def test_any_person_may_press_the_button_that_judges_a_failed_run_again(scene):
     pull, _ = scene.pull()
     scene.settle()
     (run,) = scene.world.check_runs.values()
-    assert [one["label"] for one in run.actions] == ["Check again"]
+    assert [action["label"] for action in run.actions] == ["Check again"]
     scene.sign(scene.mia)
     scene.shift += timedelta(seconds=30)
     scene.world.request_action(run, scene.world.user("passer-by"), "check-again")
@@ -124,5 +124,5 @@ def test_a_changed_login_is_followed_and_logged_when_its_owner_joins(scene, text
 
     with scene.sessions() as session:
         assert person_rows.find(session, scene.mia.id).login == login
-        kinds = [one.kind for one in log_listing.page(session, EntryFilter(), skip=0, most=9)]
+        kinds = [log_entry.kind for log_entry in log_listing.page(session, EntryFilter(), skip=0, most=9)]
     assert kinds == (["person.renamed"] if login == "mia" else []) + ["person.added"]

@@ -42,7 +42,7 @@ def _parts(tmp_path):
         sessions=db.sessions(database),
         engine=InlineEngine(),
         vault=Vault(KeyRing.parse(KeyRing.generate("k1"))),
-        dns_servers=tuple(Server("127.0.0.1", one.port) for one in servers),
+        dns_servers=tuple(Server("127.0.0.1", server.port) for server in servers),
         at=clock.now(),
         new_id=map("i{}".format, count()).__next__,
         servers=servers,
@@ -52,8 +52,8 @@ def _parts(tmp_path):
     parts.claim = _proven(parts)
     yield parts
     database.dispose()
-    for one in servers:
-        one.stop()
+    for server in servers:
+        server.stop()
 
 
 def _proven(parts):
@@ -78,8 +78,8 @@ def _proven(parts):
 
 def show(parts, token):
     """From now on the record holds that token; none when it is empty."""
-    for one in parts.servers:
-        one.zone[NAME, "TXT"] = [f'"cla-verify={token}"'] if token else []
+    for server in parts.servers:
+        server.zone[NAME, "TXT"] = [f'"cla-verify={token}"'] if token else []
 
 
 def state(parts):
@@ -185,7 +185,7 @@ def test_domains_whose_servers_do_not_answer_keep_out_no_other(parts, monkeypatc
 def test_a_job_for_an_unknown_or_freshly_checked_claim_asks_no_server(parts):
     domain_recheck.check_domain("x", parts)
     domain_recheck.check_domain(parts.claim, parts)
-    assert [one.asked for one in parts.servers] == [[], []]
+    assert [server.asked for server in parts.servers] == [[], []]
     assert replace(state(parts)).state == "proven"
 
 

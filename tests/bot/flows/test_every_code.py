@@ -287,7 +287,7 @@ def test_each_code_is_explained_in_check_comment_page_and_log(name, staged, monk
     read = TABLE[name]
     with capture_logs() as log:
         scene, pull = EVERY[name](staged, monkeypatch)
-    (run,) = [one for one in scene.world.check_runs.values() if one.head_sha == pull.head_sha]
+    (run,) = [run for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha]
     check = f"{run.output['summary']}\n{run.output.get('text', '')}"
     page, chinese = pages_of(scene, pull)
 
@@ -295,7 +295,9 @@ def test_each_code_is_explained_in_check_comment_page_and_log(name, staged, monk
         assert name.partition(":")[0] in scene.recorded(pull)[1]
     assert read.reason in check
     assert read.do in check
-    assert [read.comment in one.body for one in scene.comments(pull)] == ([] if read.comment is None else [True])
+    assert [read.comment in comment.body for comment in scene.comments(pull)] == (
+        [] if read.comment is None else [True]
+    )
     assert read.page in page
     for command in re.findall(r"^git .*", check, re.MULTILINE):
         assert command in page

@@ -26,7 +26,7 @@ def test_merged_commits_pass_and_each_of_the_others_is_judged(staged):
     assert scene.conclusion(pull) == "failure"
     clone.commit("Newer", {"newer": "x"})
     clone.push()
-    assert [one.merged for one in gathered(scene, pull).commits] == [True, False, False]
+    assert [commit.merged for commit in gathered(scene, pull).commits] == [True, False, False]
 
 
 def test_merges_are_asked_for_with_the_commits_that_would_fail(staged):
@@ -48,7 +48,7 @@ def test_merges_are_asked_for_with_the_commits_that_would_fail(staged):
 def test_branches_are_not_asked_for_where_nothing_depends_on_them(staged, dco, message):
     scene = staged(rulebook=rules(dco))
     pull = scene.held(scene.pull(message)[0])
-    assert [one.merged for one in gathered(scene, pull).commits] == [None]
+    assert [commit.merged for commit in gathered(scene, pull).commits] == [None]
     assert BRANCHES not in scene.calls()
 
 

@@ -32,7 +32,7 @@ def revoke(scene, pull, who):
 
 def test_check_and_comment_name_the_page_first_and_a_sign_off_there_passes(unsigned):
     scene, pull, _clone = unsigned
-    run = next(one for one in scene.world.check_runs.values() if one.head_sha == pull.head_sha)
+    run = next(run for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha)
     assert run.output["summary"].index(LINK) < run.output["summary"].index("git commit --amend")
     assert LINK in scene.comments(pull)[0].body
     sign_off(scene, pull, scene.mia)

@@ -39,7 +39,7 @@ def test_a_revert_of_a_commit_that_was_never_judged_needs_a_sign_off(staged, che
 def test_commits_are_not_asked_for_where_nothing_depends_on_them(staged, dco, message):
     scene = staged(rulebook=rules(dco))
     pull, _ = scene.pull(message)
-    assert [one.reverts for one in gathered(scene, pull).commits] == [None]
+    assert [commit.reverts for commit in gathered(scene, pull).commits] == [None]
     assert COMMIT not in scene.calls()
 
 

@@ -31,7 +31,7 @@ class Place:
     def __init__(self, engine):
         self.sessions, self.jobs, self.shift = db.sessions(engine), InlineEngine(self.clock), timedelta(0)
         parts = {"sessions": self.sessions, "engine": self.jobs, "clock": self.clock, "texts": dict}
-        self.services = Services(**{one.name: parts.get(one.name) for one in fields(Services)})
+        self.services = Services(**{field.name: parts.get(field.name) for field in fields(Services)})
         self.lots = Lots(self.services)
         self.judged, self.threads = [], set()
         self.deeds = {}

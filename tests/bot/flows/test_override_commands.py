@@ -252,7 +252,7 @@ def test_a_command_counts_only_as_github_has_it_now(scene, change):
 def waiting(scene):
     """Deliveries that no worker has handled yet."""
     with scene.sessions() as session:
-        return [one.guid for one in inbox.listed(session, "received")]
+        return [delivery_record.guid for delivery_record in inbox.listed(session, "received")]
 
 
 def test_a_command_of_a_bot_is_ignored(scene):
@@ -407,6 +407,6 @@ def test_the_reason_is_stored_sealed_and_not_with_the_delivery(scene):
     pull, _ = red(scene)
     says(scene, pull, scene.max, "/cla exempt @mia canary-reason")
     with scene.sessions() as session:
-        stored = str([one.ids for one in inbox.listed(session)])
+        stored = str([delivery_record.ids for delivery_record in inbox.listed(session)])
     assert "canary" not in stored
     assert "canary" not in str([run.output for run in scene.world.check_runs.values()])

@@ -27,7 +27,7 @@ def _scene(staged):
 def judged(scene, *messages, **more):
     """A pull request with these commits, signed off, that was judged."""
     pull, clone = scene.pull(
-        *(SIGNED.format(one) for one in messages or ["Fix it"]), author=("Mia", "mia@home.example"), **more
+        *(SIGNED.format(message) for message in messages or ["Fix it"]), author=("Mia", "mia@home.example"), **more
     )
     scene.settle()
     return pull, clone
@@ -297,7 +297,7 @@ def test_a_new_branch_is_compared_with_every_branch_that_its_commits_come_from(s
     merge = bare_repository.merge_commit(git, *heads, message="Both", by=by)
     cut(scene, "next", start=merge)
     assert found(scene) == [("no-pull-request", None, merge)]
-    [run] = [one for one in scene.world.check_runs.values() if one.name == NAME]
+    [run] = [run for run in scene.world.check_runs.values() if run.name == NAME]
     scene.world.rerequest(run, scene.ada)
     assert found(scene) == [("no-pull-request", None, merge)]
 
@@ -359,10 +359,10 @@ def test_a_re_run_reaches_all_that_was_not_looked_up_in_lines_that_a_merge_joine
     merge = bare_repository.merge_commit(git, *sides, message="Both", by=by)
     with scene.world.push(scene.ops, scene.ada):
         bare_repository.point(git, "refs/heads/main", merge)
-    assert {*found(scene)} == {("no-pull-request", None, merge), *(("not-compared", None, one) for one in sides)}
-    for run in [one for one in scene.world.check_runs.values() if one.name == NAME and one.head_sha in sides]:
+    assert {*found(scene)} == {("no-pull-request", None, merge), *(("not-compared", None, side) for side in sides)}
+    for run in [value for value in scene.world.check_runs.values() if value.name == NAME and value.head_sha in sides]:
         scene.world.rerequest(run, scene.ada)
-    assert {*found(scene)} == {("no-pull-request", None, one) for one in (merge, *sides)}
+    assert {*found(scene)} == {("no-pull-request", None, side) for side in (merge, *sides)}
 
 
 def test_what_is_more_than_github_lists_is_said_on_the_head(scene, monkeypatch):
@@ -400,7 +400,7 @@ def test_a_finding_that_is_none_any_more_is_settled_by_a_re_run(scene):
     pull, _ = judged(scene)
     scene.world.merge_pull(pull, scene.ada)
     assert found(scene) == [("not-compared", None, pull.merge_sha)]
-    [run] = [one for one in scene.world.check_runs.values() if one.name == NAME]
+    [run] = [run for run in scene.world.check_runs.values() if run.name == NAME]
     scene.world.rerequest(run, scene.ada)
     assert len(found(scene)) == 1
     scene.weather.faults.clear()

@@ -23,7 +23,7 @@ def test_before_merging_the_check_says_what_a_squash_will_hold(staged, setting, 
     clone.commit(message, files={"two.txt": "2"}, author=("Mia", "mia@home.example"))
     clone.push()
     scene.settle()
-    [run] = [one for one in scene.world.check_runs.values() if one.head_sha == pull.head_sha]
+    [run] = [run for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha]
     assert run.conclusion == "success"
     assert said in run.output["summary"]
     assert ("squashed" in run.output["summary"]) is bool(said)

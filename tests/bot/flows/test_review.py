@@ -269,7 +269,7 @@ def test_an_event_during_a_review_is_judged_after_it(scene):
 
 def newest(scene, pull):
     """What the run made last on the head says, which is the one that counts at GitHub."""
-    return max((one.id, one.conclusion) for one in scene.world.check_runs.values() if one.head_sha == pull.head_sha)[1]
+    return max((run.id, run.conclusion) for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha)[1]
 
 
 def overtake(scene, pull, deed):

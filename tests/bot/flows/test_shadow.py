@@ -23,7 +23,10 @@ def _scene(staged):
 def seen(scene, pull):
     """What GitHub shows: runs, labels, comments of ours, reactions of ours."""
     answers = [
-        content for one in pull.comments for _, who, content, _ in one.reactions if who.login == "countersign[bot]"
+        content
+        for comment in pull.comments
+        for _, who, content, _ in comment.reactions
+        if who.login == "countersign[bot]"
     ]
     return scene.runs(pull), scene.labels(pull), scene.comments(pull), answers
 

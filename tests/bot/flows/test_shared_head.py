@@ -318,5 +318,5 @@ def test_a_run_that_a_restored_database_forgot_is_used_by_the_next_sibling(scene
     scene.again(first)
     scene.settle()
 
-    (run,) = [one for one in scene.world.check_runs.values() if one.head_sha == first.head_sha]
+    (run,) = [run for run in scene.world.check_runs.values() if run.head_sha == first.head_sha]
     assert (run.conclusion, run.external_id) == ("success", f"countersign:{scene.ops.id}:{other.number}")

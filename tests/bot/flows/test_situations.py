@@ -266,7 +266,7 @@ def test_our_label_is_created_again_after_its_deletion(scene):
     pull.labels.clear()
     scene.again(pull)
     assert scene.labels(pull) == ["cla-required"]
-    assert all(isinstance(one, Label) for one in scene.ops.labels.values())
+    assert all(isinstance(label, Label) for label in scene.ops.labels.values())
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_where_github_refuses_the_people_need_an_agreement_and_the_log_says_so(s
     with capture_logs() as logs:
         pull, _ = small(scene)
     assert scene.conclusion(pull) == "failure"
-    assert [one["event"] for one in logs if one["event"].startswith("small-change.")] == ["small-change.not-looked-up"]
+    assert [log["event"] for log in logs if log["event"].startswith("small-change.")] == ["small-change.not-looked-up"]
 
 
 @pytest.mark.parametrize("statement", ["UPDATE small_change SET lines = 1", "UPDATE small_change SET counts = false"])
@@ -156,7 +156,7 @@ def test_a_row_changed_in_the_database_lets_no_person_pass(scene, statement):
         session.execute(text(statement))
     with capture_logs() as logs:
         assert scene.conclusion(small(scene, "second", {"a.md": "x\n"})[0]) == "failure"
-    assert ("records.not-in-log", "small_change") in [(one["event"], one.get("table")) for one in logs]
+    assert ("records.not-in-log", "small_change") in [(log["event"], log.get("table")) for log in logs]
 
 
 def test_in_other_repositories_of_the_organisation_the_same_lines_count_and_in_those_of_others_they_do_not(scene):

@@ -59,7 +59,7 @@ def test_a_found_pull_request_has_its_head_stored_before_it_is_judged(scene):
     assert scene.row(pull).head_sha == pull.head_sha
     scene.weather.faults += [("POST", "/graphql", 502), ("GET", r"/pulls/1$", 451)]
     scene.jobs.run_all()
-    assert [(one.status, one.head_sha) for one in scene.world.check_runs.values()] == [("in_progress", pull.head_sha)]
+    assert [(run.status, run.head_sha) for run in scene.world.check_runs.values()] == [("in_progress", pull.head_sha)]
 
 
 @pytest.mark.slow
@@ -248,7 +248,7 @@ def test_repositories_that_github_does_not_show_are_logged(scene, monkeypatch):
     with capture_logs() as lines:
         assert sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=False) == 0
     assert [
-        (one["log_level"], one["repositories"]) for one in lines if one["event"] == "sweep.repositories-not-read"
+        (line["log_level"], line["repositories"]) for line in lines if line["event"] == "sweep.repositories-not-read"
     ] == [("warning", len(scene.hub.listed(scene.installation.id)))]
 
 

@@ -30,17 +30,17 @@ def _beside(scene, key, tmp_path):
         return made[-1]
 
     yield make
-    for one in made:
-        one.close()
+    for neighbour in made:
+        neighbour.close()
 
 
 def rounds(*deployments, number=ROUNDS):
     """Let them work beside each other; how much each round wrote."""
     writes = []
     for _ in range(number):
-        for one in deployments:
-            one.hear()
-            one.jobs.run_all()
+        for deployment in deployments:
+            deployment.hear()
+            deployment.jobs.run_all()
         writes.append(len(deployments[0].writes()))
     return writes
 
@@ -56,7 +56,10 @@ def stopped(deployment):
     """What it does not write any more: repository, number, which item, who reversed it."""
     with deployment.sessions() as session:
         found = paused_items.stopped(session, at=deployment.clock())
-    return [(one.repository, one.number, one.kind, one.reversed_by) for one in found]
+    return [
+        (reversed_item.repository, reversed_item.number, reversed_item.kind, reversed_item.reversed_by)
+        for reversed_item in found
+    ]
 
 
 def warnings(deployment):

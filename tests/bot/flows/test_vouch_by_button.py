@@ -36,7 +36,7 @@ def rule(scene, policy="ignore"):
 
 def run_of(scene, head):
     """Our newest check run on that head."""
-    return next(one for one in reversed(scene.world.check_runs.values()) if one.head_sha == head)
+    return next(run for run in reversed(scene.world.check_runs.values()) if run.head_sha == head)
 
 
 def press(scene, pull, who, *, run=None):
@@ -47,11 +47,11 @@ def press(scene, pull, who, *, run=None):
 
 def pressing_refused(scene, pull):
     """Our answers to presses that do not count."""
-    return [one.body for one in scene.comments(pull) if comment_commands.PRESS_MARKER in one.body]
+    return [comment.body for comment in scene.comments(pull) if comment_commands.PRESS_MARKER in comment.body]
 
 
 def labels(run):
-    return [one["identifier"] for one in run.actions]
+    return [action["identifier"] for action in run.actions]
 
 
 @pytest.mark.slow
@@ -184,7 +184,7 @@ def test_an_event_of_another_repository_or_account_or_bot_records_nothing(scene,
     )
     with capture_logs() as said:
         vouch_by_button(event, scene.services)
-    assert "override.recorded" not in [one["event"] for one in said]
+    assert "override.recorded" not in [mutable_mapping["event"] for mutable_mapping in said]
     assert given(scene, pull) == ()
 
 
@@ -201,7 +201,7 @@ def test_on_a_shared_head_the_button_is_offered_for_the_pull_request_that_the_ru
     other = scene.world.open_pull(scene.ops, scene.robo, "other", source=fork)
     scene.settle()
     assert other.head_sha == first.head_sha
-    (run,) = [one for one in scene.world.check_runs.values() if one.head_sha == first.head_sha]
+    (run,) = [run for run in scene.world.check_runs.values() if run.head_sha == first.head_sha]
     scene.again(other)
     assert labels(run) == ["check-again"]
     scene.again(first)

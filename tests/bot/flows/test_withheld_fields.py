@@ -43,7 +43,7 @@ class Withholding:
 
 def shown(scene: Scene, pull) -> tuple[str | None, str]:
     """The conclusion of the one check run on the head, and all its text."""
-    (run,) = [one for one in scene.world.check_runs.values() if one.head_sha == pull.head_sha]
+    (run,) = [run for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha]
     return run.conclusion, f"{run.output['title']}\n{run.output['summary']}\n{run.output.get('text', '')}"
 
 
@@ -59,7 +59,7 @@ def test_each_withheld_field_is_judged_without_or_named_in_the_check(staged, con
     scene.sign(scene.mia)
     scene.settle()
     withheld = Withholding(scene)
-    fields = {str(one): one for one in fields_of(contract._graphql, SNAPSHOT_QUERY)}
+    fields = {str(field_at): field_at for field_at in fields_of(contract._graphql, SNAPSHOT_QUERY)}
     done = 0
     chosen = CHOSEN[FAULTS.index(fault) // 2 % 2 :: 2]
     for number, name in enumerate(chosen):
@@ -86,9 +86,9 @@ def _judged(scene: Scene, covered, other, name: str, fault: str) -> None:
 def test_a_withheld_field_that_no_rule_needs_changes_nothing(scene, contract):
     withheld = Withholding(scene)
     (withheld.field,) = [
-        one
-        for one in fields_of(contract._graphql, SNAPSHOT_QUERY)
-        if str(one) == "repository.pullRequest.headRepository"
+        field_at
+        for field_at in fields_of(contract._graphql, SNAPSHOT_QUERY)
+        if str(field_at) == "repository.pullRequest.headRepository"
     ]
     withheld.fault = "FORBIDDEN"
     pull, _ = scene.pull()
@@ -108,7 +108,7 @@ def test_a_field_that_cannot_be_read_either_way_is_named_in_check_and_page(stage
     scene.weather.faults.append(("GET", r"/pulls/1/commits$", 451))
     withheld = Withholding(scene)
     path = "repository.pullRequest.commits.nodes"
-    (withheld.field,) = [one for one in fields_of(contract._graphql, SNAPSHOT_QUERY) if str(one) == path]
+    (withheld.field,) = [field_at for field_at in fields_of(contract._graphql, SNAPSHOT_QUERY) if str(field_at) == path]
     withheld.fault = "FORBIDDEN"
     pull, _ = scene.pull()
     scene.settle()

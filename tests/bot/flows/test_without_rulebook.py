@@ -15,7 +15,7 @@ LOOKS = ("POST", "/graphql")
 
 def said(scene, pull):
     """The summary of the only run on the head."""
-    (run,) = [one for one in scene.world.check_runs.values() if one.head_sha == pull.head_sha]
+    (run,) = [run for run in scene.world.check_runs.values() if run.head_sha == pull.head_sha]
     return run.output["summary"]
 
 

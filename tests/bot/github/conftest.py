@@ -48,8 +48,8 @@ class Scripted:
     def sent(self, verb: str = "", ends: str = "") -> list:
         """Requests so far, but those for tokens."""
         requests = [call.request for call in self.mock.calls]
-        return [one for one in requests if one.method.startswith(verb) and urlsplit(one.url).path.endswith(ends)
-                and "access_tokens" not in one.url]  # fmt: skip
+        return [request for request in requests if request.method.startswith(verb) and urlsplit(request.url).path.endswith(ends)
+                and "access_tokens" not in request.url]  # fmt: skip
 
     def bodies(self, verb: str, ends: str = "") -> list:
         """What those requests said."""

@@ -32,19 +32,23 @@ class FieldAt:
 def fields_of(schema: graphql.GraphQLSchema, document: str) -> list[FieldAt]:
     """Every field that the document asks for, in its order, each once; a new one joins by itself."""
     parsed = graphql.parse(document)
-    fragments = {one.name.value: one for one in parsed.definitions if isinstance(one, graphql.FragmentDefinitionNode)}
+    fragments = {
+        definition.name.value: definition
+        for definition in parsed.definitions
+        if isinstance(definition, graphql.FragmentDefinitionNode)
+    }
     operation = graphql.get_operation_ast(parsed)
     assert operation is not None
 
     def walk(selections, parent, above: FieldAt) -> Iterator[FieldAt]:
-        for one in selections.selections if selections else ():
-            if isinstance(one, graphql.FragmentSpreadNode):
-                fragment = fragments[one.name.value]
+        for selection in selections.selections if selections else ():
+            if isinstance(selection, graphql.FragmentSpreadNode):
+                fragment = fragments[selection.name.value]
                 yield from walk(fragment.selection_set, schema.get_type(fragment.type_condition.name.value), above)
-            elif isinstance(one, graphql.InlineFragmentNode):
-                yield from walk(one.selection_set, schema.get_type(one.type_condition.name.value), above)
-            elif one.name.value != "__typename":
-                yield from _field(one, parent, above)
+            elif isinstance(selection, graphql.InlineFragmentNode):
+                yield from walk(selection.selection_set, schema.get_type(selection.type_condition.name.value), above)
+            elif selection.name.value != "__typename":
+                yield from _field(selection, parent, above)
 
     def _field(one, parent, above: FieldAt) -> Iterator[FieldAt]:
         kind, name = parent.fields[one.name.value].type, (one.alias or one.name).value

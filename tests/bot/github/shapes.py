@@ -32,7 +32,7 @@ def connection(numbers, total: int, cursor: str | None = None) -> dict:
     return {
         "totalCount": total,
         "pageInfo": {"hasNextPage": cursor is not None, "endCursor": cursor},
-        "nodes": [{"commit": one if isinstance(one, dict) else commit_node(one)} for one in numbers],
+        "nodes": [{"commit": number if isinstance(number, dict) else commit_node(number)} for number in numbers],
     }
 
 

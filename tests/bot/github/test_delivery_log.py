@@ -42,12 +42,12 @@ def test_each_delivery_counts_once_by_its_newest_attempt_the_oldest_first(hub, g
 )
 def test_an_attempt_without_an_answer_is_told_from_a_proxys_answer(hub, github, status, said, read):
     github.on("GET", LOG, [attempt(1, "a", status=status, said=said)])
-    assert [one.status for one in hub.newest_deliveries()] == [read]
+    assert [delivery.status for delivery in hub.newest_deliveries()] == [read]
 
 
 def test_older_and_successful_deliveries_are_left_out(hub, github):
     github.on("GET", LOG, [attempt(3, "a", status=202), attempt(2, "b"), attempt(1, "c", ago=90)])
-    assert [one.guid for one in hub.failed_deliveries(NOON - timedelta(hours=1))] == ["b"]
+    assert [delivery.guid for delivery in hub.failed_deliveries(NOON - timedelta(hours=1))] == ["b"]
 
 
 def test_successful_deliveries_are_listed_back_to_the_moment_asked_for(hub, github):
@@ -81,7 +81,7 @@ def test_pages_are_followed_by_their_cursors(hub, github):
     }
     github.on("GET", LOG, [attempt(2, "b")], headers=more)
     github.on("GET", LOG, [attempt(1, "a", ago=2)])
-    assert [one.guid for one in hub.failed_deliveries(NOON - timedelta(hours=1))] == ["a", "b"]
+    assert [delivery.guid for delivery in hub.failed_deliveries(NOON - timedelta(hours=1))] == ["a", "b"]
     assert "cursor=v1_1%2B2" in github.sent("GET", "deliveries")[1].url
 
 
@@ -105,7 +105,10 @@ def test_a_log_that_does_not_answer_is_not_taken_as_empty(hub, github):
 
 def test_the_newest_attempts_are_listed_in_githubs_order(hub, github):
     github.on("GET", LOG, [attempt(3, "b", ago=1, status=202), attempt(2, "a", ago=2, status=0)])
-    assert [(one.id, one.guid, one.status) for one in hub.newest_deliveries()] == [(3, "b", 202), (2, "a", 0)]
+    assert [(delivery.id, delivery.guid, delivery.status) for delivery in hub.newest_deliveries()] == [
+        (3, "b", 202),
+        (2, "a", 0),
+    ]
     assert "per_page=100" in github.sent("GET", "deliveries")[0].url
 
 

@@ -34,7 +34,7 @@ LINE = [entry(1, "a", "main"), entry(2, "b", "a"), entry(3, "c", "b"), entry(4)]
     ids=["first", "last", "unknown", "no-commit", "empty", "one-base", "jumped", "out-of-order", "circle"],
 )
 def test_a_group_holds_its_entry_and_all_entries_below_it(entries, head, positions):
-    assert [one.position for one in in_group(entries, head)] == positions
+    assert [queue_entry.position for queue_entry in in_group(entries, head)] == positions
 
 
 def test_the_queue_is_read_with_heads_and_trial_merges_of_its_own_branch(scene):
@@ -55,7 +55,8 @@ def test_the_queue_is_read_with_heads_and_trial_merges_of_its_own_branch(scene):
 def page(*positions, total=None, cursor=None):
     """An answer with these entries."""
     nodes = [
-        {"position": one, "pullRequest": None, "headCommit": {"oid": "a" * 40}, "baseCommit": None} for one in positions
+        {"position": position, "pullRequest": None, "headCommit": {"oid": "a" * 40}, "baseCommit": None}
+        for position in positions
     ]
     info = {"hasNextPage": cursor is not None, "endCursor": cursor}
     entries = {"totalCount": len(positions) if total is None else total, "pageInfo": info, "nodes": nodes}

@@ -46,7 +46,7 @@ def test_the_trial_merge_of_a_queued_pull_request_is_told(scene, twelve):
         queued_merges.enqueue(scene.world, pull, scene.ada)
     (entry,) = queued_merges.build_group(scene.world, scene.ops, "main")
     found = scene.hub.open_pulls(scene.installation.id, [node(scene.ops)])[node(scene.ops)]
-    assert {one.number: (one.base, one.trial_sha) for one in found.pulls if one.trial_sha} == {
+    assert {pull.number: (pull.base, pull.trial_sha) for pull in found.pulls if pull.trial_sha} == {
         first.number: ("main", entry.head_sha)
     }
 
@@ -65,4 +65,4 @@ def test_many_repositories_take_one_request(scene):
     scene.world.calls.clear()
     found = scene.hub.open_pulls(scene.installation.id, [node(one) for one in others])
     assert len(found) == 60
-    assert [one.template for one in scene.world.calls if "access_tokens" not in one.template] == ["/graphql"]
+    assert [call.template for call in scene.world.calls if "access_tokens" not in call.template] == ["/graphql"]

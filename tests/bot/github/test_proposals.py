@@ -37,7 +37,7 @@ def test_a_first_proposal_is_one_commit_from_the_default_branch(granted):
     [commit] = bare_repository.between(granted.ops.git, pull.base_sha, pull.head_sha)
     assert (number, pull.title, pull.body, pull.base) == (pull.number, WANTED.title, WANTED.body, "main")
     assert written(granted, pull.head_sha) == list(WANTED.files.values())
-    assert [one.path for one in changed_files.between(granted.ops.git, pull.base_sha, pull.head_sha)] == sorted(
+    assert [file.path for file in changed_files.between(granted.ops.git, pull.base_sha, pull.head_sha)] == sorted(
         WANTED.files
     )
     assert (pull.opener, commit.author.name) == (granted.app.bot, granted.app.bot.name)
@@ -111,7 +111,7 @@ def test_a_declined_proposal_is_not_made_again_until_its_bytes_change(granted):
     assert granted.hub.propose(granted.place, WANTED) is None
     later = replace(WANTED, files={"NOTICE": b"Ours, later\n"})
     assert granted.hub.propose(granted.place, later) == number + 1
-    assert [one.state for one in granted.ops.pulls.values()] == ["closed", "open"]
+    assert [pull.state for pull in granted.ops.pulls.values()] == ["closed", "open"]
 
 
 @pytest.mark.slow

@@ -18,8 +18,8 @@ def asked(scene, pull):
     """The messages of those of the pull request's commits that are held."""
     snapshot = scene.hub.fetch_snapshot(scene.place, pull.number, ())
     history = scene.hub.history(snapshot)
-    found = scene.hub.merged(scene.place, history, [one.sha for one in history.commits], CHECK)
-    return [one.message.strip() for one in history.commits if one.sha in found]
+    found = scene.hub.merged(scene.place, history, [commit.sha for commit in history.commits], CHECK)
+    return [commit.message.strip() for commit in history.commits if commit.sha in found]
 
 
 def hold(scene, sha, name="release", **checks):
@@ -109,7 +109,7 @@ def test_no_more_branches_are_asked_for_than_the_limit(scene):
     hold(scene, clone.head, "b", Countersign=scene.app.id)
     before = len(scene.world.calls)
     assert asked(scene, pull) == []
-    compared = [one for one in scene.world.calls[before:] if "/compare/" in one.template]
+    compared = [call for call in scene.world.calls[before:] if "/compare/" in call.template]
     assert len(compared) == MAX_BRANCHES
 
 

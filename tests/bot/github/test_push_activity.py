@@ -84,7 +84,7 @@ def test_a_fork_out_of_reach_leaves_the_timeline(hub, github, status):
     words = {301: "Moved Permanently", 403: "Resource not accessible by integration", 404: "Not Found"}
     away = {"Location": "https://api.github.com/repositories/7/activity"} if status == 301 else {}
     github.on("GET", "/repos/mia/ops/activity", {"message": words[status]}, status=status, headers=away)
-    assert [(one.account.id, one.before, one.after) for one in hub.pushes(snapshot)] == [(4, sha(1), sha(2))]
+    assert [(push.account.id, push.before, push.after) for push in hub.pushes(snapshot)] == [(4, sha(1), sha(2))]
 
 
 @pytest.mark.parametrize("answer", [{"repository": None}, {"repository": {"databaseId": 901, "pullRequest": {}}}])
@@ -99,7 +99,7 @@ def test_the_push_log_alone_is_enough_while_graphql_is_away(hub, github):
     snapshot = looked(hub, github)
     github.mock.replace("POST", github.api + "/graphql", status=502)
     github.on("GET", "/repos/mia/ops/activity", [activity(actor=person(4, "ada"))])
-    assert [one.account.id for one in hub.pushes(snapshot)] == [4]
+    assert [push.account.id for push in hub.pushes(snapshot)] == [4]
 
 
 def test_a_log_that_does_not_answer_now_is_asked_again(hub, github):

@@ -25,7 +25,7 @@ def test_all_pages_of_a_push_are_read_and_its_end_is_known(scene, monkeypatch):
     monkeypatch.setattr(pushed_commits, "PAGE_SIZE", 2)
     monkeypatch.setattr(pushed_commits, "MAX_COMMITS", 6)
     found = scene.hub.pushed_commits(scene.place, base, clone.head)
-    assert [one.message.strip() for one in found.commits] == [f"Commit {number}" for number in range(5)]
+    assert [commit.message.strip() for commit in found.commits] == [f"Commit {number}" for number in range(5)]
     monkeypatch.setattr(pushed_commits, "MAX_COMMITS", 4)
     found = scene.hub.pushed_commits(scene.place, base, clone.head)
     assert (len(found.commits), found.total) == (4, 5)
@@ -49,7 +49,7 @@ def test_merged_and_open_pull_requests_are_tied_to_their_commits(scene):
     assert scene.hub.bringing_pulls(scene.place, clone.head) == (
         BringingPull(number=pull.number, base="main", head_sha=clone.head, merged=False),
     )
-    assert [one.message.strip() for one in scene.hub.pull_commits(scene.place, pull.number)] == ["One", "Two"]
+    assert [commit.message.strip() for commit in scene.hub.pull_commits(scene.place, pull.number)] == ["One", "Two"]
     scene.world.merge_pull(pull, scene.ada, method="squash", message="Both")
     merged = BringingPull(number=pull.number, base="main", head_sha=clone.head, merged=True)
     assert scene.hub.bringing_pulls(scene.place, pull.merge_sha) == (merged,)
@@ -70,7 +70,7 @@ def listed(repository, **changes):
 
 def test_a_pull_request_to_another_repository_brings_nothing_here(hub, github):
     github.on("GET", PULLS, [listed(HERE.repository_id + 1), listed(HERE.repository_id, number=8)])
-    assert [one.number for one in hub.bringing_pulls(HERE, "a" * 40)] == [8]
+    assert [pull.number for pull in hub.bringing_pulls(HERE, "a" * 40)] == [8]
 
 
 def test_answers_that_cannot_be_understood_are_errors_and_no_answer(hub, github):

@@ -170,7 +170,7 @@ def test_comments_labels_reactions_and_files_are_written_and_read(scene):
     scene.hub.add_label(scene.place, pull.number, "cla-signed")
 
     assert scene.hub.find_comment(scene.place, pull.number, MARK) == made
-    assert [one.body for one in pull.comments][1:] == [f"Bye {MARK}", "/recheck"]
+    assert [comment.body for comment in pull.comments][1:] == [f"Bye {MARK}", "/recheck"]
     assert scene.hub.fetch_snapshot(scene.place, pull.number, LABELS).labels == ("cla-signed",)
     for _ in range(2):
         scene.hub.remove_label(scene.place, pull.number, "cla-signed")
@@ -207,7 +207,7 @@ def test_roles_members_reach_and_identity_go_by_id(scene):
     aged = hub.account_with_age("mia")
     assert (aged.account, aged.created_at) == (Who(scene.mia.id, "mia"), scene.mia.created_at)
     world.suspend(scene.installation, scene.ada)
-    assert [one.suspended for one in hub.installations()] == [True]
+    assert [installation.suspended for installation in hub.installations()] == [True]
     with pytest.raises(Refused):
         hub.open_numbers(scene.place)
 
@@ -242,4 +242,4 @@ def test_a_clock_that_is_an_hour_off_makes_nothing_late_or_refused(scene, off):
 
     assert scene.hub.identity(again=True).id == scene.app.id
     assert scene.hub.open_numbers(scene.place) == ()
-    assert {one.condition for one in scene.hub.states()} == {"healthy"}
+    assert {state.condition for state in scene.hub.states()} == {"healthy"}

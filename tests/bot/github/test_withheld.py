@@ -103,7 +103,7 @@ def test_an_account_that_rest_refuses_too_is_unknown_and_not_missing(fault):
     ]}  # fmt: skip
     case = replace(of_snapshot(world), rest=rest)
     path = "repository.pullRequest.commits.nodes.*.commit.author.user"
-    (field,) = [one for one in case.fields if str(one) == path]
+    (field,) = [field for field in case.fields if str(field) == path]
     outcome, _ = case.outcome(*withhold(case.answer, field, fault))
 
     assert ("accounts-of-authors" in outcome) is (fault == "FORBIDDEN")
@@ -116,7 +116,7 @@ def test_a_refused_file_that_rest_does_not_find_is_not_absent():
     for part in ("repository.rulebook", "rules.rulebook", "rules"):
         gone = "/repos/cann/ops" if part == "repository.rulebook" else "/repos/cann/.github"
         rest = {path: one for path, one in case.rest.items() if path != f"{gone}/contents/.github/countersign.yml"}
-        (field,) = [one for one in case.fields if str(one) == part]
+        (field,) = [field for field in case.fields if str(field) == part]
         outcome, _ = replace(case, rest=rest).outcome(*withhold(case.answer, field, "FORBIDDEN"))
         assert outcome.startswith("action_required: rulebook/unreachable")
 
@@ -142,7 +142,7 @@ def test_one_rest_list_of_250_commits_names_all_withheld_accounts():
     reader, wire = pulls(World(), change)
     found = reader.fetch_snapshot(HERE, 3, LABELS)
 
-    assert [one.author_account.id for one in found.commits] == [11, 12]
+    assert [commit.author_account.id for commit in found.commits] == [11, 12]
     assert wire.calls == ["graphql", "/repos/cann/ops/pulls/3/commits"]
 
 

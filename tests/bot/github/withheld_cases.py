@@ -65,7 +65,7 @@ class World:
         )  # fmt: skip
 
     def _node(self, number: int, *people: tuple[str, int]) -> dict:
-        authors = [_actor(one) for one in people]
+        authors = [_actor(person) for person in people]
         page = {"pageInfo": {"hasNextPage": False, "endCursor": "a"}, "nodes": authors}
         return commit_node(number, message=self.message(number), author=authors[0], committer=authors[0], authors=page)
 

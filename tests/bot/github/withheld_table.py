@@ -90,7 +90,7 @@ def contract() -> Contract:
 
 def told(verdict: Verdict) -> str:
     """The conclusion and the problems of a verdict."""
-    problems = [f"{one.code} {dict(one.values)}" for check in verdict.checks for one in check.problems]
+    problems = [f"{problem.code} {dict(problem.values)}" for check in verdict.checks for problem in check.problems]
     return f"{verdict.conclusion.value}: {'; '.join(problems)}" if problems else verdict.conclusion.value
 
 
@@ -142,9 +142,9 @@ def of_merge_queue() -> Case:
         group = in_group(GitHubMergeQueues(wire).merge_queue(HERE, "main").entries, "b" * 40)
         if not group:
             return "said: the merge queue has no entry for this commit"
-        if any(one.number is None for one in group):
+        if any(queue_entry.number is None for queue_entry in group):
             return "said: the merge queue does not show all of its pull requests"
-        return f"judged: {[(one.number, one.pull_head_sha) for one in group]}"
+        return f"judged: {[(queue_entry.number, queue_entry.pull_head_sha) for queue_entry in group]}"
 
     return Case(
         "a merge queue", documents.MERGE_QUEUE, {"repository": place}, {"/repositories/900": rest_repository()}, read
@@ -161,7 +161,9 @@ def of_forced_pushes() -> Case:
     def read(wire: Wire) -> str:
         snapshot = GitHubPulls(wire).fetch_snapshot(HERE, 3, LABELS)
         found = GitHubPushes(wire).pushes(replace(snapshot, head_repository=None))
-        return f"known: {[one.account.login for one in found]}" if found else "said: GitHub did not tell us who pushed"
+        return (
+            f"known: {[push.account.login for push in found]}" if found else "said: GitHub did not tell us who pushed"
+        )
 
     return Case("forced pushes", documents.FORCE_PUSHES_QUERY, answer, world.rest, read, (world.graphql,))
 
@@ -208,7 +210,7 @@ def of_open_pulls() -> Case:
 
     def read(wire: Wire) -> str:
         found = GitHubOpenPulls(wire).open_pulls(77, ["R_1", "R_2"])
-        assert [one.number for one in found["R_1"].pulls] == [1], "one repository stops another"
+        assert [pull.number for pull in found["R_1"].pulls] == [1], "one repository stops another"
         return _listed(found.get("R_2"))
 
     return Case("open pull requests", documents.OPEN_PULLS, {"nodes": nodes}, {}, read)
@@ -227,7 +229,7 @@ def of_more_open_pulls() -> Case:
 def _listed(page: object) -> str:
     if page is None:
         return "left for the next sweep"
-    numbers = [one.number for one in page.pulls]
+    numbers = [pull.number for pull in page.pulls]
     return "known" if numbers == [2] else "left for the next sweep"
 
 

@@ -44,7 +44,9 @@ def test_threads_of_dbos_that_ask_in_vain_are_ended(engine, running):
         "queue-worker",
         "dbos-background-jobs",
     )
-    assert until(lambda: not [one.name for one in threading.enumerate() if any(name in one.name for name in names)])
+    assert until(
+        lambda: not [thread.name for thread in threading.enumerate() if any(name in thread.name for name in names)]
+    )
 
 
 def test_a_database_that_is_back_is_found_soon(running):

@@ -119,7 +119,7 @@ def test_stopping_waits_until_finished_jobs_are_written(sessions, engine):
     subject.stop()
     event.remove(engine, "before_cursor_execute", slowly)
     assert row(engine, job_id).status == "SUCCESS"
-    assert not [one.name for one in threading.enumerate() if one.name.startswith("dbos-executor")]
+    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("dbos-executor")]
 
 
 def test_a_process_stops_and_starts_again_while_the_database_is_away(sessions, engine, ran):

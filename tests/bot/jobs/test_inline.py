@@ -63,12 +63,12 @@ def test_a_job_may_queue_jobs(sessions):
 
 
 def test_two_engines_on_one_session_keep_their_own_jobs(sessions):
-    one, two = InlineEngine(), InlineEngine()
+    first, second = InlineEngine(), InlineEngine()
     with sessions() as session:
-        one.enqueue(session, Job("one"))
-        two.enqueue(session, Job("two"))
+        first.enqueue(session, Job("one"))
+        second.enqueue(session, Job("two"))
 
-    assert (one.waiting, two.waiting) == ((Job("one"),), (Job("two"),))
+    assert (first.waiting, second.waiting) == ((Job("one"),), (Job("two"),))
 
 
 def test_a_delayed_job_becomes_due_by_the_clock(sessions):

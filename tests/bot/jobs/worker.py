@@ -26,7 +26,7 @@ def main(url: str, path: str, mode: str, seconds: str) -> None:
     engine = DurableEngine(database, executor_id=new_id(), sole=mode == "sole", pace=QUICK)
 
     parts = {"sessions": sessions, "engine": engine, "clock": now, "texts": dict}
-    lots = Lots(Services(**{one.name: parts.get(one.name) for one in fields(Services)}))
+    lots = Lots(Services(**{field.name: parts.get(field.name) for field in fields(Services)}))
 
     def write(*words) -> None:
         line = " ".join(str(word) for word in words) + "\n"

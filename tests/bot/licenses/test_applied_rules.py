@@ -50,7 +50,7 @@ def test_shadow_mode_is_the_organisations_to_say():
 def test_a_broken_or_looser_file_leaves_the_organisations_rules_and_a_finding(own):
     found = rules(ABOVE).applied("cann/ops", own)
     assert found.policy == rules(ABOVE).applied("cann/ops", None).policy
-    assert [one.code for one in found.findings] == ["rulebook/invalid"]
+    assert [finding.code for finding in found.findings] == ["rulebook/invalid"]
 
 
 def test_without_an_organisations_rulebook_the_repositorys_or_the_defaults_count():

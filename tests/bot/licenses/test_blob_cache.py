@@ -24,7 +24,7 @@ class Source:
     """Gives these, and remembers what was asked."""
 
     def __init__(self, *blobs):
-        self.blobs_, self.asked = {sha(one): one for one in blobs}, []
+        self.blobs_, self.asked = {sha(blob): blob for blob in blobs}, []
 
     def blobs(self, _place, sizes):
         """Those that are there."""

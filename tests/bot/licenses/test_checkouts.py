@@ -124,7 +124,7 @@ def test_each_step_tells_which_checkout_of_how_many(tool, tmp_path):
     steps = []
     list(checkouts.audit([tool, other], given(), steps.append))
 
-    assert [(one.name, one.number, one.of, one.asked) for one in steps][:1] == [("tool", 1, 2, None)]
+    assert [(step.name, step.number, step.of, step.asked) for step in steps][:1] == [("tool", 1, 2, None)]
     assert steps[-1].number == 2
 
 
@@ -138,7 +138,7 @@ def test_a_text_that_contradicts_the_declared_licence_is_a_finding(tool):
     (tool / "LICENSE").write_text(text)
     (found,) = checkouts.audit([tool], given())
 
-    assert [one.code for one in found.audited.findings] == ["license/mismatch"]
+    assert [finding.code for finding in found.audited.findings] == ["license/mismatch"]
 
 
 def test_each_checkout_has_its_own_budget_for_licence_texts(tool, tmp_path):
@@ -149,8 +149,10 @@ def test_each_checkout_has_its_own_budget_for_licence_texts(tool, tmp_path):
     limits = Limits(identified=100)
     first, second = checkouts.audit([tool, other], replace(given(), limits=limits))
 
-    assert [one.code for one in first.audited.findings] == ["license/mismatch"]
-    assert [(one.code, one.place.path) for one in second.audited.findings] == [("tree/cut-short", "LICENSE")]
+    assert [finding.code for finding in first.audited.findings] == ["license/mismatch"]
+    assert [(finding.code, finding.place.path) for finding in second.audited.findings] == [
+        ("tree/cut-short", "LICENSE")
+    ]
 
 
 MIT = """Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
@@ -171,7 +173,9 @@ def test_missing_headers_are_findings_and_no_violations(tool):
     (tool / "a.py").write_text("x\n")
     write(tool, "version: 1\nlicenses: {headers: {spdx: MIT}}\n")
     (found,) = checkouts.audit([tool], given())
-    assert [one.code for one in found.audited.findings if one.code.startswith("header/")] == ["header/missing"]
+    assert [finding.code for finding in found.audited.findings if finding.code.startswith("header/")] == [
+        "header/missing"
+    ]
 
 
 WAIVED = "licenses: {waivers: [{purl: 'pkg:npm/b', until: 2026-01-01, reason: r, by: x}]}\n"
@@ -189,7 +193,7 @@ def test_a_finding_about_the_rulebook_names_its_file(tool, above, own, path):
     if own:
         write(tool, own)
     (found,) = checkouts.audit([tool], given(above))
-    assert [(one.code, one.place.path) for one in found.audited.findings] == [("waiver/expired", path)]
+    assert [(finding.code, finding.place.path) for finding in found.audited.findings] == [("waiver/expired", path)]
 
 
 def test_a_sparse_checkout_without_a_read_file_is_no_pass(tmp_path):
@@ -205,7 +209,7 @@ def test_a_sparse_checkout_without_a_read_file_is_no_pass(tmp_path):
 
     def told(root):
         (found,) = checkouts.audit([root], given())
-        return [(one.code, one.place.path, one.files) for one in unjudged(found.audited)]
+        return [(finding.code, finding.place.path, finding.files) for finding in unjudged(found.audited)]
 
     assert told(source) == [("scope/sparse", "b/requirements.txt", 1)]
     assert told(bare) == [("scope/sparse", "a/package.json", 2), ("scope/empty", ".", 1)]

@@ -49,10 +49,10 @@ def test_an_existing_notice_keeps_its_name():
 
 
 def test_the_pull_request_has_one_branch_one_mark_and_a_digest_of_its_file():
-    one = change(work(VENDORED, notice=OWN))
-    made = proposal(one, "both")
-    assert (made.branch, made.marker, made.files) == ("countersign/notice", MARKER, {"NOTICE": one.content})
+    file_change = change(work(VENDORED, notice=OWN))
+    made = proposal(file_change, "both")
+    assert (made.branch, made.marker, made.files) == ("countersign/notice", MARKER, {"NOTICE": file_change.content})
     assert made.marker in made.body
     assert "`NOTICE`" in made.body
     assert "更新" in made.title
-    assert one.digest != change(work(VENDORED)).digest
+    assert file_change.digest != change(work(VENDORED)).digest

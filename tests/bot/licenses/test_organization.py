@@ -32,8 +32,8 @@ def audit(scene, login="cann", given=None, told=lambda _step: None):
     scene.calls()
     found = organization.audit(login, scene.hub, given or scene.given, scene.memory, told)
     return [
-        (one.audited.repository.name, [cell.dependency.name for cell in one.audited.cells if cell.judgement.verdict in one.policy.fail_on])
-        for one in found
+        (audit_result.audited.repository.name, [cell.dependency.name for cell in audit_result.audited.cells if cell.judgement.verdict in audit_result.policy.fail_on])
+        for audit_result in found
     ]  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def test_a_second_audit_reads_only_repositories_with_pushes(scene):
     expected = [("cann/.github", []), ("cann/lib", []), ("cann/ops", ["readline"])]
     assert audit(scene, "CANN", told=steps.append) == expected
     assert trees(scene) == 3
-    assert [(one.name, one.number, one.of) for one in steps][-1] == ("cann/ops", 3, 3)
+    assert [(step.name, step.number, step.of) for step in steps][-1] == ("cann/ops", 3, 3)
     assert audit(scene) == expected
     assert trees(scene) == 0
     scene.world.write(scene.ops, locked(LEFT_PAD))

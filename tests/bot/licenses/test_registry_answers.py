@@ -78,6 +78,6 @@ def test_several_processes_share_a_file_without_losing_an_answer(tmp_path):
     )
     path = tmp_path / "licenses.db"
     started = [subprocess.Popen([sys.executable, "-c", program, str(path), name]) for name in "abcd"]
-    assert [one.wait(60) for one in started] == [0, 0, 0, 0]
+    assert [popen.wait(60) for popen in started] == [0, 0, 0, 0]
     every = [f"pkg:npm/{name}-{n}@1" for name in "abcd" for n in range(30)]
     assert set(FileAnswers(path, lambda: datetime.now(UTC), pytest.fail).known(every)) == set(every)  # noqa: TID251 - as the processes did

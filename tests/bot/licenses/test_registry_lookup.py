@@ -41,7 +41,7 @@ def _settings(registry, tmp_path):
 def test_a_server_asks_the_registry_once_and_then_its_database(registry, settings, judge, sessions):
     for _ in range(2):
         found = registry_lookup.of_server(settings, sessions, lambda: AT).learned(USES, judge)
-        assert [one.license.expression for one in found.repository.dependencies] == ["MIT", None, None]
+        assert [dependency.license.expression for dependency in found.repository.dependencies] == ["MIT", None, None]
         assert found.repository.dependencies[0].license.source is Source.REGISTRY
     assert registry.asked == ["/a/1"]
 
@@ -49,7 +49,7 @@ def test_a_server_asks_the_registry_once_and_then_its_database(registry, setting
 def test_a_user_asks_the_registry_once_and_then_the_file_even_offline(registry, settings, judge):
     for offline in (False, False, True):
         found = registry_lookup.of_user(settings, lambda: AT, pytest.fail, offline=offline).learned(USES, judge)
-        assert [one.license.expression for one in found.repository.dependencies] == ["MIT", None, None]
+        assert [dependency.license.expression for dependency in found.repository.dependencies] == ["MIT", None, None]
     assert registry.asked == ["/a/1"]
 
 
@@ -75,7 +75,7 @@ def test_the_scope_of_answers_tells_settings_apart_without_a_password(settings):
         for one, offline in ((settings, False), (settings, True), (secret, False), (private, False))
     ]
     assert len(set(scopes)) == 4
-    assert not [one for one in scopes if "secret" in one or "ada" in one]
+    assert not [scope for scope in scopes if "secret" in scope or "ada" in scope]
     assert registry_lookup.of_user(settings, lambda: AT, pytest.fail, offline=False).scope == scopes[0]
 
 

@@ -68,7 +68,9 @@ class Checkout:
         """As the hub gives it."""
         items = objects.tree(self.git, commit, recursive=True)
         files = [
-            TreeEntry(one.path, one.sha, one.size, link=one.mode == "120000") for one in items if one.kind == "blob"
+            TreeEntry(item.path, item.sha, item.size, link=item.mode == "120000")
+            for item in items
+            if item.kind == "blob"
         ]
         return GitTree(commit, tuple(files))
 
@@ -178,7 +180,7 @@ def test_the_bounds_are_the_same_as_for_a_checkout(tmp_path, limits, code):
     found = remote_repository.of_tree(HERE, checkout.tree(HERE, checkout.commit), checkout, limits=limits).repository
 
     assert found == checkout.scanned(limits=limits)
-    assert {one.code for one in found.findings} - {OWN_UNKNOWN} == ({code} if code else set())
+    assert {finding.code for finding in found.findings} - {OWN_UNKNOWN} == ({code} if code else set())
 
 
 @pytest.mark.parametrize("sources", [1, 2])
@@ -190,7 +192,9 @@ def test_all_or_no_sources_of_go_are_fetched(tmp_path, sources):
     found = remote_repository.of_tree(HERE, checkout.tree(HERE, checkout.commit), checkout, limits=limits).repository
 
     assert found == checkout.scanned(limits=limits)
-    assert [one.usage.value for one in found.dependencies] == ["test-only" if sources == 2 else "static-link"]
+    assert [dependency.usage.value for dependency in found.dependencies] == [
+        "test-only" if sources == 2 else "static-link"
+    ]
 
 
 def test_files_are_fetched_together_and_once(tmp_path):
@@ -220,7 +224,9 @@ def test_licence_texts_beyond_the_budget_are_a_finding(tmp_path):
 
     for limits, told in ((Limits(identified=1), [("tree/cut-short", "third_party/x/LICENSE")]), (Limits(), [])) * 2:
         found = remote_repository.of_tree(HERE, tree, checkout, limits=limits).repository
-        assert [(one.code, one.place.path) for one in found.findings if one.code != "scope/no-source"] == told
+        assert [
+            (finding.code, finding.place.path) for finding in found.findings if finding.code != "scope/no-source"
+        ] == told
 
 
 def test_a_tree_that_github_cuts_short_says_so_and_is_read(tmp_path):
@@ -229,13 +235,13 @@ def test_a_tree_that_github_cuts_short_says_so_and_is_read(tmp_path):
 
     found = remote_repository.of_tree(HERE, tree, checkout).repository
 
-    assert [(one.code, one.place.path) for one in found.findings][1:] == [("tree/cut-short", ".")]
-    assert [one.name for one in found.dependencies] == ["a"]
+    assert [(finding.code, finding.place.path) for finding in found.findings][1:] == [("tree/cut-short", ".")]
+    assert [dependency.name for dependency in found.dependencies] == ["a"]
 
 
 def test_a_blob_that_has_disappeared_is_a_finding(tmp_path):
     checkout = Checkout(tmp_path / "repo", {"requirements.txt": "a==1", "z/requirements.txt": "z==1"})
-    [gone] = [one.sha for one in checkout.tree(HERE, checkout.commit).entries if one.path == "requirements.txt"]
+    [gone] = [entry.sha for entry in checkout.tree(HERE, checkout.commit).entries if entry.path == "requirements.txt"]
 
     class Lossy:
         def blobs(self, place, sizes):
@@ -243,8 +249,10 @@ def test_a_blob_that_has_disappeared_is_a_finding(tmp_path):
 
     found = remote_repository.of_tree(HERE, checkout.tree(HERE, checkout.commit), Lossy()).repository
 
-    assert [(one.code, one.place.path) for one in found.findings][1:] == [("file/unreadable", "requirements.txt")]
-    assert [one.name for one in found.dependencies] == ["z"]
+    assert [(finding.code, finding.place.path) for finding in found.findings][1:] == [
+        ("file/unreadable", "requirements.txt")
+    ]
+    assert [dependency.name for dependency in found.dependencies] == ["z"]
 
 
 def test_no_beginning_of_a_giant_is_fetched():
@@ -259,7 +267,7 @@ def test_no_beginning_of_a_giant_is_fetched():
         HERE, GitTree("a" * 40, (giant, replace(giant, path="pom.xml"))), UnaskedGitHub()
     ).repository
 
-    assert [(one.code, one.place.path) for one in found.findings][1:] == [
+    assert [(finding.code, finding.place.path) for finding in found.findings][1:] == [
         ("file/too-large", "a.c"),
         ("file/too-large", "pom.xml"),
     ]
@@ -271,7 +279,7 @@ def test_documents_of_dependencies_count_as_if_they_were_in_the_tree(tmp_path):
 
     found = remote_repository.of_tree(HERE, checkout.tree(HERE, checkout.commit), checkout, {"told.cdx.json": document})
 
-    assert [one.name for one in found.repository.dependencies] == ["a"]
+    assert [dependency.name for dependency in found.repository.dependencies] == ["a"]
 
 
 @pytest.mark.parametrize(("content", "said"), [
@@ -376,9 +384,9 @@ def test_heads_of_text_files_are_read_within_bounds_or_where_touched(tmp_path, l
     checkout = Checkout(tmp_path / "repo", files)
     tree = checkout.tree(HERE, checkout.commit)
     found = remote_repository.of_tree(HERE, tree, checkout, limits=limits, touched=touched).repository
-    assert sorted(one.place.path for one in found.findings if one.code == "license/source") == read
-    assert [one.message.partition(" ")[0] for one in found.findings if one.code == "scope/tags"] == (
+    assert sorted(finding.place.path for finding in found.findings if finding.code == "license/source") == read
+    assert [finding.message.partition(" ")[0] for finding in found.findings if finding.code == "scope/tags"] == (
         [str(left)] if left else []
     )
     assert len(checkout.asked) <= 1
-    assert not any(one.code == "tree/cut-short" for one in found.findings)
+    assert not any(finding.code == "tree/cut-short" for finding in found.findings)

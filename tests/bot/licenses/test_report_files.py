@@ -33,7 +33,7 @@ def _put(sessions):
         keep = report_files.top(dict(on_top(replace(whole(), repositories=tuple(found), at=at))))
         with sessions() as session:
             keep(session, "inputs")
-            return {one.name: one.made_at for one in report_pages.of(session, 7)}
+            return {page.name: page.made_at for page in report_pages.of(session, 7)}
 
     return put
 

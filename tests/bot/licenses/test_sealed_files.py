@@ -21,6 +21,6 @@ def test_a_sealed_file_does_not_open_elsewhere_changed_or_without_its_key():
     held = encrypt(VAULT, "facts/7", b"facts")
     changed = replace(held, sealed=held.sealed[:-1] + bytes([held.sealed[-1] ^ 1]))
     stranger = Vault(KeyRing.parse(KeyRing.generate("k1")))
-    for vault, name, one in ((VAULT, "facts/8", held), (VAULT, "facts/7", changed), (stranger, "facts/7", held)):
+    for vault, name, sealed in ((VAULT, "facts/8", held), (VAULT, "facts/7", changed), (stranger, "facts/7", held)):
         with pytest.raises(DecryptionFailed):
-            decrypt(vault, name, one)
+            decrypt(vault, name, sealed)

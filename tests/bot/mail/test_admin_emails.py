@@ -56,7 +56,7 @@ class Writer:
         self.emails.round()
         found = {}
         with self.services.sessions() as session:
-            rows = [one for one in outbox.EMAILS.listed(session) if one.kind == notifications.KIND]
+            rows = [mail for mail in outbox.EMAILS.listed(session) if mail.kind == notifications.KIND]
             for row in rows:
                 if row.id not in self.seen:
                     self.seen.add(row.id)
@@ -96,7 +96,7 @@ def test_unchecked_commits_are_told_once_and_by_their_number_alone(writer):
         commit_findings.record(session, push, found, at=writer.portal.at + timedelta(minutes=1))
     assert list(writer.round()) == ["root@example.com"]
     with writer.services.sessions() as session:
-        [*_, row] = [one for one in outbox.EMAILS.listed(session) if one.kind == notifications.KIND]
+        [*_, row] = [mail for mail in outbox.EMAILS.listed(session) if mail.kind == notifications.KIND]
         page = smtp.read(outbox.opened(writer.services.vault, row))
     assert "- Unchecked commits in protected branches: 2\n" in page.body
     assert writer.round() == {}
@@ -166,7 +166,7 @@ def test_a_notification_that_fails_is_no_news(writer):
     writer.round()
     writer.fail(kind=notifications.KIND)
     with writer.services.sessions() as session:
-        writer.seen = {one.id for one in outbox.EMAILS.listed(session)}
+        writer.seen = {mail.id for mail in outbox.EMAILS.listed(session)}
     assert writer.round(15) == {}
 
 
@@ -176,7 +176,7 @@ def test_the_email_has_numbers_and_links_and_no_names(writer):
     writer.office.company()
     writer.round()
     with writer.services.sessions() as session:
-        [email] = [outbox.opened(writer.services.vault, one) for one in outbox.EMAILS.listed(session)]
+        [email] = [outbox.opened(writer.services.vault, mail) for mail in outbox.EMAILS.listed(session)]
     for language in ("en", "zh"):
         page = smtp.read(replace(email, language=language))
         assert "http://localhost/admin/notifications" in page.body

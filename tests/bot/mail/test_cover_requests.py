@@ -29,7 +29,7 @@ def test_each_manager_reads_the_login_the_masked_address_and_the_page_of_people(
     assert ask(portal, wish)
 
     emails = office.outbox_emails(portal)
-    assert [one.to for one in emails] == ["bob@boss.example", "cyd@boss.example"]
+    assert [email.to for email in emails] == ["bob@boss.example", "cyd@boss.example"]
     page = smtp.read(emails[0])
     assert words in page.body
     assert "ada" in page.subject

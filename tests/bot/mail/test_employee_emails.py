@@ -15,10 +15,10 @@ def invite(portal, language="en"):
     services = portal.services
     with services.sessions() as session:
         context = RecordContext(session, services.vault, 12, portal.at, services.new_id)
-        [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], language, server=GITHUB_COM)
+        [invitation] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], language, server=GITHUB_COM)
         for _ in range(2):
-            employee_emails.write(context, "http://localhost", "Huawei", one)
-    return one
+            employee_emails.write(context, "http://localhost", "Huawei", invitation)
+    return invitation
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -78,7 +78,7 @@ def test_every_waiting_email_is_sent_once_to_its_own_address(mail_sender, write,
 
     assert sorted(one.to[0] for one in smtp.got) == [f"kanarienvogel{number}@example.org" for number in range(3)]
     assert {found(sessions, f"m{number}").state for number in range(3)} == {"sent"}
-    assert [one["event"] for one in logs] == ["mail.sent"] * 3
+    assert [log["event"] for log in logs] == ["mail.sent"] * 3
     assert "kanarienvogel" not in str(logs)
 
 
@@ -152,7 +152,7 @@ def test_an_email_that_cannot_be_written_fails_and_holds_up_no_other(mail_sender
     assert found(sessions).state == "failed"
     assert found(sessions, "m2").state == "sent"
     assert "kanarienvogel" not in str(logs)
-    assert "mail.unwritable" in {one["event"] for one in logs}
+    assert "mail.unwritable" in {log["event"] for log in logs}
 
 
 @pytest.mark.parametrize(("kind", "told"), [("receipt", 1), ("admin-notification", 0)])
@@ -179,7 +179,7 @@ def test_without_a_mail_server_emails_are_kept_and_one_line_says_how_to_read_the
         send_due(keeper)
 
     assert outbox.opened(vault, found(sessions)).values["code"] == "123456"
-    assert [(one["event"], one["read"]) for one in logs] == [("mail.kept", "countersign mail show m1")]
+    assert [(log["event"], log["read"]) for log in logs] == [("mail.kept", "countersign mail show m1")]
 
 
 def test_no_transaction_is_open_while_the_mail_server_is_spoken_to(sessions, vault, clock, write, raw_smtp):

@@ -107,4 +107,8 @@ def test_a_manager_of_two_companies_reads_each_email_at_that_company(portal):
                 server=GITHUB_COM,
             )
 
-    assert [one.to for one in office.outbox_emails(portal)] == ["bob@huawei.com", "bob@redhat.com", "cyd@redhat.com"]
+    assert [email.to for email in office.outbox_emails(portal)] == [
+        "bob@huawei.com",
+        "bob@redhat.com",
+        "cyd@redhat.com",
+    ]

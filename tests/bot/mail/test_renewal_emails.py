@@ -24,7 +24,7 @@ def rounds(portal, *days):
         parts = portal.services
         reminders = Reminders(records=parts, server=GITHUB_COM, texts=parts.texts)
         reminders.round()
-    return [(one.kind, one.to) for one in office.outbox_emails(portal)]
+    return [(email.kind, email.to) for email in office.outbox_emails(portal)]
 
 
 def test_managers_are_reminded_before_the_day_and_on_it(portal):
@@ -74,7 +74,7 @@ def test_the_reminders_can_be_written_in_both_languages(portal, language):
         session.get(CompanyRecord, "c1").renew_by = portal.at + timedelta(days=340)
     rounds(portal, 340)
 
-    kinds = {one.kind: smtp.read(replace(one, language=language)) for one in office.outbox_emails(portal)}
+    kinds = {email.kind: smtp.read(replace(email, language=language)) for email in office.outbox_emails(portal)}
     assert set(kinds) == {"code", "enrolled", "enrolment-confirmed", "renewal", "enrolment-ends"}
     assert "Huawei" in kinds["enrolment-ends"].subject
     assert "http://localhost/company/c1/renewal" in kinds["renewal"].body

@@ -48,7 +48,7 @@ def shown(gauge, *labels):
 def test_an_empty_database_has_zeros_and_its_size(numbers):
     numbers.refresh()
     gauges = (metrics.DELIVERIES_WAITING, metrics.OLDEST_DELIVERY, metrics.LEDGER_ENTRIES, metrics.LEDGER_NEWEST, metrics.LEDGER_LAG, metrics.SWEEP_SUCCESS)  # fmt: skip
-    assert [shown(one) for one in gauges] == [0] * len(gauges)
+    assert [shown(gauge) for gauge in gauges] == [0] * len(gauges)
     assert shown(metrics.DATABASE_SIZE) > 10_000
     assert (shown(metrics.DATABASE_UP), shown(metrics.DATABASE_LOOKED)) == (1, NOW.timestamp())
 
@@ -121,21 +121,21 @@ def test_a_regular_look_tells_that_the_database_is_back(numbers):
     with capture_logs() as lines:
         numbers.refresh()
         numbers.refresh()
-    assert [(one["event"], one["left_out"]) for one in lines] == [("database.back", 0)]
+    assert [(line["event"], line["left_out"]) for line in lines] == [("database.back", 0)]
 
 
 @pytest.mark.usefixtures("worker")
 def test_the_moments_of_the_service_are_written_and_0_is_unknown(numbers, last, sessions):
     gauges = (metrics.SERVED_SINCE, metrics.LAST_DELIVERY, metrics.LAST_BACKUP, metrics.DELIVERIES_LOST)
     numbers.refresh()
-    assert [shown(one) for one in gauges] == [NOW.timestamp(), 0, 0, 0]
+    assert [shown(gauge) for gauge in gauges] == [NOW.timestamp(), 0, 0, 0]
 
     last.note()
     with sessions() as session:
         service_record.backed_up(session, at=NOW - timedelta(days=3))
         service_record.lost(session, 2, at=NOW)
     numbers.refresh()
-    assert [shown(one) for one in gauges] == [
+    assert [shown(gauge) for gauge in gauges] == [
         NOW.timestamp(), NOW.timestamp(), (NOW - timedelta(days=3)).timestamp(), 2,
     ]  # fmt: skip
     assert [said.partition(":")[0] for said in numbers.warnings()] == [

@@ -20,12 +20,14 @@ def client(token=""):
 def test_each_family_of_metrics_stands_once_in_prometheus_text():
     answer = client().get("/metrics")
     families = list(text_string_to_metric_families(answer.data.decode()))
-    names = [one.name for one in families]
+    names = [family.name for family in families]
     assert answer.status_code == 200
     assert answer.headers["Content-Type"].startswith("text/plain; version=")
     assert len(names) == len(set(names))
     samples = {
-        (one.name, tuple(sorted(one.labels.items()))): one.value for family in families for one in family.samples
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in families
+        for sample in family.samples
     }
     assert samples["countersign_github_rate_limit_remaining", (("installation", "7"),)] == 4321
     assert samples["countersign_github_circuit_state", (("installation", "7"), ("scope", "installation"))] == 2
@@ -69,7 +71,7 @@ def test_the_metrics_are_only_read():
 def samples(*states):
     """(metric, labels) → value."""
     families = GitHubNumbers(lambda: states).collect()
-    return {(one.name.removeprefix("countersign_github_"), *one.labels.values()): one.value for family in families for one in family.samples}  # fmt: skip
+    return {(sample.name.removeprefix("countersign_github_"), *sample.labels.values()): sample.value for family in families for sample in family.samples}  # fmt: skip
 
 
 def test_each_state_of_a_breaker_is_a_number():

@@ -16,8 +16,8 @@ def _two():
     """Two servers that know the record."""
     servers = [SmallDns({(NAME, "TXT"): [RIGHT]}).start() for _ in range(2)]
     yield servers
-    for one in servers:
-        one.stop()
+    for server in servers:
+        server.stop()
 
 
 @pytest.fixture(name="ask")
@@ -91,13 +91,13 @@ def test_two_servers_that_differ_are_no_proof(two, ask, which):
 
 
 def test_one_server_an_empty_token_or_a_long_name_is_not_asked():
-    one, other = Server("127.0.0.1", 9), Server("127.0.0.1", 10)
+    server, other = Server("127.0.0.1", 9), Server("127.0.0.1", 10)
     with pytest.raises(ValueError, match="two servers"):
-        shows("huawei.com", TOKEN, [one, one])
+        shows("huawei.com", TOKEN, [server, server])
     with pytest.raises(ValueError, match="token"):
-        shows("huawei.com", "", [one, other])
+        shows("huawei.com", "", [server, other])
     with pytest.raises(ValueError, match="no name"):
-        shows(".".join(["a" * 60] * 4), TOKEN, [one, other])
+        shows(".".join(["a" * 60] * 4), TOKEN, [server, other])
 
 
 def test_mail_hosts_come_from_the_first_server_that_answers(two):

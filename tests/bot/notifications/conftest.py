@@ -95,7 +95,10 @@ class Told:
     def rows(self):
         """Id → state, attempts, error."""
         with self.sessions() as session:
-            return {one.id: (one.state, one.attempts, one.error) for one in outgoing_webhooks.QUEUE.listed(session)}
+            return {
+                webhook.id: (webhook.state, webhook.attempts, webhook.error)
+                for webhook in outgoing_webhooks.QUEUE.listed(session)
+            }
 
 
 @pytest.fixture(name="told")

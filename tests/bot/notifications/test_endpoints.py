@@ -189,8 +189,8 @@ def test_each_record_is_told_once_by_its_own_event(told):
     threads = [threading.Thread(target=told.webhooks.follow_log) for _ in range(4)]
     for one in threads:
         one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.join()
     told.round()
 
     found = sorted((one["event"], str(one["body"].get("account", {}).get("id"))) for one in told.receiver.received)
@@ -211,7 +211,7 @@ def test_records_from_before_the_first_endpoint_are_not_told(told):
 
 
 def test_an_undeliverable_email_is_told_once_without_its_address(told):
-    told.endpoints = tuple(replace(one, events=frozenset({"attention-needed"})) for one in told.endpoints)
+    told.endpoints = tuple(replace(endpoint, events=frozenset({"attention-needed"})) for endpoint in told.endpoints)
     told.receiver.start()
     with told.sessions() as session:
         for kind in ("nothing", "code"):  # no text is of that kind, and no mail server takes the other
@@ -234,7 +234,7 @@ def test_an_undeliverable_email_is_told_once_without_its_address(told):
 
 
 def test_a_companys_request_is_told_as_waiting_for_attention(told):
-    told.endpoints = tuple(replace(one, events=frozenset({"attention-needed"})) for one in told.endpoints)
+    told.endpoints = tuple(replace(endpoint, events=frozenset({"attention-needed"})) for endpoint in told.endpoints)
     with told.sessions() as session:
         change = Change(kind="company.requested", actor_id=11, subject=SERVER, rows=(), details={})
         within(session, told.vault, AT, "asked").append(change)

@@ -29,9 +29,9 @@ SEEN = CellSnapshot(
 HEAD = "a" * 40
 
 
-def body(one: Notification):
+def body(notification: Notification):
     """What is sent, which the schema knows."""
-    found = json.loads(one.body)
+    found = json.loads(notification.body)
     SCHEMA.validate(found)
     return found
 
@@ -64,8 +64,8 @@ def test_only_new_violations_are_told_by_repository():
     new = RepositoryChange("cann/ops", None, SEEN, ChangeCause.DEPENDENCY)
     mended = RepositoryChange("cann/ops", SEEN, None, ChangeCause.DEPENDENCY)
     still = RepositoryChange("cann/docs", SEEN, SEEN, ChangeCause.RULE)
-    [one] = payloads.of_night(3, [new] * (MAX_VIOLATIONS + 1) + [mended, still], at=AT)
-    found = body(one)
+    [notification] = payloads.of_night(3, [new] * (MAX_VIOLATIONS + 1) + [mended, still], at=AT)
+    found = body(notification)
     assert (found["owner"], found["repository"], found["count"]) == ({"id": 3}, {"name": "cann/ops"}, 101)
     assert (
         found["violations"]
@@ -89,13 +89,15 @@ def test_records_name_persons_by_login_and_companies_by_name_alone(told):
 
 @pytest.mark.parametrize(("kind", "page"), ATTENTION.items())
 def test_a_request_for_administrators_names_no_person_and_no_company(kind, page):
-    [one] = [one for one in payloads.of_records(RecordChange(kind=kind, at=AT)) if one.event == "attention-needed"]
-    found = body(one)
+    [notification] = [
+        record for record in payloads.of_records(RecordChange(kind=kind, at=AT)) if record.event == "attention-needed"
+    ]
+    found = body(notification)
     assert {name: found[name] for name in ("event", "change", "page")} == {
         "event": "attention-needed", "change": kind, "page": page,
     }  # fmt: skip
     assert len(found) == 5
-    assert one.account_id is None
+    assert notification.account_id is None
 
 
 def test_an_undeliverable_email_is_told_without_its_contents():

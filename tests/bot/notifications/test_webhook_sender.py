@@ -117,7 +117,7 @@ def test_a_webhook_is_given_up_after_a_day_without_names_in_the_log(told):
 
     assert [(state, tries) for state, tries, _ in told.rows().values()] == [("failed", MAX_TRIES)]
     assert (count("put_off") - before[0], count("given_up") - before[1]) == (MAX_TRIES - 1, 1)
-    assert [one["state"] for one in logs] == ["waiting"] * (MAX_TRIES - 1) + ["failed"]
+    assert [log["state"] for log in logs] == ["waiting"] * (MAX_TRIES - 1) + ["failed"]
     for secret in (SECRET, told.receiver.url, "ada", "127.0.0.1"):
         assert secret not in str(logs)
 
@@ -156,7 +156,7 @@ def test_the_form_that_an_endpoint_asked_for_is_signed(told):
 @pytest.mark.parametrize("name", PATHS)
 def test_a_chat_takes_a_message_as_its_company_documents_it(told, chats, name):
     chat = chats(name, ROBOT_SECRET.encode() if name in SIGNED else b"")
-    told.endpoints = tuple(replace(one, language="zh") for one in told.endpoints)
+    told.endpoints = tuple(replace(endpoint, language="zh") for endpoint in told.endpoints)
     told.sign()
     told.round()
     assert [*told.rows().values()] == [("sent", 1, None)]
@@ -275,7 +275,7 @@ def test_a_chat_with_a_secret_of_ours_gets_our_signature_and_one_without_gets_no
 
     told.sign()
     told.round()
-    told.endpoints = tuple(replace(one, secret=SECRET.encode()) for one in told.endpoints)
+    told.endpoints = tuple(replace(endpoint, secret=SECRET.encode()) for endpoint in told.endpoints)
     told.sign(12, "bo")
     told.round()
     assert seen[0] is None

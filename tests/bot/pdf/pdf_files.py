@@ -33,7 +33,7 @@ def _certificate_pem(key, begin, end, usage):
     builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), begin, end)
     if usage is not None:
         names = "digital_signature content_commitment key_encipherment data_encipherment key_agreement key_cert_sign crl_sign"
-        use = {one: one == usage for one in names.split()}
+        use = {part: part == usage for part in names.split()}
         builder = builder.add_extension(x509.KeyUsage(**use, encipher_only=False, decipher_only=False), critical=True)
     return builder.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM).decode()
 

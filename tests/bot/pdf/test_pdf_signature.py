@@ -52,7 +52,7 @@ def test_the_certificate_of_a_file_that_is_as_it_was_signed_is_found(signed):
 
 def ranges(data):
     """Where the signature of that file begins, and where it has ended."""
-    return [int(one) for one in re.search(rb"/ByteRange \[0 (\d+) (\d+) \d+\s*\]", data).groups()]
+    return [int(group) for group in re.search(rb"/ByteRange \[0 (\d+) (\d+) \d+\s*\]", data).groups()]
 
 
 def appended(data):

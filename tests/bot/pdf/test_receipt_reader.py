@@ -107,7 +107,7 @@ def test_pages_are_proven_only_by_the_certificate_that_the_verified_receipt_name
         with pytest.raises(ReceiptForged, match="not as the server signed it"):
             other.pages(named)
     # Anyone can sign a PDF around a receipt of another.
-    assert [one.pages(unnamed) for one in found] == [Pages.NOT_SIGNED] * 3
+    assert [receipt.pages(unnamed) for receipt in found] == [Pages.NOT_SIGNED] * 3
 
     monkeypatch.setattr(pdf_signature, "possible", lambda: False)
     assert found[2].pages(named) is Pages.NOT_CHECKED

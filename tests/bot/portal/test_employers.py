@@ -19,7 +19,7 @@ def found(portal, who=ADA):
     known = employers.records_of(services, who)
     with services.sessions() as session:
         covers = employers.among(session, services, who, portal.rules, known, owner=None)
-    return [(one.name, one.how, one.enrol, one.listed) for one in covers]
+    return [(cover.name, cover.how, cover.enrol, cover.listed) for cover in covers]
 
 
 def test_a_domain_covers_linked_commits_and_everything_once_the_address_is_proven(portal):

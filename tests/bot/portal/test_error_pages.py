@@ -159,7 +159,7 @@ def test_a_nul_in_an_address_is_the_visitors_mistake(make_portal, database_url, 
 
 def refused(lines):
     """What was told of requests that were refused."""
-    return [one for one in lines if one["event"] == "request.refused"]
+    return [line for line in lines if line["event"] == "request.refused"]
 
 
 def test_a_refused_form_is_logged_with_its_reason_and_ids_alone(broken):

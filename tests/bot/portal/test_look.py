@@ -198,7 +198,7 @@ def test_a_receipt_prints_black_on_white_without_buttons(full, chromium):
 
 def numbers(color):
     """Red, green and blue of a computed colour."""
-    return [int(one) for one in re.findall(r"\d+", color)[:3]]
+    return [int(match) for match in re.findall(r"\d+", color)[:3]]
 
 
 def test_a_page_has_at_most_60_kb_with_its_style_sheet_and_loads_nothing_from_elsewhere(full):
@@ -209,7 +209,7 @@ def test_a_page_has_at_most_60_kb_with_its_style_sheet_and_loads_nothing_from_el
         body = answer.get_data()
         assert len(body) + sheet <= 60_000, rule
         assert b"<script" not in body, rule
-        assert not [one for one in body.split(b'src="')[1:] if not one.startswith(b"/static/")], rule
+        assert not [part for part in body.split(b'src="')[1:] if not part.startswith(b"/static/")], rule
         assert "no-store" in answer.headers["Cache-Control"], rule
         assert "require-trusted-types-for 'script'" in answer.headers["Content-Security-Policy"], rule
 

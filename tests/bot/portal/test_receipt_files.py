@@ -126,6 +126,6 @@ def test_once_the_certificate_has_expired_there_is_no_pdf_and_the_log_says_why(p
         answer = ada.get(f"{address}.pdf")
 
     assert answer.status_code == 503
-    [line] = [one for one in lines if one["event"] == "receipt.no-pdf"]
+    [line] = [line for line in lines if line["event"] == "receipt.no-pdf"]
     assert "valid from" in line["why"]
     assert ada.get(f"{address}.json").status_code == 200

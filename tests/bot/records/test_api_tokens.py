@@ -43,7 +43,7 @@ def test_the_end_of_a_token_is_logged_once_and_an_inserted_token_gets_no_entry(s
     for _ in range(2):
         with capture_logs() as lines:
             api_tokens.log_ends(RecordAccess(sessions, VAULT, lambda: AT + DAY, new_id))
-        assert [(one["event"], one["row"], one["why"]) for one in lines if "why" in one] == [
+        assert [(line["event"], line["row"], line["why"]) for line in lines if "why" in line] == [
             ("row.refused", "x", "unlogged")
         ]
     with sessions() as session:

@@ -200,10 +200,10 @@ def _add(path, first):
 def test_concurrent_processes_lose_no_key(file):
     run = multiprocessing.get_context("spawn")
     started = [run.Process(target=_add, args=(file.path, first)) for first in (0, 25, 50)]
-    for one in started:
-        one.start()
-    for one in started:
-        one.join()
+    for spawn_process in started:
+        spawn_process.start()
+    for process in started:
+        process.join()
 
     assert file.ids() == {f"p{number}" for number in range(75) if number % 5}
 

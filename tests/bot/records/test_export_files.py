@@ -188,7 +188,7 @@ def test_the_csv_export_has_the_signed_texts_and_statements_too(filled, signed, 
         list(csv.DictReader(io.TextIOWrapper(archive.open(f"{name}.csv"), "utf-8", newline=""))) for name in SIGNED
     )
 
-    found = [(one["source_sha256"], spreadsheet.unescape(one["source"])) for one in texts]
+    found = [(text["source_sha256"], spreadsheet.unescape(text["source"])) for text in texts]
     assert found == [(text.sha256, text.source), ("x", "")]
     assert [(one["statement_id"], one["words"]) for one in said] == [("agree-1", words), ("x", "")]
 

@@ -93,7 +93,7 @@ class Before:
         """Account and party of what counts."""
         with self.sessions() as session:
             found = signatures.of(session, account_ids, accepted=CATALOG.accepted())
-        return [(one.account_id, one.party) for one in found]
+        return [(signature.account_id, signature.party) for signature in found]
 
 
 @pytest.fixture(name="before")
@@ -239,12 +239,12 @@ def test_the_migration_adds_the_party_column_without_a_value(database_url):
     words = ("agreement", "version", "language", "source_sha256", "shown_sha256", "statement_id", "statement_sha256")
     signed = text(
         f"INSERT INTO signature (id, person_id, account_id, login, {', '.join(words)}, identity_proof, signed_at,"
-        f" receipt, evidence) VALUES ('s1', 'p1', 11, '', {', '.join(repr(one) for one in words)}, 'x',"
+        f" receipt, evidence) VALUES ('s1', 'p1', 11, '', {', '.join(repr(word) for word in words)}, 'x',"
         " '2026-01-01 00:00:00', 'R1', :bytes)"
     )
     with engine.begin() as connection:
-        for one in (statement, signed):
-            connection.execute(one, {"bytes": b"x"})
+        for clause in (statement, signed):
+            connection.execute(clause, {"bytes": b"x"})
         before = connection.execute(text("SELECT * FROM signature")).mappings().one()
     migrations.upgrade(engine)
     with engine.begin() as connection:

@@ -39,7 +39,7 @@ def test_a_row_refused_for_a_missing_code_counts_once_codes_are_made(older):
         assert row_codes.checked(older, VAULT, ask, lambda found: [("campaign", one) for one in found]) == found
 
     assert [set(one) for one in asked] == [{"logged", "forged"}, {"forged"}, {"forged"}]
-    named = [(one["table"], one["key"]) for one in lines if one["event"] == "records.not-in-log"]
+    named = [(line["table"], line["key"]) for line in lines if line["event"] == "records.not-in-log"]
     assert named == [("campaign", "forged")] * 2
 
 
@@ -59,4 +59,4 @@ def test_a_changed_log_stops_a_start_and_makes_no_codes(older):
     assert "the log of records was changed (entry 0: " in row_codes.problem(older, VAULT)
     with capture_logs() as lines:
         assert not row_codes.made(older, VAULT)
-    assert "records.log-broken" in [one["event"] for one in lines]
+    assert "records.log-broken" in [line["event"] for line in lines]

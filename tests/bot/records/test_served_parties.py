@@ -36,7 +36,7 @@ def _before(database_url):
 def test_the_parties_are_those_of_the_served_accounts_rulebooks_once_each(before, accounts, books, expected):
     before.books(books)
     found = party_derivation.of_rulebooks(Settings(accounts=accounts), before.sessions, lambda: CATALOG)
-    assert [one.id for one in found] == expected
+    assert [party.id for party in found] == expected
 
 
 def test_the_rulebook_file_names_the_party_of_every_account(before, tmp_path):
@@ -44,7 +44,9 @@ def test_the_rulebook_file_names_the_party_of_every_account(before, tmp_path):
     for text, expected in ((BOOKS[7], [CANN]), ("version: 1\n", ["github:7", "github:8"])):
         file.write_text(text, encoding="utf-8")
         chosen = Settings(accounts=("7", "8"), rulebook_path=file)
-        assert [one.id for one in party_derivation.of_rulebooks(chosen, before.sessions, lambda: CATALOG)] == expected
+        assert [
+            rulebook.id for rulebook in party_derivation.of_rulebooks(chosen, before.sessions, lambda: CATALOG)
+        ] == expected
     assert party_derivation.of_rulebooks(chosen, before.sessions, lambda: CATALOG)[0] == NamedParty("github:7", "7")
 
 

@@ -54,7 +54,7 @@ class Stage:
             self.plan(), scene.hub, self.person, scene.settings, branch=branch, timeout=timeout,
             read=self.read, is_ended=partial(bool, self.ended),
         )  # fmt: skip
-        return {one.step.id: one for one in rehearsal.run()}
+        return {step_result.step.id: step_result for step_result in rehearsal.run()}
 
 
 @pytest.fixture(name="stage_with")

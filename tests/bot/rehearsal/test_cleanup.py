@@ -32,7 +32,7 @@ def test_only_old_remnants_of_the_callers_own_are_found(stage):
     assert cleanup.remnants(stage.person, me, at=now + timedelta(minutes=59)) == ()
 
     (found,) = cleanup.remnants(stage.person, me, at=now + timedelta(minutes=61))
-    assert (found.branch, [one.number for one in found.pulls]) == (BRANCH, [mine.number])
+    assert (found.branch, [pull.number for pull in found.pulls]) == (BRANCH, [mine.number])
     assert found.name == f"branch {BRANCH} of {mine.created_at:%Y-%m-%d} with pull request #{mine.number}"
     assert cleanup.remove(stage.person, stage.plan().sandbox, found.branch) == ()
     assert (mine.state, theirs.state, branches(stage)) == ("closed", "open", [OTHER])

@@ -32,13 +32,15 @@ def test_a_commit_becomes_a_closed_pull_request(stage):
     assert (commit.author.name, "signed-off-by" in commit.message.lower()) == ("Ada", False)
     assert (pull.number, pull.head_sha, pull.opener, pull.title) == (opened.number, sha, scene.ada, "Title")
     assert (opened.is_open, opened.opener.id, made_at <= opened.opened_at <= said_at) == (True, scene.ada.id, True)
-    assert [(one.id, one.body, one.user) for one in pull.comments] == [(comment, "/cla-check", scene.ada)]
+    assert [(comment.id, comment.body, comment.user) for comment in pull.comments] == [
+        (comment, "/cla-check", scene.ada)
+    ]
     assert person.rehearsal_branches() == {BRANCH: sha}
     assert person.committed_at(sha) == made_at
-    assert [one.number for one in person.pulls(BRANCH)] == [opened.number]
+    assert [pull.number for pull in person.pulls(BRANCH)] == [opened.number]
 
     assert person.close(opened.number) == pull.closed_at
-    assert [one.is_open for one in person.pulls(BRANCH)] == [False]
+    assert [pull.is_open for pull in person.pulls(BRANCH)] == [False]
     person.delete_branch(BRANCH)
     person.delete_branch(BRANCH)
     assert person.rehearsal_branches() == {}

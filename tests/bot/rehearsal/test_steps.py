@@ -51,7 +51,7 @@ def test_every_step_is_seen_where_a_sign_off_is_required(stage):
     assert results["answer"].seen.github == "reaction eyes; Countersign: failure"
     pull = pull_of(stage)
     assert (pull.state, pull.opener, stage.person.rehearsal_branches()) == ("closed", stage.scene.ada, {})
-    times = [one.seen.github_at for one in results.values() if one.seen.github_at]
+    times = [value.seen.github_at for value in results.values() if value.seen.github_at]
     assert times == sorted(times)
     assert len(times) >= 6
     assert all(
@@ -248,7 +248,7 @@ def test_an_interrupted_step_ends_and_no_other_begins(stage):
     stage.works = False
     results = stage.rehearse(timeout=60)
     assert results["webhook"].seen.github == "interrupted"
-    assert [one.seen.status for one in results.values()] == ["seen"] * 3 + ["missing"] + ["skipped"] * 7
+    assert [value.seen.status for value in results.values()] == ["seen"] * 3 + ["missing"] + ["skipped"] * 7
 
 
 def never():

@@ -382,7 +382,7 @@ def test_only_a_check_that_passes_says_what_a_squash_will_hold(setting, said):
 ])  # fmt: skip
 def test_the_first_end_of_an_older_version_is_said_without_a_name(language, said):
     def summary(*values):
-        notes = tuple(replace(BY_DOMAIN, code="cla/grace", values={"agreement": "icla", **one}) for one in values)
+        notes = tuple(replace(BY_DOMAIN, code="cla/grace", values={"agreement": "icla", **value}) for value in values)
         verdict = Verdict(conclusion=Conclusion.SUCCESS, checks=(check("CLA", Conclusion.SUCCESS, notes=notes),))
         return check_run.check_run(verdict, context(language=language)).summary
 

@@ -12,7 +12,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "reference" / "comment-commands.md"
 
 def test_every_command_is_shown():
     known = {commands.command(text) for text in comment_commands.shown("en").values()}
-    assert known == {name for name, one in comment_commands.COMMANDS.items() if one.handling != "reply"}
+    assert known == {name for name, command in comment_commands.COMMANDS.items() if command.handling != "reply"}
     for language in ("en", "zh"):
         for text in comment_commands.shown(language).values():
             assert f"| `{text}` |" in comment_commands.body(language)
@@ -31,7 +31,7 @@ def test_the_documentation_has_every_command(text):
 
 def test_every_word_that_asks_for_a_check_is_documented():
     page = PAGE.read_text(encoding="utf-8")
-    alone = [words[0] for one in comment_commands.COMMANDS.values() for words in one.words if len(words) == 1]
+    alone = [words[0] for command in comment_commands.COMMANDS.values() for words in command.words if len(words) == 1]
     assert [word for word in alone if f"`{word}`" not in page] == []
 
 

@@ -170,8 +170,8 @@ def test_a_moved_component_is_shown_from_and_to():
 
 
 def test_a_changed_own_licence_is_named_as_the_cause():
-    one = PullOutcome(7, "main", proposed(audited(GPL, license_id="GPL-3.0-or-later"), audited(GPL), Policy()))
-    _, summary, tables = shown(one)
+    outcome = PullOutcome(7, "main", proposed(audited(GPL, license_id="GPL-3.0-or-later"), audited(GPL), Policy()))
+    _, summary, tables = shown(outcome)
 
     assert "The licence of this project changes from `GPL-3.0-or-later` to `Apache-2.0`, so all dependencies" in summary
     assert "(the licence of this project changed)" in tables
@@ -241,12 +241,12 @@ def test_pull_requests_with_one_head_share_a_run_and_the_worst_decides():
 
 
 def test_a_broken_rulebook_is_no_pass_and_every_mistake_is_told():
-    one = PullOutcome(
+    outcome = PullOutcome(
         7, "main", RulebookProblem("rulebook/invalid", {"errors": ("line 7: licenses.deliver: unknown key",)})
     )
-    title, summary, tables = shown(one)
+    title, summary, tables = shown(outcome)
 
-    assert license_check.conclusion([one]) is LicenseConclusion.ACTION_REQUIRED
+    assert license_check.conclusion([outcome]) is LicenseConclusion.ACTION_REQUIRED
     assert (title, tables) == ("Rulebook has errors: line 7", "")
     assert "line 7: licenses.deliver: unknown key" in summary
 

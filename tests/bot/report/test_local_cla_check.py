@@ -51,7 +51,7 @@ def test_a_small_change_is_told_and_is_still_no_pass(additions, shown):
     request = replace(found.pull_request, changes=(FileDiff(path="a.md", additions=additions, text=True),))
     check = local_cla_check.cla(replace(found, rules=rules, pull_request=request))
     assert check.conclusion == Conclusion.ACTION_REQUIRED
-    assert [(one.code, one.values["lines"], one.values["total"]) for one in check.notes] == [
+    assert [(note.code, note.values["lines"], note.values["total"]) for note in check.notes] == [
         ("cla/small-change", 3, 100)
     ] * shown
 

@@ -74,4 +74,4 @@ def test_a_long_list_is_cut_and_an_empty_one_is_empty():
 def test_every_cause_and_delivery_has_its_words():
     words = set(book("zh")["night"])
 
-    assert {f"cause-{one}" for one in ChangeCause} | {f"delivery-{one}" for one in Delivery} <= words
+    assert {f"cause-{cause}" for cause in ChangeCause} | {f"delivery-{delivery}" for delivery in Delivery} <= words

@@ -39,8 +39,8 @@ def test_a_commit_without_a_known_subject_has_an_empty_cell():
 def test_a_commit_says_which_problems_were_waived_and_by_whom():
     by = Note(code="dco/overridden", account=Account(12, "mia"), values={"by": "mia"})
     codes = ("dco/missing", "dco/overridden")
-    one, two = CommitStatus(A, "pass", ("dco/signed",)), CommitStatus(B, "pass", codes)
-    check = Check(name="DCO", conclusion=Conclusion.SUCCESS, notes=(SIGNED, by), commits=(one, two))
+    first, second = CommitStatus(A, "pass", ("dco/signed",)), CommitStatus(B, "pass", codes)
+    check = Check(name="DCO", conclusion=Conclusion.SUCCESS, notes=(SIGNED, by), commits=(first, second))
     first, second = rows(check)
     assert first.endswith("| ✅ Passed | Signed off by `Ada <a…a@x.org>`. |")
     assert second == "| `bbbbbbb` | `Fix it` | ✅ Passed | There is no sign-off. Waived by `mia`. |"

@@ -92,7 +92,7 @@ def test_only_people_whose_result_changes_are_named(before, after, expected):
     recorded = judged(rules(before), commits=(commit(coauthors=(Coauthor("Bo", "bo@x.org", BO),)),))
     outcome = replay(recorded, above(rules(after)))
     assert short(outcome) == expected
-    assert {one.problem.account for one in (*outcome.new, *outcome.gone)} == {BO}
+    assert {problem.problem.account for problem in (*outcome.new, *outcome.gone)} == {BO}
     assert outcome.changes
 
 
@@ -366,5 +366,5 @@ def test_the_party_of_facts_of_the_last_release_is_the_owner():
     packed = pack(known_facts(given), files)
     found = known_facts(unpack(packed, GITHUB_COM, owner_id=7))
 
-    assert (found.owner_id, [one.party for one in found.signatures]) == (7, ["github:7"])
+    assert (found.owner_id, [signature.party for signature in found.signatures]) == (7, ["github:7"])
     assert known_facts(unpack(packed, GITHUB_COM)).owner_id is None

@@ -79,8 +79,8 @@ def test_a_slow_sender_holds_no_thread(flask):
         slow = [asyncio.create_task(client.ask("POST", "/", length(9), [b"x", None])) for _ in range(20)]
         await asyncio.sleep(0.01)
         answer = await asyncio.wait_for(client.ask("GET", "/"), 2)
-        for one in slow:
-            one.cancel()
+        for task in slow:
+            task.cancel()
         await asyncio.gather(*slow, return_exceptions=True)
         return answer.data
 
@@ -152,8 +152,8 @@ def test_requests_beyond_the_queue_for_threads_are_503(flask):
         await asyncio.sleep(0.05)
         with pytest.raises(Rejected) as refused:
             await client.ask("GET", "/")
-        for one in waiting:
-            one.cancel()
+        for task in waiting:
+            task.cancel()
         return refused.value.status
 
     with hanging(flask):

@@ -99,6 +99,6 @@ def begun(folder, gate):
     with SimulatedGitHubServer(world, wrap=gate.wrap) as server:
         yield Beginning(folder, world, server)
         world.hooks.drain()
-        for one in world.hooks.log:
-            gate.webhook(one.event, one.body)
+        for delivery in world.hooks.log:
+            gate.webhook(delivery.event, delivery.body)
     assert world.refused == []

@@ -40,7 +40,7 @@ def test_the_pages_are_served_until_finished(beginning):
 
 def by_id(report):
     """Statuses."""
-    return {one.id: one.status for one in report.items}
+    return {item.id: item.status for item in report.items}
 
 
 def test_a_webhook_that_does_not_reach_us_fails_alone(beginning):

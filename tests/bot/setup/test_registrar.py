@@ -24,7 +24,7 @@ def test_registration_leads_from_nothing_to_settings(beginning):
     assert values["COUNTERSIGN_ADMIN_TEAM"] == str(beginning.boss.id)
     assert values["COUNTERSIGN_MAIL_FROM"] == "Countersign <cla@example.org>"
     assert (beginning.folder / "out/webhook-secret").read_text().strip() == app.webhook_secret
-    assert {stat.S_IMODE(one.stat().st_mode) for one in (beginning.folder / "out").iterdir()} == {0o600}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (beginning.folder / "out").iterdir()} == {0o600}
 
 
 @pytest.mark.slow
@@ -41,7 +41,9 @@ def test_an_app_is_registered_for_a_persons_account(beginning):
 
     assert app.owner is beginning.boss
     assert settings_file.read(beginning.progress.file)["COUNTERSIGN_ACCOUNTS"] == "boss"
-    assert [one.id for one in beginning.verify().items if one.status == "fail" and one.id.startswith("github.")] == []
+    assert [
+        item.id for item in beginning.verify().items if item.status == "fail" and item.id.startswith("github.")
+    ] == []
 
 
 def test_secrets_stand_in_their_own_files_alone(beginning):
@@ -161,7 +163,7 @@ def test_an_enterprise_server_is_asked_for_no_more_than_it_knows(beginning, vers
     beginning.complete()
     [app] = beginning.world.apps.values()
     assert ("merge_queues" in app.permissions, "merge_group" in app.events) == (permission, not version)
-    unmet = {one.id for one in beginning.verify().items if not one.is_met and one.id.startswith("github.")}
+    unmet = {item.id for item in beginning.verify().items if not item.is_met and item.id.startswith("github.")}
     assert unmet == ({"github.version"} if version == "3.10.4" else set())
 
 

@@ -153,7 +153,7 @@ def test_no_secret_is_shown_on_any_page(beginning, step):
     secrets = [line for one in kept for line in one.splitlines() if line and not line.startswith("-----")]
 
     assert bool(secrets) is (step != "begin")
-    assert [one for one in secrets if one in shown] == []
+    assert [secret for secret in secrets if secret in shown] == []
 
 
 def send(beginning, *, event="ping", secret="s3cret", guid="guid-1", body=b"{}"):

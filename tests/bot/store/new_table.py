@@ -131,7 +131,7 @@ def rotate(engine) -> None:
         assert alone.decrypt_for_server(pledge.note, place("pledge", "note", "1")) == b"note"
         assert pledge.address_index == alone.blind_index(EMAIL_INDEX, "a@x.org")
         assert transient_rows.is_authentic(alone, visitor)
-        assert [one.table.name for one in reencryption.indexed_columns()].count("pledge") == 1
+        assert [column.table.name for column in reencryption.indexed_columns()].count("pledge") == 1
     print("rotated")
 
 

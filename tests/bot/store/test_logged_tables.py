@@ -21,13 +21,13 @@ NO_RECORD = {
 
 def test_every_table_of_the_records_is_verified_or_an_exception():
     tables = {
-        one.__tablename__
+        var.__tablename__
         for module in (records, company_records)
-        for one in vars(module).values()
-        if isinstance(one, type) and issubclass(one, SQLModel) and one.__module__ == module.__name__
+        for var in vars(module).values()
+        if isinstance(var, type) and issubclass(var, SQLModel) and var.__module__ == module.__name__
     }
 
-    assert tables - set(NO_RECORD) == {one.__tablename__ for one in TABLES} - {
+    assert tables - set(NO_RECORD) == {table.__tablename__ for table in TABLES} - {
         "override",
         "small_change",
         "cover_choice",
@@ -46,7 +46,7 @@ def test_each_exception_is_a_column_of_its_table_with_a_reason(model):
     assert columns.hashed | set(names) == set(table.c.keys())
     assert all(why for kind in kinds for why in kind.values())
     assert len(columns.unless_null) <= 1, "the database spells such a row in two ways, not in more"
-    assert columns.unless_null <= columns.hashed & {one.name for one in table.c if one.nullable}
+    assert columns.unless_null <= columns.hashed & {column.name for column in table.c if column.nullable}
 
 
 @pytest.mark.parametrize("model", declared(lambda said: True), ids=lambda model: model.__tablename__)

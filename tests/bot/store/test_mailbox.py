@@ -281,18 +281,18 @@ def test_a_subject_that_a_job_is_claiming_is_not_woken(subject):
 
 
 def test_waking_is_limited_to_the_asked_number(sessions):
-    one = Subject("pull request", sessions)
+    subject = Subject("pull request", sessions)
     with sessions() as session:
         about = {"repository_id": 1, "installation_id": 3, "owner_id": 4, "owner": "", "name": "", "latest": 1}
         session.add_all([PullRecord(id=9 + n, number=9 + n, due_at=NOON + SECOND, **about) for n in range(3)])
-    assert [one.wake(2), one.wake(2), one.wake(2)] == [2, 1, 0]
+    assert [subject.wake(2), subject.wake(2), subject.wake(2)] == [2, 1, 0]
 
 
 def test_a_full_lot_has_the_next_job_stored(sessions):
-    one = Subject("pull request", sessions)
+    subject = Subject("pull request", sessions)
     with sessions() as session:
-        assert len(REVIEWS.claim(session, one.jobs, "later", "j1", at=NOON, limit=1)) == 1
-    assert one.jobs.waiting == (one.job(),)
+        assert len(REVIEWS.claim(session, subject.jobs, "later", "j1", at=NOON, limit=1)) == 1
+    assert subject.jobs.waiting == (subject.job(),)
     with sessions() as session:
-        assert claims.begin(session, REVIEWS, one.jobs, 1, "j1", at=NOON)
-    assert one.jobs.waiting == (one.job(),)
+        assert claims.begin(session, REVIEWS, subject.jobs, 1, "j1", at=NOON)
+    assert subject.jobs.waiting == (subject.job(),)

@@ -42,7 +42,7 @@ def _claim(sessions):
 def states(sessions):
     """What is in the table."""
     with sessions() as session:
-        return {one.id: (one.state, one.attempts, one.sealed is not None) for one in outbox.EMAILS.listed(session)}
+        return {mail.id: (mail.state, mail.attempts, mail.sealed is not None) for mail in outbox.EMAILS.listed(session)}
 
 
 def test_a_recent_email_is_found_by_account_and_literal_prefix_of_its_occasion(sessions, add):
@@ -160,7 +160,7 @@ def test_an_email_kept_without_a_mail_server_is_readable_and_not_sent_later(add,
         outbox.kept(session, take(session, outbox.EMAILS, at=AT))
     with sessions() as session:
         assert outbox.opened(vault, outbox.find(session, "m1")).to == "ada@example.org"
-        assert [one.id for one in outbox.EMAILS.listed(session, "kept")] == ["m1"]
+        assert [mail.id for mail in outbox.EMAILS.listed(session, "kept")] == ["m1"]
         assert list(outbox.EMAILS.listed(session, "failed")) == []
     assert claim(60) is None
 

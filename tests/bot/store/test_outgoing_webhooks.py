@@ -28,7 +28,7 @@ def _add(sessions, vault):
 def ids(sessions):
     """What is there."""
     with sessions() as session:
-        return [one.id for one in QUEUE.listed(session)]
+        return [webhook.id for webhook in QUEUE.listed(session)]
 
 
 def test_a_webhook_is_sealed_in_its_row(sessions, vault, add):

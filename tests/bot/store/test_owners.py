@@ -118,7 +118,7 @@ def test_an_account_is_named_by_its_newest_pull_request_or_setting_or_id(session
         names = owners.names_of(session, [2, 3, 4])
         known = owners.known(session, ("3", "beta", "GAMMA"))
 
-        assert names == {2: "beta", 3: "3", 4: "New"} == {one: owners.name_of(session, one) for one in names}
+        assert names == {2: "beta", 3: "3", 4: "New"} == {name: owners.name_of(session, name) for name in names}
         assert known.names == names
         assert list(known.configured(("3", "beta", "GAMMA", "nobody")).items()) == [(3, "3"), (2, "beta"), (4, "New")]
 

@@ -97,9 +97,17 @@ def test_signed_in_accounts_are_listed_with_the_last_seen_first(sessions):
         portal_sessions.keep(session, VAULT, "c" * 64, None, b"s", NOON)
         portal_sessions.keep(session, VAULT, "d" * 64, 7, b"s", NOON - 60 * MINUTE)
     with sessions() as session:
-        assert [one.account_id for one in portal_sessions.signed_in(session, NOON + MINUTE)] == [8, 7]
-        assert [one.id_hash[0] for one in portal_sessions.signed_in(session, NOON + MINUTE, account_id=7)] == ["a"]
-        assert [one.account_id for one in portal_sessions.signed_in(session, NOON + MINUTE, skip=1)] == [7]
+        assert [portal_session.account_id for portal_session in portal_sessions.signed_in(session, NOON + MINUTE)] == [
+            8,
+            7,
+        ]
+        assert [
+            portal_session.id_hash[0]
+            for portal_session in portal_sessions.signed_in(session, NOON + MINUTE, account_id=7)
+        ] == ["a"]
+        assert [
+            portal_session.account_id for portal_session in portal_sessions.signed_in(session, NOON + MINUTE, skip=1)
+        ] == [7]
         assert portal_sessions.of_whom(session, VAULT, "b" * 64, NOON + MINUTE) == 8
         for gone in ("c" * 64, "d" * 64, "e" * 64, ""):
             assert portal_sessions.of_whom(session, VAULT, gone, NOON + MINUTE) is None

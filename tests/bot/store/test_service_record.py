@@ -60,18 +60,18 @@ def test_lost_deliveries_are_dated_from_the_first_sweep_that_found_them(sessions
 
 def test_the_last_delivery_is_the_latest_of_all_processes(sessions):
     moments = iter((NOON, NOON + HOUR, NOON - HOUR))
-    one, other = LastDelivery(lambda: next(moments)), LastDelivery(lambda: next(moments))
-    one.store(sessions)
+    delivery, other = LastDelivery(lambda: next(moments)), LastDelivery(lambda: next(moments))
+    delivery.store(sessions)
     assert now(sessions).delivered_at is None
-    one.note()
-    one.note()
-    one.store(sessions)
+    delivery.note()
+    delivery.note()
+    delivery.store(sessions)
     assert now(sessions).delivered_at == NOON + HOUR
     other.note()
     other.store(sessions)
     assert now(sessions).delivered_at == NOON + HOUR
 
-    one.store(None)  # nothing is new, so no database is asked
+    delivery.store(None)  # nothing is new, so no database is asked
 
 
 def test_a_delivery_that_could_not_be_stored_is_stored_later(sessions, tmp_path):

@@ -74,7 +74,7 @@ def test_a_token_is_revoked_once_and_at_once(sessions):
         assert tokens.revoke(within(session, VAULT, AT), "t1") is None
         assert tokens.revoke(within(session, VAULT, AT), "t9") is None
         assert refusal(session, words) == "ended"
-        assert [one.id for one in tokens.newest(session, most=5)] == ["t1"]
+        assert [token.id for token in tokens.newest(session, most=5)] == ["t1"]
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,8 @@ def test_racing_first_uses_of_a_token_are_one_entry(sessions):
     threads = [threading.Thread(target=use) for _ in range(4)]
     for one in threads:
         one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.join()
     with sessions() as session:
         assert kinds(session) == ["token.made", "token.used"]
 
@@ -230,7 +230,7 @@ def test_a_changed_row_opens_nothing(sessions, three, statement):
             with pytest.raises(RowRefused):
                 write()
         refused = tokens.log_ends(context(session, AT + 400 * DAY))
-        assert [one.row for one in refused] == [changed]
+        assert [row_refused.row for row_refused in refused] == [changed]
         assert refusal(session, three[changed], AT + DAY) == "unlogged"
 
 

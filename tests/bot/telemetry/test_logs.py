@@ -93,7 +93,7 @@ def test_lines_that_python_prints_itself_are_json_without_their_text():
 
     entries = [json.loads(line) for line in ran.stderr.splitlines()]
     assert ran.returncode == 1
-    said = [(one["event"].partition(" ")[0], one.get("kind") or one["why"]) for one in entries]
+    said = [(entry["event"].partition(" ")[0], entry.get("kind") or entry["why"]) for entry in entries]
     assert said == [
         ("python.warning", "FutureWarning"),
         ("process.uncaught", "KeyError"),

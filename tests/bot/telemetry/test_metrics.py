@@ -10,7 +10,9 @@ from bot.telemetry import metrics
 def samples():
     """(name, labels) → value, as a scrape reads it."""
     families = text_string_to_metric_families(metrics.exposition().decode())
-    return {(one.name, *sorted(one.labels.items())): one.value for family in families for one in family.samples}
+    return {
+        (sample.name, *sorted(sample.labels.items())): sample.value for family in families for sample in family.samples
+    }
 
 
 def test_series_with_known_labels_are_there_from_the_start():

@@ -97,8 +97,8 @@ def test_a_line_about_a_delivery_is_never_left_out(outages):
         raise away()
     except OperationalError:
         lines = [record("webhook.not-stored", delivery=f"g{number}") for number in range(3)]
-        assert [outages.filter(one) for one in lines] == [True] * 3
-    assert [one.msg["event"] for one in lines] == ["webhook.not-stored"] * 3
+        assert [outages.filter(line) for line in lines] == [True] * 3
+    assert [line.msg["event"] for line in lines] == ["webhook.not-stored"] * 3
 
 
 def test_lines_about_other_faults_are_never_left_out(outages):

@@ -27,7 +27,10 @@ def calls():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             told = isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "tell"
             if told and ast.unparse(node.func) == "security_log.tell":
-                yield Event[ast.unparse(node.args[0]).removeprefix("Event.")], {one.arg for one in node.keywords}
+                yield (
+                    Event[ast.unparse(node.args[0]).removeprefix("Event.")],
+                    {keyword.arg for keyword in node.keywords},
+                )
 
 
 @pytest.mark.slow

@@ -50,7 +50,7 @@ def test_another_delivery_is_another_trace_with_a_link(spans):
 
     assert first.context.trace_id != second.context.trace_id
     assert job.context.trace_id == second.context.trace_id
-    assert [one.context.span_id for one in job.links] == [first.context.span_id]
+    assert [link.context.span_id for link in job.links] == [first.context.span_id]
 
 
 def test_work_without_a_delivery_has_no_trace(spans):

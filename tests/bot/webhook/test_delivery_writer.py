@@ -37,8 +37,8 @@ def _record(sessions):
         return made[-1]
 
     yield record
-    for one in made:
-        one.stop()
+    for writer in made:
+        writer.stop()
 
 
 def received(guid, number=5, *, name="ge", after=None):

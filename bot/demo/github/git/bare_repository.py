@@ -120,8 +120,8 @@ def fork(folder: Path, source: Path, branch: str) -> None:
     """Make a repository with the branches of another."""
     initialise(folder, branch)
     # Both find each other's objects, as in a network at GitHub: a fork's commits are in the base, too.
-    for one, other in ((folder, source), (source, folder)):
-        with (one / "objects/info/alternates").open("a", encoding="utf-8") as alternates:
+    for repository, other in ((folder, source), (source, folder)):
+        with (repository / "objects/info/alternates").open("a", encoding="utf-8") as alternates:
             alternates.write(f"{other.resolve() / 'objects'}\n")
     for name, sha in references(source).items():
         if name.startswith("refs/heads/"):
@@ -192,7 +192,7 @@ def between(folder: Path, base: str, head: str) -> tuple[GitCommit, ...]:
     """Commits reachable from head and not from base, oldest first; both are full hashes."""
     old, new = _straight_history(folder, base), _straight_history(folder, head)
     if old is not None and new is not None:
-        return tuple(one for one in reversed(new.values()) if one.sha not in old)
+        return tuple(git_commit for git_commit in reversed(new.values()) if git_commit.sha not in old)
     return _commits(folder, "--reverse", "--topo-order", f"{base}..{head}")
 
 
@@ -225,11 +225,11 @@ def _straight_history(folder: Path, sha: str) -> dict[str, GitCommit] | None:
     found: dict[str, GitCommit] = {}
     above: tuple[str, ...] = (sha,)
     while above:
-        one = _COMMITS_READ.get(above[0]) or _loose_commit(folder, above[0])
-        if one is None or len(one.parents) > 1:
+        git_commit = _COMMITS_READ.get(above[0]) or _loose_commit(folder, above[0])
+        if git_commit is None or len(git_commit.parents) > 1:
             return None
-        found[one.sha] = one
-        above = one.parents
+        found[git_commit.sha] = git_commit
+        above = git_commit.parents
     return found
 
 
@@ -238,7 +238,7 @@ def _commits(folder: Path, *selection: str) -> tuple[GitCommit, ...]:
     out = run("-c", "i18n.logOutputEncoding=UTF-8", "log", f"--format={_FORMAT}", *selection, "--", cwd=folder)
     fields = out.decode(errors="replace").split("\0")[:-1]
     found = tuple(_commit(fields[start : start + len(_FIELDS)]) for start in range(0, len(fields), len(_FIELDS)))
-    _COMMITS_READ.update({one.sha: one for one in found})
+    _COMMITS_READ.update({git_commit.sha: git_commit for git_commit in found})
     return found
 
 
@@ -345,8 +345,8 @@ def commit_tree(
     folder: Path, message: str, tree: str, parents: Sequence[str], *, author: GitIdentity, committer: GitIdentity
 ) -> str:
     """Write a commit that is on no branch yet; gives its hash."""
-    signed = (f"{role} {one.name} <{one.email}> {int(one.at.timestamp())} +0000"
-              for role, one in (("author", author), ("committer", committer)))  # fmt: skip
+    signed = (f"{role} {identity.name} <{identity.email}> {int(identity.at.timestamp())} +0000"
+              for role, identity in (("author", author), ("committer", committer)))  # fmt: skip
     lines = [f"tree {tree}", *(f"parent {sha}" for sha in parents), *signed, "", message]
     return loose_objects.write(folder, "commit", "\n".join(lines).encode())
 
@@ -369,6 +369,8 @@ def rebase(folder: Path, base: str, head: str, *, by: GitIdentity) -> list[str]:
         raise GitFailed("this small GitHub rebases nothing onto a base that went on")
     made = [base]
     # GitHub gives them another committer, so that each has a new hash ("About merge methods on GitHub").
-    for one in between(folder, base, head):
-        made.append(commit_tree(folder, one.message, one.tree, made[-1:], author=one.author, committer=by))
+    for git_commit in between(folder, base, head):
+        made.append(
+            commit_tree(folder, git_commit.message, git_commit.tree, made[-1:], author=git_commit.author, committer=by)
+        )
     return made[1:]

@@ -39,7 +39,11 @@ def between(folder: Path, base: str, head: str) -> tuple[ChangedFile, ...]:
 
 def of_each(folder: Path, commits: Sequence[GitCommit]) -> dict[str, tuple[ChangedFile, ...]]:
     """The changes of each of these commits to its first parent, by its hash; nothing of one without a parent."""
-    parents = {one.sha: one.parents[0] for one in commits if one.parents and one.sha not in _OF_COMMIT}
+    parents = {
+        git_commit.sha: git_commit.parents[0]
+        for git_commit in commits
+        if git_commit.parents and git_commit.sha not in _OF_COMMIT
+    }
     found: dict[str, list[str]] = {sha: [] for sha in parents}
     listed: list[str] = []
     pairs = "".join(f"{sha} {first}\n" for sha, first in parents.items())
@@ -50,7 +54,7 @@ def of_each(folder: Path, commits: Sequence[GitCommit]) -> dict[str, tuple[Chang
         else:
             listed.append(part)
     _OF_COMMIT.update({sha: _changed_files(parts) for sha, parts in found.items()})
-    return {one.sha: _OF_COMMIT.get(one.sha, ()) for one in commits}
+    return {git_commit.sha: _OF_COMMIT.get(git_commit.sha, ()) for git_commit in commits}
 
 
 def _parts(out: bytes) -> list[str]:

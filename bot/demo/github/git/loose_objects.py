@@ -32,7 +32,7 @@ def _stores(folder: Path) -> Iterator[Path]:
         yield store
         with suppress(OSError):
             named = map(Path, (store / "info/alternates").read_text(encoding="utf-8").splitlines())
-            found += [one for one in dict.fromkeys(named) if one not in found]
+            found += [path for path in dict.fromkeys(named) if path not in found]
 
 
 def write(folder: Path, kind: str, content: bytes) -> str:

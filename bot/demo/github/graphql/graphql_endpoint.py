@@ -40,7 +40,7 @@ def answer() -> ResponseReturnValue:
             document = parse(str(fields.get("query") or ""))
             asked = [(field.name, field.arguments) for field in document.fields()] if world().enterprise else []
             if unknown := enterprise.refuses(world().enterprise, asked):
-                world().undefined += [one["message"] for one in unknown]
+                world().undefined += [error["message"] for error in unknown]
                 return jsonify({"errors": unknown})  # Nothing is run then.
             run = _Execution(caller, document, _declared(document, fields.get("variables") or {}))
             data = run.select(TypedValue("Query", None), document.selection, ())
@@ -69,26 +69,26 @@ class _Execution:
     def select(self, node: TypedValue, selection: Sequence[Selected], path: tuple[str | int, ...]) -> dict[str, Any]:
         """The chosen fields of an object."""
         result: dict[str, Any] = {}
-        for one in selection:
-            if isinstance(one, SelectedField):
-                found = self._field(node, one, (*path, one.key))
+        for choice in selection:
+            if isinstance(choice, SelectedField):
+                found = self._field(node, choice, (*path, choice.key))
                 # The same key may be asked for twice, in fragments: both selections count.
-                old = result.get(one.key)
-                result[one.key] = {**old, **found} if isinstance(old, dict) and isinstance(found, dict) else found
+                old = result.get(choice.key)
+                result[choice.key] = {**old, **found} if isinstance(old, dict) and isinstance(found, dict) else found
                 continue
-            fragment = self._fragment(one)
+            fragment = self._fragment(choice)
             if fragment.on not in TYPES and fragment.on not in ABSTRACT:
                 raise QueryInvalid(f"No such type {fragment.on}, so it can't be a fragment condition")
             if node.type == fragment.on or node.type in ABSTRACT.get(fragment.on, frozenset()):
                 result.update(self.select(node, fragment.selection, path))
         return result
 
-    def _fragment(self, one: Fragment | Spread) -> Fragment:
-        if isinstance(one, Fragment):
-            return one
-        if one.name not in self._document.fragments:
-            raise QueryInvalid(f"Fragment {one.name} was used, but not defined")
-        return self._document.fragments[one.name]
+    def _fragment(self, fragment: Fragment | Spread) -> Fragment:
+        if isinstance(fragment, Fragment):
+            return fragment
+        if fragment.name not in self._document.fragments:
+            raise QueryInvalid(f"Fragment {fragment.name} was used, but not defined")
+        return self._document.fragments[fragment.name]
 
     def _field(self, node: TypedValue, field: SelectedField, path: tuple[str | int, ...]) -> Any:
         if field.name == "__typename":

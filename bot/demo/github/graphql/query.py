@@ -62,16 +62,16 @@ class QueryDocument:
 
     def fields(self) -> Iterator[SelectedField]:
         """Every field that is asked for, at any depth."""
-        for selection in (self.selection, *(one.selection for one in self.fragments.values())):
+        for selection in (self.selection, *(fragment.selection for fragment in self.fragments.values())):
             yield from _below(selection)
 
 
 def _below(selection: Sequence[Selected]) -> Iterator[SelectedField]:
-    for one in selection:
-        if isinstance(one, SelectedField):
-            yield one
-        if isinstance(one, SelectedField | Fragment):
-            yield from _below(one.selection)
+    for choice in selection:
+        if isinstance(choice, SelectedField):
+            yield choice
+        if isinstance(choice, SelectedField | Fragment):
+            yield from _below(choice.selection)
 
 
 @lru_cache  # A client sends few documents, many times each

@@ -117,7 +117,7 @@ def _branch(repo: StoredRepository, name: str) -> TypedValue | None:
 
 def _commits(_: Caller, pull: StoredPull, arguments: Arguments) -> TypedValue:
     listed = bare_repository.between(pull.repository.git, pull.base_sha, pull.head_sha)
-    commits = [TypedValue("PullRequestCommit", (pull.repository, one)) for one in listed]
+    commits = [TypedValue("PullRequestCommit", (pull.repository, commit)) for commit in listed]
     return connection("PullRequestCommitConnection", commits, arguments)
 
 
@@ -136,9 +136,9 @@ def _timeline(_: Caller, pull: StoredPull, arguments: Arguments) -> TypedValue:
         raise QueryInvalid("this small GitHub knows no other items of a timeline")
     source = pull.head_repository
     forced = [
-        TypedValue("HeadRefForcePushedEvent", (source, one))
-        for one in (source.activities if source else ())
-        if one.kind == "force_push" and one.branch == pull.head and one.at >= pull.created_at
+        TypedValue("HeadRefForcePushedEvent", (source, activity))
+        for activity in (source.activities if source else ())
+        if activity.kind == "force_push" and activity.branch == pull.head and activity.at >= pull.created_at
     ]
     return connection("PullRequestTimelineItemsConnection", forced, arguments)
 
@@ -152,9 +152,9 @@ def _person(caller: Caller, who: tuple[str, str], _: Arguments) -> TypedValue | 
     return account(found) if found is not None and found.type == "User" else None  # By the schema never a bot.
 
 
-def _authors(_: Caller, one: tuple[StoredRepository, bare_repository.GitCommit], arguments: Arguments) -> TypedValue:
+def _authors(_: Caller, node: tuple[StoredRepository, bare_repository.GitCommit], arguments: Arguments) -> TypedValue:
     # GitHub lists the git author first, then those of Co-authored-by trailers, each address once.
-    commit = one[1]
+    commit = node[1]
     people = [(commit.author.name, commit.author.email), *_COAUTHOR.findall(commit.message)]
     once: dict[str, TypedValue] = {}
     for name, email in people:
@@ -170,8 +170,8 @@ def _text(data: bytes) -> str | None:
 def _merge_queue(caller: Caller, repo: StoredRepository, arguments: Arguments) -> TypedValue | None:
     caller.need(repo, "read", "merge_queues")
     branch = arguments.get("branch") or repo.default_branch
-    waiting = [one for one in repo.merge_queue if one.pull.base == branch]
-    entries = [TypedValue("MergeQueueEntry", (place, one)) for place, one in enumerate(waiting, 1)]
+    waiting = [entry for entry in repo.merge_queue if entry.pull.base == branch]
+    entries = [TypedValue("MergeQueueEntry", (place, entry)) for place, entry in enumerate(waiting, 1)]
     return TypedValue("MergeQueue", entries) if entries else None  # As GitHub does for an empty queue.
 
 
@@ -181,13 +181,13 @@ def _own_entry(caller: Caller, pull: StoredPull, _: Arguments) -> TypedValue | N
 
 
 def _value(get: Callable[[Any], Any]) -> Resolver:
-    return lambda _, one, __: get(one)
+    return lambda _, value, __: get(value)
 
 
 _CONNECTION: dict[str, Resolver] = {
-    "totalCount": _value(lambda one: len(one["all"])),
-    "nodes": _value(lambda one: one["page"]),
-    "pageInfo": _value(lambda one: TypedValue("PageInfo", one)),
+    "totalCount": _value(lambda listing: len(listing["all"])),
+    "nodes": _value(lambda listing: listing["page"]),
+    "pageInfo": _value(lambda listing: TypedValue("PageInfo", listing)),
 }
 _ACCOUNT: dict[str, Resolver] = {
     "databaseId": _value(lambda who: who.id),
@@ -249,7 +249,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "headRepository": _value(lambda pull: _typed("Repository", pull.head_repository)),
         "author": _value(lambda pull: account(pull.opener)),
         "labels": lambda _, pull, arguments: connection(
-            "LabelConnection", [TypedValue("Label", one) for one in pull.labels], arguments
+            "LabelConnection", [TypedValue("Label", label) for label in pull.labels], arguments
         ),
         "commits": _commits,
         "timelineItems": _timeline,
@@ -262,22 +262,24 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "afterCommit": _value(lambda event: _of(event[0], event[1].after)),
     },
     "Ref": {"target": _value(lambda newest: newest)},
-    "PullRequestCommit": {"commit": _value(lambda one: TypedValue("Commit", one))},
+    "PullRequestCommit": {"commit": _value(lambda commit: TypedValue("Commit", commit))},
     "Commit": {
-        "oid": _value(lambda one: one[1].sha),
-        "message": _value(lambda one: one[1].message),
-        "authoredDate": _value(lambda one: timestamp(one[1].author.at)),
-        "author": _value(lambda one: TypedValue("GitActor", (one[1].author.name, one[1].author.email))),
-        "committer": _value(lambda one: TypedValue("GitActor", (one[1].committer.name, one[1].committer.email))),
+        "oid": _value(lambda commit: commit[1].sha),
+        "message": _value(lambda commit: commit[1].message),
+        "authoredDate": _value(lambda commit: timestamp(commit[1].author.at)),
+        "author": _value(lambda commit: TypedValue("GitActor", (commit[1].author.name, commit[1].author.email))),
+        "committer": _value(
+            lambda commit: TypedValue("GitActor", (commit[1].committer.name, commit[1].committer.email))
+        ),
         "authors": _authors,
-        "parents": lambda _, one, arguments: connection(
-            "CommitConnection", [_of(one[0], sha) for sha in one[1].parents], arguments
+        "parents": lambda _, commit, arguments: connection(
+            "CommitConnection", [_of(commit[0], sha) for sha in commit[1].parents], arguments
         ),
-        "signature": lambda caller, one, _: (
-            TypedValue("GitSignature", None) if one[1].sha in caller.world.verified_commits else None
+        "signature": lambda caller, commit, _: (
+            TypedValue("GitSignature", None) if commit[1].sha in caller.world.verified_commits else None
         ),
-        "file": lambda caller, one, arguments: _typed(
-            "TreeEntry", _file(caller, one[0], one[1].sha, arguments["path"])
+        "file": lambda caller, commit, arguments: _typed(
+            "TreeEntry", _file(caller, commit[0], commit[1].sha, arguments["path"])
         ),
     },
     "TreeEntry": {"object": _value(lambda blob: blob)},
@@ -294,8 +296,8 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
     },
     "Label": {"name": _value(lambda label: label.name)},
     "PageInfo": {
-        "hasNextPage": _value(lambda one: one["has_more"]),
-        "endCursor": _value(lambda one: one["cursor"]),
+        "hasNextPage": _value(lambda info: info["has_more"]),
+        "endCursor": _value(lambda info: info["cursor"]),
     },
     **{
         f"{of}Connection": _CONNECTION

@@ -36,7 +36,7 @@ def profile(world: SimulatedState, who: StoredAccount) -> Json:
         **account(world, who),
         # GitHub shows an address only where the person made it public.
         "name": who.name, "company": None, "blog": "", "location": None, "email": None, "hireable": None, "bio": None,
-        "public_repos": len([one for one in world.repositories_of(who) if not one.private]), "public_gists": 0,
+        "public_repos": len([repo for repo in world.repositories_of(who) if not repo.private]), "public_gists": 0,
         "followers": 0, "following": 0, "created_at": timestamp(who.created_at), "updated_at": timestamp(who.created_at),
     }  # fmt: skip
 
@@ -52,26 +52,28 @@ def organization(world: SimulatedState, who: StoredAccount) -> Json:
     }  # fmt: skip
 
 
-def team_simple(world: SimulatedState, owner: StoredAccount, one: StoredTeam) -> Json:
+def team_simple(world: SimulatedState, owner: StoredAccount, stored_team: StoredTeam) -> Json:
     """`team`, as webhooks carry it."""
-    own, page = world.api_url(f"/organizations/{owner.id}/team/{one.id}"), world.web_url(f"/orgs/{owner.login}")
+    own, page = world.api_url(f"/organizations/{owner.id}/team/{stored_team.id}"), world.web_url(f"/orgs/{owner.login}")
     return {
-        "id": one.id, "node_id": f"T_{one.id}", "url": own, "html_url": f"{page}/teams/{one.slug}", "name": one.slug,
-        "slug": one.slug, "description": None, "privacy": "closed", "permission": "pull", "type": "organization",
+        "id": stored_team.id, "node_id": f"T_{stored_team.id}", "url": own,
+        "html_url": f"{page}/teams/{stored_team.slug}", "name": stored_team.slug,
+        "slug": stored_team.slug, "description": None, "privacy": "closed", "permission": "pull",
+        "type": "organization",
         "notification_setting": "notifications_enabled", "parent": None, "members_url": f"{own}/members{{/member}}",
         "repositories_url": f"{own}/repos",
     }  # fmt: skip
 
 
-def team(world: SimulatedState, owner: StoredAccount, one: StoredTeam) -> Json:
+def team(world: SimulatedState, owner: StoredAccount, stored_team: StoredTeam) -> Json:
     """`team-full`."""
     return {
-        **team_simple(world, owner, one), "members_count": len(one.members), "repos_count": 0,
-        "created_at": timestamp(one.created_at), "updated_at": timestamp(one.created_at),
+        **team_simple(world, owner, stored_team), "members_count": len(stored_team.members), "repos_count": 0,
+        "created_at": timestamp(stored_team.created_at), "updated_at": timestamp(stored_team.created_at),
         "organization": {
             **organization(world, owner), "html_url": world.web_url(f"/{owner.login}"), "type": "Organization",
             "has_organization_projects": True, "has_repository_projects": True, "public_gists": 0, "followers": 0,
-            "public_repos": len([one for one in world.repositories_of(owner) if not one.private]), "following": 0,
+            "public_repos": len([repo for repo in world.repositories_of(owner) if not repo.private]), "following": 0,
             "created_at": timestamp(owner.created_at), "updated_at": timestamp(owner.created_at), "archived_at": None,
         },
     }  # fmt: skip

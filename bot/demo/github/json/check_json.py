@@ -16,25 +16,28 @@ def pulls_of(repo: StoredRepository, head_sha: str) -> list[StoredPull]:
     ]
 
 
-def run(world: SimulatedState, one: StoredCheckRun) -> Json:
+def run(world: SimulatedState, check_run: StoredCheckRun) -> Json:
     """`check-run`."""
-    own = world.api_url(f"/repos/{one.repository.full_name}/check-runs/{one.id}")
-    output = {key: one.output.get(key) for key in ("title", "summary", "text")}
+    own = world.api_url(f"/repos/{check_run.repository.full_name}/check-runs/{check_run.id}")
+    output = {key: check_run.output.get(key) for key in ("title", "summary", "text")}
     return {
-        "id": one.id, "node_id": f"CR_{one.id}", "head_sha": one.head_sha, "name": one.name, "url": own,
+        "id": check_run.id, "node_id": f"CR_{check_run.id}", "head_sha": check_run.head_sha, "name": check_run.name,
+        "url": own,
         # Without an address of its own GitHub links to the App's homepage.
-        "html_url": world.web_url(f"/{one.repository.full_name}/runs/{one.id}"), "details_url": one.details_url or world.web_url(),
-        "external_id": one.external_id, "status": one.status, "conclusion": one.conclusion,
-        "started_at": timestamp(one.started_at), "completed_at": timestamp(one.completed_at), "check_suite": {"id": one.suite},
+        "html_url": world.web_url(f"/{check_run.repository.full_name}/runs/{check_run.id}"),
+        "details_url": check_run.details_url or world.web_url(),
+        "external_id": check_run.external_id, "status": check_run.status, "conclusion": check_run.conclusion,
+        "started_at": timestamp(check_run.started_at), "completed_at": timestamp(check_run.completed_at),
+        "check_suite": {"id": check_run.suite},
         "output": {**output, "annotations_count": 0, "annotations_url": f"{own}/annotations"},
-        "app": app(world, one.app),
-        "pull_requests": [pull_minimal(world, pull) for pull in pulls_of(one.repository, one.head_sha)],
+        "app": app(world, check_run.app),
+        "pull_requests": [pull_minimal(world, pull) for pull in pulls_of(check_run.repository, check_run.head_sha)],
     }  # fmt: skip
 
 
 def suite(world: SimulatedState, maker: StoredApp, repo: StoredRepository, head_sha: str) -> Json:
     """`simple-check-suite`, as events about check runs carry it."""
-    runs = [one for one in world.runs_on(repo, head_sha) if one.app is maker]
+    runs = [check_run for check_run in world.runs_on(repo, head_sha) if check_run.app is maker]
     newest = runs[-1] if runs else None  # Its conclusion is the suite's.
     number = world.suite_of(maker, repo, head_sha)
     own = world.api_url(f"/repos/{repo.full_name}/check-suites/{number}")
@@ -49,6 +52,9 @@ def suite(world: SimulatedState, maker: StoredApp, repo: StoredRepository, head_
     }  # fmt: skip
 
 
-def run_with_suite(world: SimulatedState, one: StoredCheckRun) -> Json:
+def run_with_suite(world: SimulatedState, check_run: StoredCheckRun) -> Json:
     """`check-run-with-simple-check-suite`."""
-    return {**run(world, one), "check_suite": suite(world, one.app, one.repository, one.head_sha)}
+    return {
+        **run(world, check_run),
+        "check_suite": suite(world, check_run.app, check_run.repository, check_run.head_sha),
+    }

@@ -20,12 +20,12 @@ def tree(
     places = {"blob": "blobs", "tree": "trees"}
     listed = []
     for item in items:
-        one: Json = {"path": item.path, "mode": item.mode, "type": item.kind, "sha": item.sha}
+        entry: Json = {"path": item.path, "mode": item.mode, "type": item.kind, "sha": item.sha}
         if item.size is not None:  # Only blobs have a size.
-            one["size"] = item.size
+            entry["size"] = item.size
         if item.kind in places:  # A submodule's commit is in another repository.
-            one["url"] = world.api_url(f"{base}/{places[item.kind]}/{item.sha}")
-        listed.append(one)
+            entry["url"] = world.api_url(f"{base}/{places[item.kind]}/{item.sha}")
+        listed.append(entry)
     return {"sha": sha, "url": world.api_url(f"{base}/trees/{sha}"), "tree": listed, "truncated": truncated}
 
 
@@ -38,27 +38,32 @@ def blob(world: SimulatedState, repo: StoredRepository, sha: str, data: bytes) -
     }  # fmt: skip
 
 
-def commit(world: SimulatedState, repo: StoredRepository, one: GitCommit) -> Json:
+def commit(world: SimulatedState, repo: StoredRepository, stored_commit: GitCommit) -> Json:
     """`commit`: what git says, and the accounts that GitHub links to the two addresses."""
-    own = f"/repos/{repo.full_name}/commits/{one.sha}"
+    own = f"/repos/{repo.full_name}/commits/{stored_commit.sha}"
     page = f"/{repo.full_name}/commit"
-    verified = one.sha in world.verified_commits
+    verified = stored_commit.sha in world.verified_commits
     return {
-        "sha": one.sha, "node_id": f"C_{one.sha}", "url": world.api_url(own), "html_url": world.web_url(f"{page}/{one.sha}"),
+        "sha": stored_commit.sha, "node_id": f"C_{stored_commit.sha}", "url": world.api_url(own),
+        "html_url": world.web_url(f"{page}/{stored_commit.sha}"),
         "comments_url": world.api_url(f"{own}/comments"),
         "commit": {
-            "author": _person(one.author), "committer": _person(one.committer), "message": one.message,
-            "tree": {"sha": one.tree, "url": world.api_url(f"/repos/{repo.full_name}/git/trees/{one.tree}")},
-            "url": world.api_url(f"/repos/{repo.full_name}/git/commits/{one.sha}"), "comment_count": 0,
+            "author": _person(stored_commit.author), "committer": _person(stored_commit.committer),
+            "message": stored_commit.message,
+            "tree": {
+                "sha": stored_commit.tree,
+                "url": world.api_url(f"/repos/{repo.full_name}/git/trees/{stored_commit.tree}"),
+            },
+            "url": world.api_url(f"/repos/{repo.full_name}/git/commits/{stored_commit.sha}"), "comment_count": 0,
             "verification": {
                 "verified": verified, "reason": "valid" if verified else "unsigned",
                 "signature": None, "payload": None, "verified_at": None,
             },
         },
-        "author": _linked(world, one.author), "committer": _linked(world, one.committer),
+        "author": _linked(world, stored_commit.author), "committer": _linked(world, stored_commit.committer),
         "parents": [
             {"sha": sha, "url": world.api_url(f"/repos/{repo.full_name}/commits/{sha}"), "html_url": world.web_url(f"{page}/{sha}")}
-            for sha in one.parents
+            for sha in stored_commit.parents
         ],
     }  # fmt: skip
 
@@ -72,9 +77,9 @@ def _linked(world: SimulatedState, signed: GitIdentity) -> Json | None:
     return None if who is None else account(world, who)
 
 
-def git_commit(world: SimulatedState, repo: StoredRepository, one: GitCommit) -> Json:
+def git_commit(world: SimulatedState, repo: StoredRepository, stored_commit: GitCommit) -> Json:
     """`git-commit`: a commit without accounts."""
-    whole = commit(world, repo, one)
+    whole = commit(world, repo, stored_commit)
     named = ("url", "author", "committer", "tree", "message", "verification")
     return {
         **{name: whole["commit"][name] for name in named},
@@ -100,7 +105,7 @@ def comparison(
     status = {(False, False): "identical", (True, False): "ahead", (False, True): "behind"}
     ends = quote(ends)  # A branch may have any character in its name.
     page = world.web_url(f"/{repo.full_name}/compare/{ends}")
-    base, origin = (commit(world, repo, one) for one in starts)
+    base, origin = (commit(world, repo, start) for start in starts)
     return {
         "url": world.api_url(f"/repos/{repo.full_name}/compare/{ends}"), "html_url": page, "permalink_url": page,
         "diff_url": f"{page}.diff", "patch_url": f"{page}.patch", "base_commit": base, "merge_base_commit": origin,
@@ -109,23 +114,25 @@ def comparison(
     }  # fmt: skip
 
 
-def activity(world: SimulatedState, one: Activity) -> Json:
+def activity(world: SimulatedState, stored_activity: Activity) -> Json:
     """`activity`."""
     return {
         # Where a branch was created or deleted, GitHub writes zeros.
-        "id": one.id, "node_id": f"PSH_{one.id}", "before": one.before or NO_SHA, "after": one.after or NO_SHA,
-        "ref": f"refs/heads/{one.branch}", "timestamp": timestamp(one.at), "activity_type": one.kind,
-        "actor": account(world, one.actor),
+        "id": stored_activity.id, "node_id": f"PSH_{stored_activity.id}", "before": stored_activity.before or NO_SHA,
+        "after": stored_activity.after or NO_SHA, "ref": f"refs/heads/{stored_activity.branch}",
+        "timestamp": timestamp(stored_activity.at), "activity_type": stored_activity.kind,
+        "actor": account(world, stored_activity.actor),
     }  # fmt: skip
 
 
-def file(world: SimulatedState, repo: StoredRepository, head_sha: str, one: ChangedFile, patch: str = "") -> Json:
+def file(world: SimulatedState, repo: StoredRepository, head_sha: str, change: ChangedFile, patch: str = "") -> Json:
     """`diff-entry`; without a `patch` as for big files."""
-    place = quote(one.path)
+    place = quote(change.path)
     return {
-        "sha": one.sha, "filename": one.path, "status": one.status, "additions": one.additions, "deletions": one.deletions,
-        "changes": one.additions + one.deletions, "contents_url": world.api_url(f"/repos/{repo.full_name}/contents/{place}?ref={head_sha}"),
+        "sha": change.sha, "filename": change.path, "status": change.status, "additions": change.additions,
+        "deletions": change.deletions, "changes": change.additions + change.deletions,
+        "contents_url": world.api_url(f"/repos/{repo.full_name}/contents/{place}?ref={head_sha}"),
         "blob_url": world.web_url(f"/{repo.full_name}/blob/{head_sha}/{place}"),
         "raw_url": world.web_url(f"/{repo.full_name}/raw/{head_sha}/{place}"),
-        **({"previous_filename": one.previous} if one.previous else {}), **({"patch": patch} if patch else {}),
+        **({"previous_filename": change.previous} if change.previous else {}), **({"patch": patch} if patch else {}),
     }  # fmt: skip

@@ -26,7 +26,8 @@ def pull_simple(world: SimulatedState, pull: StoredPull) -> Json:
         "_links": {name: {"href": url} for name, url in links.items()},
         "state": pull.state, "locked": False, "draft": pull.draft, "title": pull.title, "body": pull.body or None,
         "user": None if pull.opener is None else account(world, pull.opener),
-        "labels": [label(world, repo, one) for one in pull.labels], "author_association": association(pull, pull.opener),
+        "labels": [label(world, repo, stored_label) for stored_label in pull.labels],
+        "author_association": association(pull, pull.opener),
         "assignee": None, "assignees": [], "requested_reviewers": [], "requested_teams": [], "milestone": None,
         "auto_merge": None, "active_lock_reason": None, "merge_commit_sha": pull.merge_sha,
         "created_at": timestamp(pull.created_at), "updated_at": timestamp(pull.updated_at),
@@ -45,21 +46,25 @@ def _side(world: SimulatedState, repo: StoredRepository | None, branch: str, sha
     }  # fmt: skip
 
 
-def pull(world: SimulatedState, one: StoredPull) -> Json:
+def pull(world: SimulatedState, stored_pull: StoredPull) -> Json:
     """`pull-request`: the whole."""
-    files = changed_files.between(one.repository.git, one.base_sha, one.head_sha)
+    files = changed_files.between(stored_pull.repository.git, stored_pull.base_sha, stored_pull.head_sha)
     return {
-        **pull_simple(world, one),
+        **pull_simple(world, stored_pull),
         # GitHub finds out in the background whether it can be merged, and says null until then.
-        "merged": one.merged_at is not None, "mergeable": None, "rebaseable": None, "mergeable_state": "unknown",
-        "merged_by": None if one.merged_by is None else account(world, one.merged_by),
-        "comments": len(one.comments), "review_comments": 0, "maintainer_can_modify": False,
-        "commits": len(bare_repository.between(one.repository.git, one.base_sha, one.head_sha)), "changed_files": len(files),
+        "merged": stored_pull.merged_at is not None, "mergeable": None, "rebaseable": None,
+        "mergeable_state": "unknown",
+        "merged_by": None if stored_pull.merged_by is None else account(world, stored_pull.merged_by),
+        "comments": len(stored_pull.comments), "review_comments": 0, "maintainer_can_modify": False,
+        "commits": len(
+            bare_repository.between(stored_pull.repository.git, stored_pull.base_sha, stored_pull.head_sha)
+        ),
+        "changed_files": len(files),
         "additions": sum(file.additions for file in files), "deletions": sum(file.deletions for file in files),
     }  # fmt: skip
 
 
-def pull_minimal(world: SimulatedState, one: StoredPull) -> Json:
+def pull_minimal(world: SimulatedState, stored_pull: StoredPull) -> Json:
     """`pull-request-minimal`, as check runs list them."""
 
     def side(repo: StoredRepository, branch: str, sha: str) -> Json:
@@ -67,7 +72,8 @@ def pull_minimal(world: SimulatedState, one: StoredPull) -> Json:
         return {"ref": branch, "sha": sha, "repo": own}
 
     return {
-        "id": one.id, "number": one.number, "url": world.api_url(f"/repos/{one.repository.full_name}/pulls/{one.number}"),
-        "head": side(one.head_repository or one.repository, one.head, one.head_sha),
-        "base": side(one.repository, one.base, one.base_sha),
+        "id": stored_pull.id, "number": stored_pull.number,
+        "url": world.api_url(f"/repos/{stored_pull.repository.full_name}/pulls/{stored_pull.number}"),
+        "head": side(stored_pull.head_repository or stored_pull.repository, stored_pull.head, stored_pull.head_sha),
+        "base": side(stored_pull.repository, stored_pull.base, stored_pull.base_sha),
     }  # fmt: skip

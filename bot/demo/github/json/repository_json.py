@@ -38,7 +38,7 @@ def repository(world: SimulatedState, repo: StoredRepository) -> Json:
     own = world.api_url(f"/repos/{repo.full_name}")
     page = world.web_url(f"/{repo.full_name}")
     pulls = len([pull for pull in repo.pulls.values() if pull.state == "open"])
-    forks = len([one for one in world.repositories.values() if one.fork_of is repo])
+    forks = len([other_repo for other_repo in world.repositories.values() if other_repo.fork_of is repo])
     return {
         "id": repo.id, "node_id": f"R_{repo.id}", "name": repo.name, "full_name": repo.full_name,
         "owner": account(world, repo.owner), "private": repo.private, "html_url": page, "fork": repo.fork_of is not None,
@@ -71,26 +71,27 @@ def full_repository(world: SimulatedState, repo: StoredRepository, reader: Store
     return answer
 
 
-def label(world: SimulatedState, repo: StoredRepository, one: Label) -> Json:
+def label(world: SimulatedState, repo: StoredRepository, stored_label: Label) -> Json:
     """`label`."""
     return {
-        "id": one.id, "node_id": f"LA_{one.id}", "name": one.name, "color": one.color, "default": False,
-        "description": one.description or None, "url": world.api_url(f"/repos/{repo.full_name}/labels/{quote(one.name, safe='')}"),
+        "id": stored_label.id, "node_id": f"LA_{stored_label.id}", "name": stored_label.name,
+        "color": stored_label.color, "default": False, "description": stored_label.description or None,
+        "url": world.api_url(f"/repos/{repo.full_name}/labels/{quote(stored_label.name, safe='')}"),
     }  # fmt: skip
 
 
-def association(one: StoredIssue, who: StoredAccount | None) -> str:
+def association(issue: StoredIssue, who: StoredAccount | None) -> str:
     """`author-association` of a person with the repository of an issue or pull request."""
-    owner = one.repository.owner
+    owner = issue.repository.owner
     if who is None:
         return "NONE"  # The account was deleted.
     if who is owner:
         return "OWNER"
     if who.id in owner.members:
         return "MEMBER"
-    if who.id in one.repository.collaborators:
+    if who.id in issue.repository.collaborators:
         return "COLLABORATOR"
-    return "CONTRIBUTOR" if isinstance(one, StoredPull) and who is one.opener else "NONE"
+    return "CONTRIBUTOR" if isinstance(issue, StoredPull) and who is issue.opener else "NONE"
 
 
 def rules(repo: StoredRepository, branch: str) -> list[Json]:

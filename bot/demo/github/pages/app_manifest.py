@@ -136,7 +136,7 @@ def _misshapen(manifest: Json) -> Iterator[str]:
 def _wrong_addresses(manifest: Json, *, reaches_private: bool) -> Iterator[str]:
     callbacks = manifest.get("callback_urls", [])
     named = [(key.replace("_", " ").capitalize(), manifest[key]) for key in _ADDRESSES if key in manifest]
-    named += [("Callback urls", one) for one in callbacks]
+    named += [("Callback urls", callback) for callback in callbacks]
     if len(callbacks) > _MAX_CALLBACKS:
         yield f"Callback urls are limited to {_MAX_CALLBACKS}"
     yield from (f"{name} must be a valid URL" for name, address in named if not _is_url(address))
@@ -159,10 +159,12 @@ def _wrong_permissions(asked: Json, lacks: Collection[str]) -> Iterator[str]:
 
 
 def _wrong_events(events: list[str], asked: Json, lacks: Collection[str]) -> Iterator[str]:
-    unknown = [one for one in events if one not in EVENTS or one in lacks]
+    unknown = [event for event in events if event not in EVENTS or event in lacks]
     # With any permission an App has "metadata", too.
     granted = {name for name, level in asked.items() if level != "none"} | ({"metadata"} if asked else set())
-    unpermitted = [one for one in events if one in unknown or (EVENTS[one] and not granted & set(EVENTS[one]))]
+    unpermitted = [
+        event for event in events if event in unknown or (EVENTS[event] and not granted & set(EVENTS[event]))
+    ]
     if unknown:
         yield f"Default events unsupported: {_listed(unknown)}"
     if unpermitted:

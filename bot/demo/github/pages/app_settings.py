@@ -126,7 +126,7 @@ def install(slug: str) -> ResponseReturnValue:
 def _signed_in(owners: Iterable[StoredAccount], person: str = "") -> StoredAccount:
     # To choose a person is to sign in: there are no passwords here.
     chosen = person or request.form.get("account", "") or str(session.get("account", 0))
-    who = next((one for one in owners if str(one.id) == chosen), None)
+    who = next((owner for owner in owners if str(owner.id) == chosen), None)
     if who is None:
         raise forbidden("Only an owner of the organization may do that.")
     session["account"] = who.id

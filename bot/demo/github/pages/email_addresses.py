@@ -61,5 +61,5 @@ def _not_taken(who: StoredAccount, address: str) -> None:
 def mailbox() -> ResponseReturnValue:
     """All mail, newest first, with each recipient's account, for the player; 404 in a world without a mail server."""
     owners = {email.address.lower(): who for who in world().accounts.values() for email in who.emails}
-    mails = [(one, owners.get(one.to.lower())) for one in existing(world().mailbox)()]
+    mails = [(mail, owners.get(mail.to.lower())) for mail in existing(world().mailbox)()]
     return render_template("mailbox.html", mails=mails)

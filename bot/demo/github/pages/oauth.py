@@ -46,7 +46,7 @@ def ask() -> ResponseReturnValue:
     if who is not None and known and request.args.get("prompt") != "select_account":
         return redirect(_back(app, who, request.args))
     people = [account for account in world().accounts.values() if account.token and account.type == "User"]
-    people.sort(key=lambda one: one is not who)  # First the one who is signed in.
+    people.sort(key=lambda account: account is not who)  # First the one who is signed in.
     refuse = f"{request.args['redirect_uri']}?{urlencode({**_DENIED, 'state': request.args['state']})}"
     return render_template("authorize.html", app=app, people=people, who=who, asked=request.args, refuse=refuse)
 
@@ -64,7 +64,7 @@ def allow() -> ResponseReturnValue:
 
 
 def _asked(fields: "MultiDict[str, str]") -> StoredApp:
-    app = next((one for one in world().apps.values() if one.client_id == fields.get("client_id")), None)
+    app = next((app for app in world().apps.values() if app.client_id == fields.get("client_id")), None)
     if app is None:
         raise ErrorResponse(404, "No App has this client_id.")
     # No browser is sent to an address that is not registered.
@@ -89,7 +89,7 @@ def _back(app: StoredApp, who: StoredAccount, fields: "MultiDict[str, str]") -> 
 def exchange() -> ResponseReturnValue:
     """A code for a token, once. As a form, unless JSON is asked for."""
     fields = request.form.to_dict()
-    app = next((one for one in world().apps.values() if one.client_id == fields.get("client_id")), None)
+    app = next((app for app in world().apps.values() if app.client_id == fields.get("client_id")), None)
     answer = {"error": "Not Found"} if app is None else _exchanged(app, fields)
     status = 404 if app is None else 200  # GitHub answers all other errors with 200.
     if (

@@ -53,7 +53,7 @@ def signed_in() -> StoredAccount:
 @routes.app_context_processor
 def shared() -> dict[str, object]:
     """The values of every page: who is signed in, the people to choose from, and the page to come back to."""
-    people = [one for one in world().accounts.values() if one.token]
+    people = [person for person in world().accounts.values() if person.token]
     here = request.full_path.removesuffix("?")
     return {"viewer": viewer(), "people": people, "world": world(), "here": here}
 
@@ -72,10 +72,11 @@ def same_origin() -> None:
 @routes.get("/")
 def home() -> ResponseReturnValue:
     """Organisations with their repositories, and the people."""
-    owners = [one for one in world().accounts.values() if world().repositories_of(one)]
-    owners.sort(key=lambda one: one.type)
+    owners = [owner for owner in world().accounts.values() if world().repositories_of(owner)]
+    owners.sort(key=lambda owner: owner.type)
     seen = {
-        one.id: [repo for repo in world().repositories_of(one) if world().may(viewer(), repo, "read")] for one in owners
+        owner.id: [repo for repo in world().repositories_of(owner) if world().may(viewer(), repo, "read")]
+        for owner in owners
     }
     return render_template("home.html", owners=owners, seen=seen)
 
@@ -134,14 +135,19 @@ def repository(owner: str, name: str) -> ResponseReturnValue:
     if repo.name != name:  # It was renamed.
         return redirect(f"/{repo.full_name}")
     who = viewer()
-    sources = [one for one in world().repositories.values() if one is repo or one.fork_of is repo]
-    offers = [(one, branch) for one in sources if who and world().may(who, one, "write") for branch in _branches(one)]
-    offers = [(one, branch) for one, branch in offers if one is not repo or branch != repo.default_branch]
+    sources = [source for source in world().repositories.values() if source is repo or source.fork_of is repo]
+    offers = [
+        (source, branch)
+        for source in sources
+        if who and world().may(who, source, "write")
+        for branch in _branches(source)
+    ]
+    offers = [(source, branch) for source, branch in offers if source is not repo or branch != repo.default_branch]
     offers.sort(key=lambda offer: offer[1] == repo.default_branch)  # The default branches of forks come last.
     return render_template(
         "repository.html", repo=repo, branches=_branches(repo), offers=offers,
-        pulls=sorted(repo.pulls.values(), key=lambda one: (one.state != "open", -one.number)),
-        clone=clone_url(world(), repo), forks=[one for one in sources if one is not repo],
+        pulls=sorted(repo.pulls.values(), key=lambda stored_pull: (stored_pull.state != "open", -stored_pull.number)),
+        clone=clone_url(world(), repo), forks=[source for source in sources if source is not repo],
         may_write=who is not None and world().may(who, repo, "write"), runs=_runs,
     )  # fmt: skip
 
@@ -152,7 +158,12 @@ def _branches(repo: StoredRepository) -> list[str]:
 
 
 def _runs(pull: StoredPull) -> list[StoredCheckRun]:
-    return list({(one.app.id, one.name): one for one in world().runs_on(pull.repository, pull.head_sha)}.values())
+    return list(
+        {
+            (check_run.app.id, check_run.name): check_run
+            for check_run in world().runs_on(pull.repository, pull.head_sha)
+        }.values()
+    )
 
 
 @routes.get("/<owner>/<name>/pull/<int:number>", defaults={"part": ""})
@@ -160,18 +171,18 @@ def _runs(pull: StoredPull) -> list[StoredCheckRun]:
 def pull(owner: str, name: str, number: int, part: str) -> ResponseReturnValue:
     """One pull request: its conversation, commits, checks or files."""
     repo = readable(owner, name)
-    one = pull_of(repo, number)
-    commits = bare_repository.between(repo.git, one.base_sha, one.head_sha)
-    files = changed_files.between(repo.git, one.base_sha, one.head_sha)
+    stored_pull = pull_of(repo, number)
+    commits = bare_repository.between(repo.git, stored_pull.base_sha, stored_pull.head_sha)
+    files = changed_files.between(repo.git, stored_pull.base_sha, stored_pull.head_sha)
     who = viewer()
-    may_close = who is not None and (who is one.opener or world().may(who, repo, "write"))
+    may_close = who is not None and (who is stored_pull.opener or world().may(who, repo, "write"))
     patches = {
-        file.path: changed_files.patch(repo.git, one.base_sha, one.head_sha, file.path)[:_SHOWN_LINES]
+        file.path: changed_files.patch(repo.git, stored_pull.base_sha, stored_pull.head_sha, file.path)[:_SHOWN_LINES]
         for file in (files[:_SHOWN_FILES] if part == "files" else ())
     }
     return render_template(
-        "pull.html", repo=repo, pull=one, part=f"/{part}" if part else "", commits=commits, files=files, runs=_runs(one),
-        patches=patches,
+        "pull.html", repo=repo, pull=stored_pull, part=f"/{part}" if part else "", commits=commits, files=files,
+        runs=_runs(stored_pull), patches=patches,
         may_close=may_close, may_write=who is not None and world().may(who, repo, "write"),
     )  # fmt: skip
 
@@ -180,8 +191,8 @@ def pull(owner: str, name: str, number: int, part: str) -> ResponseReturnValue:
 def run(owner: str, name: str, number: int) -> ResponseReturnValue:
     """A check run is shown with its pull request."""
     repo = readable(owner, name)
-    one = world().check_runs.get(number)
+    check_run = world().check_runs.get(number)
     for candidate in repo.pulls.values():
-        if one is not None and one.repository is repo and candidate.head_sha == one.head_sha:
-            return redirect(f"/{repo.full_name}/pull/{candidate.number}/checks#run-{one.id}")
+        if check_run is not None and check_run.repository is repo and candidate.head_sha == check_run.head_sha:
+            return redirect(f"/{repo.full_name}/pull/{candidate.number}/checks#run-{check_run.id}")
     raise not_found()

@@ -19,15 +19,15 @@ routes = Blueprint("app", __name__)
 def the_app() -> ResponseReturnValue:
     """The authenticated App, with its permissions and events."""
     app = me().the_app()
-    count = len([one for one in world().installations.values() if one.app is app])
+    count = len([candidate for candidate in world().installations.values() if candidate.app is app])
     return jsonify({**app_json.app(world(), app), "installations_count": count})
 
 
 @route(routes, "GET", "/app/installations")
 def installations() -> ResponseReturnValue:
     """The App's installations."""
-    mine = [one for one in world().installations.values() if one.app is me().the_app()]
-    return page(mine, lambda one: app_json.installation(world(), one))
+    mine = [candidate for candidate in world().installations.values() if candidate.app is me().the_app()]
+    return page(mine, lambda stored_installation: app_json.installation(world(), stored_installation))
 
 
 @route(routes, "GET", "/app/installations/<int:installation_id>")
@@ -40,25 +40,27 @@ def installation(installation_id: int) -> ResponseReturnValue:
 def installation_of_repository(owner: str, repo: str) -> ResponseReturnValue:
     """The App's installation that reaches that repository; 404 where there is none."""
     app, found = me().the_app(), existing(world().find_repository(owner, repo))
-    mine = (one for one in world().installations.values() if one.app is app and one.covers(found))
+    mine = (
+        candidate for candidate in world().installations.values() if candidate.app is app and candidate.covers(found)
+    )
     return jsonify(app_json.installation(world(), existing(next(mine, None))))
 
 
 @route(routes, "POST", "/app/installations/<int:installation_id>/access_tokens")
 def access_tokens(installation_id: int) -> ResponseReturnValue:
     """A token for the installation, with all of its permissions or fewer, for all of its repositories."""
-    one = _mine(installation_id)
-    if one.suspended_at is not None:
+    stored_installation = _mine(installation_id)
+    if stored_installation.suspended_at is not None:
         raise forbidden("This installation has been suspended")
     fields = typed(body(), permissions=dict)
     if not set(fields) <= {"permissions"}:
         raise ErrorResponse(422, "This small GitHub gives tokens for all repositories of an installation only.")
-    text, token = installation_token(world(), one, fields)
+    text, token = installation_token(world(), stored_installation, fields)
     answer = {
         "token": text,
         "expires_at": timestamp(token.expires_at),
         "permissions": token.permissions,
-        "repository_selection": app_json.selection(one),
+        "repository_selection": app_json.selection(stored_installation),
     }
     return jsonify(answer), 201
 
@@ -66,12 +68,12 @@ def access_tokens(installation_id: int) -> ResponseReturnValue:
 @route(routes, "GET", "/installation/repositories")
 def installation_repositories() -> ResponseReturnValue:
     """The repositories that this token reaches."""
-    one = me().the_installation()
+    stored_installation = me().the_installation()
     return page(
-        [repo for repo in world().repositories_of(one.account) if one.covers(repo)],
+        [repo for repo in world().repositories_of(stored_installation.account) if stored_installation.covers(repo)],
         lambda repo: repository_json.repository(world(), repo),
         wrap="repositories",
-        repository_selection=app_json.selection(one),
+        repository_selection=app_json.selection(stored_installation),
     )
 
 
@@ -102,13 +104,13 @@ def deliveries() -> ResponseReturnValue:
     """Each attempt to send a webhook, newest first; `status` is `success` or `failure`, `cursor` goes to older ones."""
     found = world().hooks.attempts(me().the_app())
     if wanted := request.args.get("status"):
-        found = [one for one in found if one[1].is_success == (wanted == "success")]
+        found = [entry for entry in found if entry[1].is_success == (wanted == "success")]
     if cursor := request.args.get("cursor", "").removeprefix("v1_"):
         if not cursor.isdecimal():
             raise ErrorResponse(400, "The cursor is not valid")
-        found = [one for one in found if one[1].id < int(cursor)]  # Older ones have lower ids.
+        found = [entry for entry in found if entry[1].id < int(cursor)]  # Older ones have lower ids.
     size = page_size()
-    answer = jsonify([app_json.delivery_item(*one) for one in found[:size]])
+    answer = jsonify([app_json.delivery_item(*entry) for entry in found[:size]])
     if len(found) > size:  # This list names its next page by a cursor alone.
         older = urlencode({**request.args, "cursor": f"v1_{found[size - 1][1].id}"})
         answer.headers["Link"] = f'<{world().api_url("/app/hook/deliveries")}?{older}>; rel="next"'
@@ -129,7 +131,7 @@ def redeliver(delivery_id: int) -> ResponseReturnValue:
 
 
 def _attempt(number: int) -> tuple[SentDelivery, Attempt]:
-    return existing(next((one for one in world().hooks.attempts(me().the_app()) if one[1].id == number), None))
+    return existing(next((entry for entry in world().hooks.attempts(me().the_app()) if entry[1].id == number), None))
 
 
 def _mine(number: int) -> StoredInstallation:

@@ -65,10 +65,10 @@ def listed(repo: StoredRepository, ref: str) -> ResponseReturnValue:
     if sha is None:
         raise ErrorResponse(422, f"No commit found for SHA: {ref}")
     app = request.args.get("app_id")
-    found = [one for one in world().runs_on(repo, sha) if app in (None, str(one.app.id))]
+    found = [run for run in world().runs_on(repo, sha) if app in (None, str(run.app.id))]
     if request.args.get("filter", "latest") == "latest":
-        found = list({(one.suite, one.name): one for one in found}.values())  # The newest of each stays.
-    return page(found[::-1], lambda one: check_json.run(world(), one), wrap="check_runs")
+        found = list({(run.suite, run.name): run for run in found}.values())  # The newest of each stays.
+    return page(found[::-1], lambda run: check_json.run(world(), run), wrap="check_runs")
 
 
 def _emit_completed(run: StoredCheckRun) -> None:
@@ -90,7 +90,9 @@ def _change(run: StoredCheckRun, fields: Json) -> None:
         raise invalid("CheckRun", "output", f"Only {_OUTPUT_LIMIT} characters are allowed")
     buttons, longest = objects_field(fields, "actions"), {"label": 20, "description": 40, "identifier": 20}
     sizes = [
-        (len(text_field(one, part, resource="CheckRun")), most) for one in buttons for part, most in longest.items()
+        (len(text_field(button, part, resource="CheckRun")), most)
+        for button in buttons
+        for part, most in longest.items()
     ]
     if len(buttons) > 3 or any(size > most for size, most in sizes):
         raise invalid("CheckRun", "actions", "Only three with 20, 40 and 20 characters are allowed")

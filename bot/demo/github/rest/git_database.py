@@ -60,7 +60,10 @@ def create_tree(repo: StoredRepository) -> ResponseReturnValue:
     """A tree on top of another, with blobs that are kept already."""
     fields = body()
     start = objects.tree_sha(repo.git, text_field(fields, "base_tree", resource="Tree"))
-    items = [(str(one.get("path")), str(one.get("mode")), str(one.get("sha"))) for one in objects_field(fields, "tree")]
+    items = [
+        (str(entry.get("path")), str(entry.get("mode")), str(entry.get("sha")))
+        for entry in objects_field(fields, "tree")
+    ]
     if start is None or not items:
         raise ErrorResponse(422, "base_tree is not a valid tree" if items else "Invalid tree info")
     if any(objects.content(repo.git, blob) is None for _, _, blob in items):
@@ -124,7 +127,7 @@ def reference(repo: StoredRepository, ref: str) -> ResponseReturnValue:
 def create_reference(repo: StoredRepository) -> ResponseReturnValue:
     """A new branch; 422 when it is there, or its commit is not."""
     fields = body()
-    name, sha = (text_field(fields, one, resource="Reference") for one in ("ref", "sha"))
+    name, sha = (text_field(fields, field, resource="Reference") for field in ("ref", "sha"))
     if not name.startswith("refs/heads/") or bare_repository.resolve(repo.git, sha) != sha:
         raise ErrorResponse(422, "Reference name must start with 'refs/heads/' here, and its object must exist")
     if bare_repository.resolve(repo.git, name) is not None:
@@ -163,7 +166,7 @@ def delete_reference(repo: StoredRepository, ref: str) -> ResponseReturnValue:
 def matching_references(repo: StoredRepository, ref: str) -> ResponseReturnValue:
     """The references that begin so, by name, all at once."""
     found = [item for item in bare_repository.references(repo.git).items() if item[0].startswith(f"refs/{ref}")]
-    return jsonify([git_json.reference(world(), repo, *one) for one in found])  # This list has no pages.
+    return jsonify([git_json.reference(world(), repo, *pair) for pair in found])  # This list has no pages.
 
 
 def _point(repo: StoredRepository, name: str, sha: str, before: str | None) -> None:
@@ -185,10 +188,10 @@ def comparison(repo: StoredRepository, basehead: str) -> ResponseReturnValue:
     skip = size * (max(request.args.get("page", 1, type=int), 1) - 1)
     # The first page alone lists files.
     found = [] if skip else changed_files.between(repo.git, start, ends[1])[:_MAX_COMPARED_FILES]
-    lines = (changed_files.patch(repo.git, start, ends[1], one.path, one.previous) for one in found[:_MAX_PATCHES])
+    lines = (changed_files.patch(repo.git, start, ends[1], file.path, file.previous) for file in found[:_MAX_PATCHES])
     patches = chain(map("\n".join, lines), repeat(""))
-    files = [git_json.file(world(), repo, ends[1], one, patch) for one, patch in zip(found, patches, strict=False)]
+    files = [git_json.file(world(), repo, ends[1], file, patch) for file, patch in zip(found, patches, strict=False)]
     first, origin = (bare_repository.commit(repo.git, sha) for sha in (ends[0], start))
     ends_json = git_json.comparison(world(), repo, basehead, (first, origin), (ahead, behind))
-    listed = [git_json.commit(world(), repo, one) for one in ahead[skip : skip + size]]
+    listed = [git_json.commit(world(), repo, git_commit) for git_commit in ahead[skip : skip + size]]
     return jsonify({**ends_json, "commits": listed, "files": files})

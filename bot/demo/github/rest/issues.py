@@ -30,9 +30,9 @@ def issues(repo: StoredRepository) -> ResponseReturnValue:
     """Issues and pull requests, newest first; open ones unless asked otherwise."""
     state, creator = request.args.get("state", "open"), request.args.get("creator", "").lower()
     every: list[StoredIssue] = [*repo.issues.values(), *repo.pulls.values()]  # GitHub lists both as issues.
-    found = [one for one in every if state in ("all", one.state)]
-    found = [one for one in found if creator in ("", one.opener.login.lower() if one.opener else "ghost")]
-    return page(sorted(found, key=lambda one: -one.number), lambda one: issue_json.issue(world(), one))
+    found = [issue for issue in every if state in ("all", issue.state)]
+    found = [issue for issue in found if creator in ("", issue.opener.login.lower() if issue.opener else "ghost")]
+    return page(sorted(found, key=lambda issue: -issue.number), lambda issue: issue_json.issue(world(), issue))
 
 
 @repository_route(routes, "POST", "/issues")
@@ -50,13 +50,13 @@ def open_issue(repo: StoredRepository) -> ResponseReturnValue:
 @repository_route(routes, "PATCH", "/issues/<int:issue_number>")
 def edit_issue(repo: StoredRepository, issue_number: int) -> ResponseReturnValue:
     """Change title, body or state; its opener may, and people with write access."""
-    one = existing(repo.issues.get(issue_number))
-    me().need_author(repo, one.opener, "issues")
+    issue = existing(repo.issues.get(issue_number))
+    me().need_author(repo, issue.opener, "issues")
     fields = typed(body(), title=str, body=str, state=str)
     if fields.get("state") not in ("open", "closed", None):
         raise invalid_field("Issue", "state", "invalid")
-    world().edit_issue(one, title=fields.get("title"), body=fields.get("body"), state=fields.get("state"))
-    return jsonify(issue_json.issue(world(), one))
+    world().edit_issue(issue, title=fields.get("title"), body=fields.get("body"), state=fields.get("state"))
+    return jsonify(issue_json.issue(world(), issue))
 
 
 @repository_route(routes, "GET", "/issues/<int:issue_number>/labels", "read", *ISSUES_OR_PULL_REQUESTS)
@@ -86,15 +86,15 @@ def remove_label(repo: StoredRepository, issue_number: int, name: str) -> Respon
     return _labels(pull)
 
 
-def _labels(one: StoredIssue) -> ResponseReturnValue:
-    return page(one.labels, lambda label: repository_json.label(world(), one.repository, label))
+def _labels(issue: StoredIssue) -> ResponseReturnValue:
+    return page(issue.labels, lambda label: repository_json.label(world(), issue.repository, label))
 
 
 @repository_route(routes, "GET", "/issues/<int:issue_number>/comments", "read", *ISSUES_OR_PULL_REQUESTS)
 def comments(repo: StoredRepository, issue_number: int) -> ResponseReturnValue:
     """Comments, oldest first."""
     on = issue_of(repo, issue_number)
-    return page(on.comments, lambda one: issue_json.comment(world(), on, one))
+    return page(on.comments, lambda stored_comment: issue_json.comment(world(), on, stored_comment))
 
 
 @repository_route(routes, "POST", "/issues/<int:issue_number>/comments")
@@ -102,8 +102,8 @@ def create_comment(repo: StoredRepository, issue_number: int) -> ResponseReturnV
     """Comment on an issue or a pull request."""
     me().need_of_app(repo, "write", *ISSUES_OR_PULL_REQUESTS)  # Of people it is enough that they see the repository.
     on = issue_of(repo, issue_number)
-    one = world().comment(on, actor(), text_field(body(), "body", resource="IssueComment"), app=acting_app())
-    return jsonify(issue_json.comment(world(), on, one)), 201
+    stored_comment = world().comment(on, actor(), text_field(body(), "body", resource="IssueComment"), app=acting_app())
+    return jsonify(issue_json.comment(world(), on, stored_comment)), 201
 
 
 @repository_route(routes, "GET", _COMMENT, "read", *ISSUES_OR_PULL_REQUESTS)
@@ -115,32 +115,32 @@ def comment(repo: StoredRepository, comment_id: int) -> ResponseReturnValue:
 @repository_route(routes, "PATCH", _COMMENT)
 def edit_comment(repo: StoredRepository, comment_id: int) -> ResponseReturnValue:
     """Change a comment's text."""
-    on, one = world().comment_of(repo, comment_id)
-    me().need_author(repo, one.user, *ISSUES_OR_PULL_REQUESTS)
+    on, stored_comment = world().comment_of(repo, comment_id)
+    me().need_author(repo, stored_comment.user, *ISSUES_OR_PULL_REQUESTS)
     text = text_field(body(), "body", resource="IssueComment")
     world().check_comment(text)
-    one.body, one.updated_at = text, world().now()  # A later moment tells clients of the edit.
-    return jsonify(issue_json.comment(world(), on, one))
+    stored_comment.body, stored_comment.updated_at = text, world().now()  # A later moment tells clients of the edit.
+    return jsonify(issue_json.comment(world(), on, stored_comment))
 
 
 @repository_route(routes, "GET", _COMMENT + "/reactions", "read", *ISSUES_OR_PULL_REQUESTS)
 def reactions(repo: StoredRepository, comment_id: int) -> ResponseReturnValue:
     """Reactions to a comment, oldest first."""
-    one = world().comment_of(repo, comment_id)[1]
-    return page(one.reactions, lambda given: issue_json.reaction(world(), given))
+    stored_comment = world().comment_of(repo, comment_id)[1]
+    return page(stored_comment.reactions, lambda given: issue_json.reaction(world(), given))
 
 
 @repository_route(routes, "POST", _COMMENT + "/reactions")
 def react(repo: StoredRepository, comment_id: int) -> ResponseReturnValue:
     """React; 200 with the old one when the account had reacted so before."""
     me().need_of_app(repo, "write", *ISSUES_OR_PULL_REQUESTS)
-    one = world().comment_of(repo, comment_id)[1]
+    stored_comment = world().comment_of(repo, comment_id)[1]
     content = text_field(body(), "content", resource="Reaction")
     if content not in issue_json.REACTIONS:
         raise invalid_field("Reaction", "content", "invalid")
-    for old in one.reactions:  # Twice the same is one.
+    for old in stored_comment.reactions:  # Twice the same is one.
         if old[1] is actor() and old[2] == content:
             return jsonify(issue_json.reaction(world(), old))
     made = (world().next_id("reaction"), actor(), content, world().now())
-    one.reactions.append(made)
+    stored_comment.reactions.append(made)
     return jsonify(issue_json.reaction(world(), made)), 201

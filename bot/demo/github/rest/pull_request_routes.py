@@ -18,12 +18,16 @@ _MAX_FILES = 3000  # GitHub lists no more of one pull request.
 def pulls(repo: StoredRepository) -> ResponseReturnValue:
     """Pull requests, newest first; open ones unless asked otherwise."""
 
-    def label(one: StoredPull) -> str:
-        return f"{one.head_repository.owner.login if one.head_repository else 'unknown'}:{one.head}"
+    def label(candidate: StoredPull) -> str:
+        return f"{candidate.head_repository.owner.login if candidate.head_repository else 'unknown'}:{candidate.head}"
 
     state, head = request.args.get("state", "open"), request.args.get("head")
-    found = [one for one in repo.pulls.values() if state in ("all", one.state) and head in (None, label(one))]
-    return page(found[::-1], lambda one: pull_json.pull_simple(world(), one))
+    found = [
+        candidate
+        for candidate in repo.pulls.values()
+        if state in ("all", candidate.state) and head in (None, label(candidate))
+    ]
+    return page(found[::-1], lambda stored_pull: pull_json.pull_simple(world(), stored_pull))
 
 
 @repository_route(routes, "GET", "/pulls/<int:pull_number>", "read", "pull_requests")
@@ -46,29 +50,29 @@ def open_pull(repo: StoredRepository) -> ResponseReturnValue:
 @repository_route(routes, "PATCH", "/pulls/<int:pull_number>")
 def edit_pull(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
     """Change title, body or base, or close it; its opener may, and people with write access."""
-    one = pull_of(repo, pull_number)
-    me().need_author(repo, one.opener, "pull_requests")
+    stored_pull = pull_of(repo, pull_number)
+    me().need_author(repo, stored_pull.opener, "pull_requests")
     fields = typed(body(), title=str, body=str, base=str, state=str)
-    world().edit_pull(one, actor(), title=fields.get("title"), body=fields.get("body"), base=fields.get("base"))
+    world().edit_pull(stored_pull, actor(), title=fields.get("title"), body=fields.get("body"), base=fields.get("base"))
     if fields.get("state") == "closed":
-        world().close_pull(one, actor())
-    return jsonify(pull_json.pull(world(), one))
+        world().close_pull(stored_pull, actor())
+    return jsonify(pull_json.pull(world(), stored_pull))
 
 
 @repository_route(routes, "GET", "/pulls/<int:pull_number>/commits", "read", "pull_requests")
 def commits(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
     """The commits of a pull request, oldest first: 250 at most, paging does not lift that."""
-    one = pull_of(repo, pull_number)
-    listed = bare_repository.between(repo.git, one.base_sha, one.head_sha)[:_MAX_COMMITS]
+    stored_pull = pull_of(repo, pull_number)
+    listed = bare_repository.between(repo.git, stored_pull.base_sha, stored_pull.head_sha)[:_MAX_COMMITS]
     return page(listed, lambda found: git_json.commit(world(), repo, found))
 
 
 @repository_route(routes, "GET", "/pulls/<int:pull_number>/files", "read", "pull_requests")
 def files(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
     """The files it touches: 3,000 at most."""
-    one = pull_of(repo, pull_number)
-    listed = changed_files.between(repo.git, one.base_sha, one.head_sha)[:_MAX_FILES]
-    return page(listed, lambda found: git_json.file(world(), repo, one.head_sha, found))
+    stored_pull = pull_of(repo, pull_number)
+    listed = changed_files.between(repo.git, stored_pull.base_sha, stored_pull.head_sha)[:_MAX_FILES]
+    return page(listed, lambda found: git_json.file(world(), repo, stored_pull.head_sha, found))
 
 
 @repository_route(routes, "GET", "/commits/<commit_sha>/pulls", "read", "contents")
@@ -79,13 +83,13 @@ def of_commit(repo: StoredRepository, commit_sha: str) -> ResponseReturnValue:
     newest = bare_repository.resolve(repo.git, f"refs/heads/{repo.default_branch}")
     is_in = newest is not None and bare_repository.merge_base(repo.git, commit_sha, newest) == commit_sha
     found = [
-        one
-        for one in repo.pulls.values()
-        if one.merged_at or (one.state == "open" and not is_in)
-        if commit_sha in (*one.rebased, *_own_commits(one))
+        stored_pull
+        for stored_pull in repo.pulls.values()
+        if stored_pull.merged_at or (stored_pull.state == "open" and not is_in)
+        if commit_sha in (*stored_pull.rebased, *_own_commits(stored_pull))
     ]
-    return page(found, lambda one: pull_json.pull_simple(world(), one))
+    return page(found, lambda stored_pull: pull_json.pull_simple(world(), stored_pull))
 
 
 def _own_commits(pull: StoredPull) -> list[str]:
-    return [one.sha for one in bare_repository.between(pull.repository.git, pull.base_sha, pull.head_sha)]
+    return [commit.sha for commit in bare_repository.between(pull.repository.git, pull.base_sha, pull.head_sha)]

@@ -71,7 +71,10 @@ def branches(repo: StoredRepository) -> ResponseReturnValue:
         if ref.startswith("refs/heads/")
     ]
     wanted = request.args.get("protected")
-    return page([one for one in found if wanted in (None, str(one["protected"]).lower())], lambda one: one)
+    return page(
+        [short_branch for short_branch in found if wanted in (None, str(short_branch["protected"]).lower())],
+        lambda short_branch: short_branch,
+    )
 
 
 @repository_route(routes, "GET", "/branches/<path:branch>", "read", "contents")
@@ -85,15 +88,15 @@ def branch(repo: StoredRepository, branch: str) -> ResponseReturnValue:
 @repository_route(routes, "GET", "/rules/branches/<path:branch>", "read", "metadata")
 def rules(repo: StoredRepository, branch: str) -> ResponseReturnValue:
     """The rules of rulesets that apply to a branch of that name, whether there is one or not."""
-    return page(repository_json.rules(repo, branch), lambda one: one)
+    return page(repository_json.rules(repo, branch), lambda rule: rule)
 
 
 @repository_route(routes, "GET", "/activity", "read", "contents")
 def activity(repo: StoredRepository) -> ResponseReturnValue:
     """Pushes with their actor and branch, the newest first; `ref` names one branch, in short or in full."""
     branch = request.args.get("ref", "").removeprefix("refs/heads/")
-    moved = [one for one in reversed(repo.activities) if branch in ("", one.branch)]
-    return page(moved, lambda one: git_json.activity(world(), one))
+    moved = [stored_activity for stored_activity in reversed(repo.activities) if branch in ("", stored_activity.branch)]
+    return page(moved, lambda stored_activity: git_json.activity(world(), stored_activity))
 
 
 @repository_route(routes, "GET", "/labels/<path:name>", "read", "issues", "pull_requests")
@@ -105,7 +108,7 @@ def label(repo: StoredRepository, name: str) -> ResponseReturnValue:
 @repository_route(routes, "GET", "/labels", "read", "issues", "pull_requests")
 def labels(repo: StoredRepository) -> ResponseReturnValue:
     """The repository's labels."""
-    return page(list(repo.labels.values()), lambda one: repository_json.label(world(), repo, one))
+    return page(list(repo.labels.values()), lambda stored_label: repository_json.label(world(), repo, stored_label))
 
 
 @repository_route(routes, "POST", "/labels", "write", "issues", "pull_requests")

@@ -89,8 +89,8 @@ def _tell_versions(answer: Response) -> None:
 
 def _newest(value: Any) -> Any:
     if isinstance(value, list):
-        return [_newest(one) for one in value]
+        return [_newest(child) for child in value]
     if not isinstance(value, Mapping):
         return value
     without = _REMOVED | ({"rate"} if "resources" in value else set())  # /rate_limit loses this one.
-    return {key: _newest(one) for key, one in value.items() if key not in without}
+    return {key: _newest(child) for key, child in value.items() if key not in without}

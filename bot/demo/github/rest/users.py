@@ -23,9 +23,9 @@ def emails() -> ResponseReturnValue:
     who = me().the_user()
     if me().token is not None and not me().has("email_addresses", "read"):
         raise forbidden()
-    return page(who.emails, lambda one: {
-        "email": one.address, "primary": one.primary, "verified": one.verified,
-        "visibility": "private" if one.primary else None,  # GitHub has it for the primary one.
+    return page(who.emails, lambda email: {
+        "email": email.address, "primary": email.primary, "verified": email.verified,
+        "visibility": "private" if email.primary else None,  # GitHub has it for the primary one.
     })  # fmt: skip
 
 
@@ -47,7 +47,7 @@ def members(org: str) -> ResponseReturnValue:
     owner = _organization(org)
     # Strangers see public members alone, of whom there are none here.
     known = _with_members(owner).members if me().installation or _is_member(owner) else {}
-    return page([world().accounts[number] for number in known], lambda one: account_json.account(world(), one))
+    return page([world().accounts[number] for number in known], lambda member: account_json.account(world(), member))
 
 
 @route(routes, "GET", "/orgs/<org>/teams/<team_slug>")
@@ -61,9 +61,9 @@ def team(org: str, team_slug: str) -> ResponseReturnValue:
 def team_members_by_id(org_id: int, team_id: int) -> ResponseReturnValue:
     """Members of a team, found by the durable ids of both."""
     teams = _with_members(existing(world().accounts.get(org_id))).teams.values()
-    found = existing(next((one for one in teams if one.id == team_id), None))
+    found = existing(next((stored_team for stored_team in teams if stored_team.id == team_id), None))
     people = [world().accounts[number] for number in found.members]
-    return page(people, lambda one: account_json.account(world(), one))
+    return page(people, lambda member: account_json.account(world(), member))
 
 
 @route(routes, "GET", "/rate_limit")
@@ -74,8 +74,8 @@ def rate_limit() -> ResponseReturnValue:
         for name in ("core", "search", "graphql", "integration_manifest")
     }
     resources = {
-        name: {"limit": one.limit, "used": one.used, "remaining": one.remaining, "reset": one.reset}
-        for name, one in usages.items()
+        name: {"limit": usage.limit, "used": usage.used, "remaining": usage.remaining, "reset": usage.reset}
+        for name, usage in usages.items()
     }
     return jsonify({"resources": resources, "rate": resources["core"]})  # `rate` is the older name of `core`.
 

@@ -79,11 +79,13 @@ def test_claims_proven_by_dns_are_looked_at_again_monthly_or_daily_after_a_miss(
     claim("open")
 
     def due(days):
-        return {one.id for one in domain_claims.due(session, vault, at=at + days * DAY)} - {"ahead"}
+        return {status.id for status in domain_claims.due(session, vault, at=at + days * DAY)} - {"ahead"}
 
     assert [due(1), due(2), due(30), due(31)] == [set(), {"gone"}, {"gone", "never"}, {"gone", "never", "seen"}]
     claim("ahead", how="dns", proven_at=at, checked_at=at + 400 * DAY)
-    assert [one.id for one in domain_claims.due(session, vault, at=at + DAY)] == ["ahead"], "no look was at that time"
+    assert [status.id for status in domain_claims.due(session, vault, at=at + DAY)] == ["ahead"], (
+        "no look was at that time"
+    )
 
 
 def test_a_company_s_claims_are_newest_first_and_all_claims_oldest_first(session, vault, at, company, claim):
@@ -94,8 +96,8 @@ def test_a_company_s_claims_are_newest_first_and_all_claims_oldest_first(session
     claim("a", claimed_at=at)
     claim("other", company_id="c2", claimed_at=at + 2 * DAY)
 
-    assert [one.id for one in domain_claims.of_company(session, vault, "c1", at=at)] == ["b", "c", "a"]
-    assert [one.id for one in domain_claims.pending(session, vault, at=at)] == ["a", "c", "b", "other"]
+    assert [status.id for status in domain_claims.of_company(session, vault, "c1", at=at)] == ["b", "c", "a"]
+    assert [status.id for status in domain_claims.pending(session, vault, at=at)] == ["a", "c", "b", "other"]
 
 
 def test_a_company_s_domains_are_those_of_its_running_entries_each_once_and_sorted(session, at, company):

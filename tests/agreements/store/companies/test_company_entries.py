@@ -54,7 +54,7 @@ def _listed(session, vault, at):
     def listed(wanted="", at=at, rows=range(50), **only):
         only = CompanyEntryFilter(wanted=wanted, **only)
         page = company_entries.page(session, vault, "c1", rows, at=at, only=only)
-        return [(one.kind, one.email or one.domain or one.account_id, one.state) for one in page.entries]
+        return [(entry.kind, entry.email or entry.domain or entry.account_id, entry.state) for entry in page.entries]
 
     return listed
 

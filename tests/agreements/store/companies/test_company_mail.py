@@ -41,8 +41,8 @@ def _ann(sessions, vault):
                 companies.add_entry(within(session, vault, AT, f"{company}{entry}"[:60]), row, entry)
             for number, (address, days) in enumerate(proven):
                 until = None if days is None else AT + timedelta(days=days)
-                one = ProvenAddress(address=address, how="mailed-code", at=AT, until=until)
-                emails.prove(within(session, vault, new_id=f"proof{number}"), person, one)
+                proven_address = ProvenAddress(address=address, how="mailed-code", at=AT, until=until)
+                emails.prove(within(session, vault, new_id=f"proof{number}"), person, proven_address)
                 if address == chosen:
                     assert company_mail.choose(changing(session, vault), ANN, f"proof{number}")
             for company, address in signed:

@@ -50,7 +50,7 @@ def test_a_request_stores_evidence_a_company_and_two_managers_in_one_log_entry(s
 
     seen = company_requests.overview(session, "c1", accepted=TEXTS, at=at)
     assert (seen.name, seen.state, seen.requested_by) == ("Huawei", "requested", 11)
-    assert [one.account.id for one in managers.in_office(session, "c1", at=at)] == [11, 12]
+    assert [manager.account.id for manager in managers.in_office(session, "c1", at=at)] == [11, 12]
     opened = company_requests.opened(session, vault, "c1")
     assert dict(opened.fields) == {"legal-name": "Huawei", "registration": "9144"}
     assert opened.signed.draft.fields["title"] == "Head of OSS"
@@ -96,12 +96,14 @@ def test_a_company_covers_only_from_its_countersignature_which_lasts_a_year(sess
     companies.add_entry(within(session, vault, at, "e1"), company, Entry(account_id=77))
     texts = [("ccla", "2.0", "en", "a" * 64)]
     assert company_agreements.relevant(session, vault, [77], [], accepted=texts) == ()
-    assert [one.id for one in company_requests.pending(session, accepted=(), at=at)] == ["c1"]
+    assert [overview.id for overview in company_requests.pending(session, accepted=(), at=at)] == ["c1"]
 
     decide("countersign")
     seen = company_requests.overview(session, "c1", accepted=TEXTS, at=at)
     assert (seen.state, seen.countersigned_at, seen.renew_by) == ("in force", at, at + renewals.RENEWAL_PERIOD)
-    assert [one.name for one in company_agreements.relevant(session, vault, [77], [], accepted=texts)] == ["Huawei"]
+    assert [company.name for company in company_agreements.relevant(session, vault, [77], [], accepted=texts)] == [
+        "Huawei"
+    ]
     assert company_requests.pending(session, accepted=(), at=at) == ()
     assert logged()[1:] == [("company.countersigned", "company")]
     for again in ("countersign", "refuse"):
@@ -208,7 +210,7 @@ def test_a_manager_sees_only_their_own_companies_by_name_in_any_case(session, va
     asking("c3", name="aleph")
     asking("c1", name="Alpha")
     found = company_requests.of_manager(session, vault, 12, accepted=TEXTS, at=at)
-    assert [one.name for one in found] == ["aleph", "Alpha", "Beta"]
+    assert [overview.name for overview in found] == ["aleph", "Alpha", "Beta"]
     found = managers.looked_after(session, vault, 12, at=at)
     assert [name for _id, name in found] == ["aleph", "Alpha", "Beta"]
     assert company_requests.of_manager(session, vault, 13, accepted=TEXTS, at=at) == ()

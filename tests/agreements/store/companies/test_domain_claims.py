@@ -50,20 +50,20 @@ def _do(session, vault, at, fresh):
 
 def states(session, vault, at):
     """How c1's claims stand, the newest first."""
-    return [(one.domain, one.state) for one in domain_claims.of_company(session, vault, "c1", at=at)]
+    return [(status.domain, status.state) for status in domain_claims.of_company(session, vault, "c1", at=at)]
 
 
 def test_a_proven_claim_becomes_a_domain_entry_and_each_step_is_logged(session, vault, claim, do, logged, at):
     claim_id = claim("HUAWEI.com.")
-    one = domain_claims.one(session, vault, claim_id, at=at)
-    assert (one.domain, one.state, len(bytes.fromhex(one.token))) == ("huawei.com", "open", 16)
+    status = domain_claims.one(session, vault, claim_id, at=at)
+    assert (status.domain, status.state, len(bytes.fromhex(status.token))) == ("huawei.com", "open", 16)
     assert domain_claims.held(session, "c1", at=at) == ()
 
     do("prove", claim_id, at=at + DAY)
     do("prove", claim_id, at=at + 2 * DAY)
-    one = domain_claims.one(session, vault, claim_id, at=at + DAY)
-    assert (one.state, one.how, one.proven_at) == ("proven", "dns", at + DAY)
-    entry = session.get(CompanyEntry, one.entry_id)
+    status = domain_claims.one(session, vault, claim_id, at=at + DAY)
+    assert (status.state, status.how, status.proven_at) == ("proven", "dns", at + DAY)
+    entry = session.get(CompanyEntry, status.entry_id)
     assert (entry.domain, entry.subdomains, entry.since, entry.until) == ("huawei.com", True, at + DAY, None)
     assert domain_claims.held(session, "c1", at=at + DAY) == ("huawei.com",)
     assert [kind for kind, _ in logged()] == ["company.requested", "domain.claimed", "domain.proven"]
@@ -89,7 +89,7 @@ def test_an_open_claim_is_returned_again_and_an_expired_one_is_replaced(session,
 def test_another_choice_about_subdomains_changes_the_open_claim_and_keeps_its_token(
     session, vault, claim, do, at, choices
 ):
-    claims = {claim(subdomains=one) for one in choices}
+    claims = {claim(subdomains=choice) for choice in choices}
     assert len(claims) == len(domain_claims.of_company(session, vault, "c1", at=at)) == 1
     do("prove", *claims)
     (entry,) = session.exec(select(CompanyEntry)).all()
@@ -110,7 +110,7 @@ def test_a_company_that_holds_a_domain_and_proves_it_has_one_entry_from_then_on(
 
     assert before.until == at + DAY
     assert [
-        one.id for one in company_rows.domain_entries(session, "c1", "huawei.com", excluded=False, at=at + DAY)
+        entry.id for entry in company_rows.domain_entries(session, "c1", "huawei.com", excluded=False, at=at + DAY)
     ] == [domain_claims.one(session, vault, claim_id, at=at).entry_id]
     assert "old" in session.exec(select(LedgerEntry.rows).order_by(LedgerEntry.number.desc())).first()
 
@@ -173,7 +173,7 @@ def test_a_token_proves_nothing_after_a_week(session, vault, claim, do, at):
 
 def test_an_approval_needs_a_reason_and_an_uninvolved_administrator(session, vault, claim, do, logged, at, fresh):  # noqa: PLR0917 - fixtures are arguments
     claim_id = claim()
-    assert [one.id for one in domain_claims.pending(session, vault, at=at)] == [claim_id]
+    assert [status.id for status in domain_claims.pending(session, vault, at=at)] == [claim_id]
     with pytest.raises(CompanyRefused, match="reason-needed"):
         do("approve", claim_id, reason=" ")
     with pytest.raises(CompanyRefused, match="own"):
@@ -183,8 +183,8 @@ def test_an_approval_needs_a_reason_and_an_uninvolved_administrator(session, vau
         do("approve", claim_id, by=12)
     do("approve", claim_id)
 
-    one = domain_claims.one(session, vault, claim_id, at=at)
-    assert (one.state, one.how, one.reason) == ("proven", "administrator", "letter seen")
+    status = domain_claims.one(session, vault, claim_id, at=at)
+    assert (status.state, status.how, status.reason) == ("proven", "administrator", "letter seen")
     assert logged()[-1] == ("domain.proven", "company")
     assert domain_claims.pending(session, vault, at=at) == ()
     with pytest.raises(CompanyRefused, match="decided"):
@@ -206,14 +206,14 @@ def test_a_missing_record_ends_new_enrolments_after_two_weeks_until_it_is_back(s
     do("prove", claim_id)
     assert domain_claims.due(session, vault, at=at + 29 * DAY) == ()
     gone = at + 30 * DAY
-    assert [one.id for one in domain_claims.due(session, vault, at=gone)] == [claim_id]
+    assert [status.id for status in domain_claims.due(session, vault, at=gone)] == [claim_id]
 
     assert do("checked", claim_id, present=True, at=gone) == "same"
     assert domain_claims.due(session, vault, at=gone + DAY) == ()
     gone += 30 * DAY
     assert do("checked", claim_id, present=False, at=gone) == "missing"
     assert do("checked", claim_id, present=False, at=gone + DAY) == "same"
-    assert [one.state for one in domain_claims.due(session, vault, at=gone + 2 * DAY)] == ["missing"]
+    assert [status.state for status in domain_claims.due(session, vault, at=gone + 2 * DAY)] == ["missing"]
     assert domain_claims.accepts_enrolments(
         session, "c1", "huawei.com", gone + domain_claims.MISSING_RECORD_GRACE - DAY
     )

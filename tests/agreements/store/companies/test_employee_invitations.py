@@ -31,7 +31,10 @@ def _context(session, vault, at, fresh):
 
 def invite(context, *addresses):
     """The addresses that were invited."""
-    return [one.address for one in employee_invitations.invite(context, "c1", addresses, "en", server=GITHUB_COM)]
+    return [
+        invitation.address
+        for invitation in employee_invitations.invite(context, "c1", addresses, "en", server=GITHUB_COM)
+    ]
 
 
 def due(context, **after):
@@ -40,9 +43,9 @@ def due(context, **after):
     found = employee_invitations.due(context.session, context.vault, at=at)
     assert {name for _, name in found} <= {"Huawei"}
     return [
-        one.address
-        for one, _ in found
-        if employee_invitations.reminded(within(context.session, context.vault, at), one)
+        invitation.address
+        for invitation, _ in found
+        if employee_invitations.reminded(within(context.session, context.vault, at), invitation)
     ]
 
 
@@ -67,14 +70,14 @@ def test_two_reminders_are_sent_seven_days_apart(context):
 def test_a_reminder_that_two_replicas_found_is_sent_once(context):
     invite(context, "ada@huawei.com")
     at = context.at + REMIND_AFTER
-    [(one, _)] = employee_invitations.due(context.session, context.vault, at=at)
-    sent = [employee_invitations.reminded(within(context.session, context.vault, at), one) for _ in range(2)]
+    [(invitation, _)] = employee_invitations.due(context.session, context.vault, at=at)
+    sent = [employee_invitations.reminded(within(context.session, context.vault, at), invitation) for _ in range(2)]
     assert sent == [True, False]
 
 
 def test_a_withdrawn_invitation_has_no_reminder_and_may_begin_anew(context):
-    [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], "en", server=GITHUB_COM)
-    employee_invitations.withdraw(context, "c1", one.id)
+    [invitation] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], "en", server=GITHUB_COM)
+    employee_invitations.withdraw(context, "c1", invitation.id)
     assert due(context, days=8) == []
     assert invite(context, "ada@huawei.com") == ["ada@huawei.com"]
     assert due(context, days=8) == ["ada@huawei.com"]
@@ -91,7 +94,7 @@ def test_an_enrolled_person_is_neither_reminded_nor_invited_again(context, noted
     if noted:
         employee_invitations.enrolled(within(session, vault, at), "c1", "ada@huawei.com")
     assert due(context, days=8) == []
-    assert [one.state for one in employee_invitations.of_company(session, vault, "c1")] == ["enrolled"]
+    assert [invitation.state for invitation in employee_invitations.of_company(session, vault, "c1")] == ["enrolled"]
     found = employee_invitations.judged(session, vault, "c1", ["ada@huawei.com"], server=GITHUB_COM, at=at)
     assert found == {"ada@huawei.com": "enrolled"}
 
@@ -114,8 +117,8 @@ def test_invitations_above_the_daily_limit_are_refused(context, monkeypatch):
 
 def test_an_invited_address_is_sealed_and_gone_after_ninety_days(context):
     session = context.session
-    [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], "en", server=GITHUB_COM)
-    assert b"ada" not in session.get(EmployeeInvitation, one.id).address
+    [invitation] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], "en", server=GITHUB_COM)
+    assert b"ada" not in session.get(EmployeeInvitation, invitation.id).address
     assert transient_rows.purge(session, at=context.at + INVITATION_RETENTION - timedelta(days=1)) == 0
     assert transient_rows.purge(session, at=context.at + INVITATION_RETENTION) == 1
 

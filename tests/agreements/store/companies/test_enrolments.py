@@ -44,8 +44,8 @@ def _enrol(session, vault, person, fresh):
 def domains_for(session, vault, at, address=WORK):
     """Whose address that is, for account 11."""
     return [
-        (one.company_id, one.domain)
-        for one in enrolments.EmployerSearch(session, vault, GITHUB_COM, (), at).employers(11, address)
+        (employer.company_id, employer.domain)
+        for employer in enrolments.EmployerSearch(session, vault, GITHUB_COM, (), at).employers(11, address)
     ]
 
 
@@ -105,7 +105,9 @@ def test_a_new_code_prolongs_a_running_enrolment_and_replaces_a_lapsed_one(sessi
 
     late = at + timedelta(days=340) + YEAR + timedelta(1)
     assert enrol(late).new
-    assert [(one.running, one.until) for one in enrolments.of_account(session, 11, accepted=(), at=late)] == [
+    assert [
+        (enrolment.running, enrolment.until) for enrolment in enrolments.of_account(session, 11, accepted=(), at=late)
+    ] == [
         (True, late + YEAR),
         (False, at + timedelta(days=340) + YEAR),
     ]
@@ -117,7 +119,7 @@ def test_a_running_enrolment_covers_no_person_after_the_company_s_end(session, v
     row.ended_at = at + timedelta(days=1)
     session.flush()
     days = [enrolments.of_account(session, 11, accepted=(), at=at + timedelta(days=day))[0] for day in (0, 1)]
-    assert [(one.running, one.in_force) for one in days] == [(True, True), (True, False)]
+    assert [(day.running, day.in_force) for day in days] == [(True, True), (True, False)]
 
 
 def test_an_ended_enrolment_ends_its_proof_once(session, vault, company, enrol, at):
@@ -158,7 +160,10 @@ def test_reminders_come_a_month_and_a_week_before_the_end_once_each(session, vau
     end = at + YEAR
 
     def due_at(when):
-        return [(one.company, one.address, one.before.days) for one in enrolments.expiring(session, vault, at=when)]
+        return [
+            (enrolment.company, enrolment.address, enrolment.before.days)
+            for enrolment in enrolments.expiring(session, vault, at=when)
+        ]
 
     assert due_at(end - 31 * day) == []
     assert due_at(end - 30 * day) == [("c1", WORK, 30)]
@@ -207,4 +212,4 @@ def test_a_noreply_address_cannot_enrol(session, vault, company, at, host):
     for address in (f"11+ada@{server.noreply_domain}", f"ada@{server.noreply_domain}"):
         assert enrolments.EmployerSearch(session, vault, server, (), at).employers(11, address) == ()
     found = enrolments.EmployerSearch(session, vault, server, (), at).employers(11, WORK)
-    assert [one.company_id for one in found] == ["c1"]
+    assert [employer.company_id for employer in found] == ["c1"]

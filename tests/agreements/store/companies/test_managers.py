@@ -49,7 +49,7 @@ def _change(session, vault, at, fresh, asking):
     def change(what, whom, **changes):
         context = within(session, vault, changes.pop("at", at), fresh, by=changes.pop("by", 11))
         getattr(managers, what)(context, "c1", whom, **changes)
-        return [one.account.id for one in managers.in_office(session, "c1", at=at)]
+        return [manager.account.id for manager in managers.in_office(session, "c1", at=at)]
 
     return change
 

@@ -85,7 +85,7 @@ def test_a_company_s_paper_agreement_waits_for_its_countersignature(session, vau
 
     (waits,) = company_requests.pending(session, accepted=(), at=at)
     assert (waits.id, waits.name, waits.requested_by) == (company_id, "One", 11)
-    assert [one.service for one in documents.of_company(session, vault, company_id)] == ["paper"]
+    assert [document_info.service for document_info in documents.of_company(session, vault, company_id)] == ["paper"]
     (entry,) = new_entries(session)
     assert sorted(row.table for row in entry.rows if row.table != "ledger_entry") == [
         "company", "company_manager", "company_manager", "document", "person", "signature",

@@ -52,7 +52,7 @@ def test_companies_in_force_are_due_sixty_days_before_the_end_of_the_year(sessio
     company("waiting", countersigned_at=None)
 
     def due(when):
-        return [(one.name, one.before.days) for one in renewals.due(session, at=when)]
+        return [(renewal.name, renewal.before.days) for renewal in renewals.due(session, at=when)]
 
     assert due(end - 61 * DAY) == []
     for days in (60, 30, 7, 0):
@@ -69,7 +69,7 @@ def test_due_companies_are_in_the_order_of_their_names_in_any_case(session, comp
     for name in ("Beta", "aleph", "Alpha"):
         company(name)
 
-    assert [one.name for one in renewals.due(session, at=at + YEAR)] == ["aleph", "Alpha", "Beta"]
+    assert [renewal.name for renewal in renewals.due(session, at=at + YEAR)] == ["aleph", "Alpha", "Beta"]
 
 
 def test_a_renewal_lasts_a_year_and_is_not_possible_too_early(session, vault, company, at):
@@ -92,7 +92,7 @@ def test_a_renewal_lasts_a_year_and_is_not_possible_too_early(session, vault, co
     with pytest.raises(LookupError):
         renew(at, "nobody")
     entries = session.exec(select(LedgerEntry)).all()
-    assert [(one.kind, one.actor_id, one.subject_id) for one in entries] == [("company.renewed", 12, "c1")] * 3
+    assert [(entry.kind, entry.actor_id, entry.subject_id) for entry in entries] == [("company.renewed", 12, "c1")] * 3
 
 
 def test_an_agreement_in_force_is_overdue_from_thirty_days_after_its_year(session, company, at):

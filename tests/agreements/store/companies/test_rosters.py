@@ -61,15 +61,15 @@ def lines(session, vault, at, rules=RULES, accepted=()):
     found = rosters.covered(
         session, vault, rosters.roster(session, vault, "c1", accepted=accepted), rules, server=GITHUB_COM, at=at
     )
-    return [(one.login, one.account_id, [entry.id for entry in one.by]) for one in found]
+    return [(person.login, person.account_id, [entry.id for entry in person.by]) for person in found]
 
 
 def test_the_roster_lists_covered_people_by_login_with_all_entries_that_name_them(session, vault, company, at):
     first = [("", 99, ["e3"]), ("ada", 11, ["e0", "e1"]), ("Bob", 12, ["e0"]), ("cyd", 13, ["e2"])]
     assert lines(session, vault, at) == [*first, ("eve", 15, ["e5"])]
-    later = [one for one in lines(session, vault, at + timedelta(days=9)) if one[0] in ("dan", "eve")]
+    later = [line for line in lines(session, vault, at + timedelta(days=9)) if line[0] in ("dan", "eve")]
     assert later == [("dan", 14, ["e4"])]
-    assert [one for one in lines(session, vault, at + timedelta(days=5)) if one[0] == "eve"] == []
+    assert [line for line in lines(session, vault, at + timedelta(days=5)) if line[0] == "eve"] == []
 
 
 def test_the_roster_is_empty_while_the_agreement_is_not_in_force(session, vault, company, at):
@@ -102,11 +102,11 @@ def test_the_roster_is_empty_while_the_catalog_lacks_the_text(session, vault, co
 
 def test_the_roster_can_be_asked_for_with_other_entries(session, vault, company, at):
     found = rosters.roster(session, vault, "c1", accepted=())
-    without = found.with_entries(tuple(one for one in found.named if one.id != "e0"))
+    without = found.with_entries(tuple(roster_entry for roster_entry in found.named if roster_entry.id != "e0"))
     left = rosters.covered(session, vault, without, RULES, server=GITHUB_COM, at=at)
 
-    assert [one.login for one in left] == ["", "ada", "cyd", "eve"]
-    assert [one.id for one in found.named] == ["e0", "e1", "e2", "e3", "e4", "e5", "out"]
+    assert [person.login for person in left] == ["", "ada", "cyd", "eve"]
+    assert [roster_entry.id for roster_entry in found.named] == ["e0", "e1", "e2", "e3", "e4", "e5", "out"]
 
 
 def test_a_noreply_address_of_the_server_puts_no_person_on_the_roster(session, vault, company, known, at):
@@ -114,7 +114,9 @@ def test_a_noreply_address_of_the_server_puts_no_person_on_the_roster(session, v
     address = f"17+guest@{server.noreply_domain}"
     known(17, "guest", address)
     roster = rosters.roster(session, vault, "c1", accepted=())
-    assert 17 not in {one.account_id for one in rosters.covered(session, vault, roster, RULES, server=server, at=at)}
+    assert 17 not in {
+        person.account_id for person in rosters.covered(session, vault, roster, RULES, server=server, at=at)
+    }
     assert rosters.CompanyCover(roster, RULES, server, at).by(17, frozenset(), frozenset({address})) == ()
 
 

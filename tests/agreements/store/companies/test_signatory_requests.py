@@ -172,7 +172,7 @@ def test_a_changed_request_opens_with_neither_its_link_nor_its_code(context, ses
     if "sealed" in change:
         return
     assert signatory_requests.of_account(session, vault, 12, at=at) == ()
-    assert [one.is_open for one in signatory_requests.of_account(session, vault, 11, at=at)] in ([False], [])
+    assert [request.is_open for request in signatory_requests.of_account(session, vault, 11, at=at)] in ([False], [])
 
 
 def test_a_request_of_the_release_before_is_expired_and_may_be_sent_again(context, session, vault, at, sent):
@@ -181,7 +181,7 @@ def test_a_request_of_the_release_before_is_expired_and_may_be_sent_again(contex
     session.expire_all()
     with pytest.raises(RowRefused, match="no-code"):
         signatory_requests.by_token(session, vault, sent[1], at=at)
-    assert [one.state for one in signatory_requests.of_account(session, vault, 11, at=at)] == ["expired"]
+    assert [request.state for request in signatory_requests.of_account(session, vault, 11, at=at)] == ["expired"]
 
     again, token = signatory_requests.send_again(context, "r1")
     assert (again.state, again.opened_at) == ("sent", None)

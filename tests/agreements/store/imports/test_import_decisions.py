@@ -49,7 +49,7 @@ def test_a_login_counts_for_an_account_that_had_it_before_the_signature(session,
 
     assert settle(row, ADA, at - timedelta(11)) == 11
     assert (row.state, row.account_id) == (COUNTED, 11)
-    assert [one.version for one in signatures.of(session, [11], accepted=[])] == ["1.0"]
+    assert [signature.version for signature in signatures.of(session, [11], accepted=[])] == ["1.0"]
     assert log(session) == ["login.imported", "signature.imported"]
     assert settle(row, ADA, at - timedelta(11)) is None
 
@@ -160,7 +160,9 @@ def test_pages_are_in_the_order_of_logins_without_regard_to_case(session, vault,
         after = lines[0].id
 
     assert logins == ["ada", "Bob", "carl", "Zoe"]
-    assert [one.login for one in import_decisions.page(session, vault, WAITING, after=rows["carl"].id)] == ["Zoe"]
+    assert [
+        import_line.login for import_line in import_decisions.page(session, vault, WAITING, after=rows["carl"].id)
+    ] == ["Zoe"]
     assert len(import_decisions.page(session, vault, WAITING, after="gone")) == 4
 
 

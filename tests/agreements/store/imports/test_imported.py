@@ -145,7 +145,10 @@ def test_a_signature_that_ended_here_waits_and_is_not_revived(session, vault, at
     row = session.exec(select(ImportedEntry).where(ImportedEntry.state == DOUBTFUL)).one()
     assert (row.reason, row.login, imported.opened(vault, row).name) == ("ended", "ada", "Ada 爱达")
     facts = signatures.of(session, [11], accepted=[])
-    assert sorted((one.agreement, one.withdrawn_at is None) for one in facts) == [("icla", False), ("other", True)]
+    assert sorted((signature.agreement, signature.withdrawn_at is None) for signature in facts) == [
+        ("icla", False),
+        ("other", True),
+    ]
 
 
 def test_the_log_of_an_import_holds_no_name_in_the_clear(session, take, entry):

@@ -22,9 +22,9 @@ def _take(session, vault, at, fresh):
     def take(*names):
         listed = [Domain(f"d.{number}", name) for number, name in enumerate(names)]
         added, kept = imported_companies.plan(session, listed, party=SOURCE.party, at=at)
-        for one in added:
-            imported_companies.add(within(session, vault, at, fresh), one, SOURCE, ("ccla", "2.0"))
-        return [one.name for one in added], kept
+        for domain in added:
+            imported_companies.add(within(session, vault, at, fresh), domain, SOURCE, ("ccla", "2.0"))
+        return [domain.name for domain in added], kept
 
     return take
 
@@ -36,9 +36,9 @@ def test_an_imported_domain_waits_as_a_company_that_covers_no_person(session, va
     company = session.exec(select(companies.CompanyRecord)).one()
     assert (company.name, company.requested_by, company.countersigned_at) == ("huawei.com", None, None)
     company.countersigned_at = at
-    assert [one.name for one in company_agreements.relevant(session, vault, [], ["a@huawei.com"], accepted=())] == [
-        "huawei.com"
-    ]
+    assert [
+        company.name for company in company_agreements.relevant(session, vault, [], ["a@huawei.com"], accepted=())
+    ] == ["huawei.com"]
     assert session.exec(select(LedgerEntry.kind)).all() == ["company.imported"]
 
 

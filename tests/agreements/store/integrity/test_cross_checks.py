@@ -18,7 +18,7 @@ from agreements.vault import KeyRing, Vault, place
 from tests.tampering.history import History
 from tests.within import within
 
-PROOF = next(one for one in indexed_columns() if one.table.name == "proof")
+PROOF = next(column for column in indexed_columns() if column.table.name == "proof")
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
 
 
@@ -83,11 +83,11 @@ def test_a_row_that_does_not_open_has_no_wrong_blind_index(row, changed):
 
 def test_every_blind_index_column_is_declared_to_be_checked():
     hidden = {table.name: of_table(table).derived for table in SQLModel.metadata.tables.values()}
-    named = {table: {one for one in names if one.endswith("_index")} for table, names in hidden.items()}
+    named = {table: {name for name in names if name.endswith("_index")} for table, names in hidden.items()}
     indexes = {one.__tablename__: set(said.indexes) for one, said in declared(lambda said: said.indexes).items()}
 
     assert {table: names for table, names in named.items() if names}.items() <= indexes.items()
-    assert {one.table.name for one in indexed_columns()} | {"api_token"} >= set(indexes)
+    assert {column.table.name for column in indexed_columns()} | {"api_token"} >= set(indexes)
 
 
 @pytest.fixture(name="history")

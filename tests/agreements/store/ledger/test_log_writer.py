@@ -89,6 +89,6 @@ def test_concurrent_first_changes_make_each_key_once(sessions, vault, at, fresh)
             note = ledger.note(signed, public, row.signature)
             assert ledger.read_note(note, public).size == row.size
         entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number))
-        assert [stored_ledger.open_details(session, vault, one, SERVER) for one in entries] == [
+        assert [stored_ledger.open_details(session, vault, entry, SERVER) for entry in entries] == [
             {"number": n} for n in range(3)
         ]

@@ -124,7 +124,7 @@ def test_a_changed_one_time_code_proves_no_address(session, vault, person, at, c
     for code in (theirs.code, mine.code):
         with pytest.raises(RowRefused, match="wrong-code"):
             email_codes.answer(within(session, vault, at, by=whose), "theirs", code)
-    assert "theirs" not in [one.id for one in email_codes.waiting(session, vault, whose, at)]
+    assert "theirs" not in [code.id for code in email_codes.waiting(session, vault, whose, at)]
     assert email_codes.answer(within(session, vault, at, by=12), "mine", mine.code).address == "eve@x.org"
 
 

@@ -57,7 +57,7 @@ def test_a_company_s_file_is_sealed_with_the_company_s_key(session, vault, at, f
     row = documents.add(within(session, vault, at, fresh, by=90), a_draft(), subject=subject, signature_id=None)
 
     assert (row.person_id, row.company_id) == (None, "c1")
-    assert [one.id for one in documents.of_company(session, vault, "c1")] == [row.id]
+    assert [document_info.id for document_info in documents.of_company(session, vault, "c1")] == [row.id]
 
 
 def test_a_file_without_its_key_keeps_only_hash_size_and_service(session, vault, at, person, fresh):

@@ -84,10 +84,10 @@ def test_five_wrong_tries_end_a_code(issue, try_):
     issued = issue()
     answers = [try_(issued.id, wrong) for wrong in (another(issued.code), "", "abc", "1" * 1000, another(issued.code))]
 
-    assert [(one.outcome, one.tries_left) for one in answers] == [
+    assert [(answer.outcome, answer.tries_left) for answer in answers] == [
         ("wrong", 4), ("wrong", 3), ("wrong", 2), ("wrong", 1), ("used-up", 0),
     ]  # fmt: skip
-    assert all(not one.address for one in answers)
+    assert all(not answer.address for answer in answers)
     assert try_(issued.id, issued.code).outcome == "used-up"
 
 
@@ -186,9 +186,9 @@ def test_a_stranger_alone_cannot_use_up_the_codes_of_an_address(issue, strangers
     """Nor can three together."""
     for number in range(9):
         issue(number, address=SPELLINGS[number % 3], whose=strangers[number // 3])
-    for one in strangers[:3]:
+    for stranger in strangers[:3]:
         with pytest.raises(TooManyCodes):
-            issue(10, whose=one)
+            issue(10, whose=stranger)
 
     issue(10)
 
@@ -232,10 +232,10 @@ def test_waiting_codes_are_the_account_s_running_ones_newest_first(issue, try_, 
     try_(new.id, another(new.code), minutes=2)
     found = email_codes.waiting(session, vault, ADA, at + 3 * MINUTE)
 
-    assert [(one.id, one.address, one.company_id, one.tries_left) for one in found] == [
+    assert [(code.id, code.address, code.company_id, code.tries_left) for code in found] == [
         (new.id, "ada@huawei.com", None, 4), (kept.id, "ada@huawei.com", "c1", 5),
     ]  # fmt: skip
-    assert old.id not in {one.id for one in found}
+    assert old.id not in {code.id for code in found}
     assert email_codes.waiting(session, vault, 12, at) == ()
     assert email_codes.waiting(session, vault, ADA, at + 12 * MINUTE) == ()
 
@@ -263,10 +263,10 @@ def test_concurrent_tries_are_counted_and_a_right_code_is_right_once(sessions, v
             answers.append(email_codes.answer(within(session, vault, at, by=ADA), "c", code))
 
     at_once(attempt)
-    outcomes = sorted(one.outcome for one in answers)
+    outcomes = sorted(answer.outcome for answer in answers)
     assert outcomes == (["repeated"] * 11 + ["right"] if right else ["used-up"] * 8 + ["wrong"] * 4)
     if not right:
-        assert sorted(one.tries_left for one in answers if one.outcome == "wrong") == [1, 2, 3, 4]
+        assert sorted(answer.tries_left for answer in answers if answer.outcome == "wrong") == [1, 2, 3, 4]
 
 
 def test_concurrent_requests_for_one_address_get_ten_codes(sessions, vault, at):

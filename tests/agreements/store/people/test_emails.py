@@ -128,11 +128,11 @@ def test_owners_see_all_their_proofs_and_remove_only_their_own(session, vault, p
     later = at + timedelta(days=2)
     seen = emails.of_account(session, vault, 11, later)
 
-    assert [(one.proven.address, one.running) for one in seen] == [("a@x.org", True), ("b@x.org", False)]
+    assert [(address.proven.address, address.running) for address in seen] == [("a@x.org", True), ("b@x.org", False)]
     assert emails.of_account(session, vault, 12, at) == ()
     assert emails.remove(session, 12, seen[0].id, later) is None
     assert emails.remove(session, 11, seen[0].id, later) == ()
-    assert [one.proven.address for one in emails.of_account(session, vault, 11, later)] == ["b@x.org"]
+    assert [address.proven.address for address in emails.of_account(session, vault, 11, later)] == ["b@x.org"]
 
 
 def test_a_removal_waits_for_a_concurrent_change_of_the_person(sessions, vault, at):

@@ -31,7 +31,7 @@ def test_a_second_request_is_refused_until_the_first_is_decided(session, vault, 
     assert (first, second, third) == (True, False, True)
     entries = [(entry.kind, entry.subject_id) for entry in session.exec(select(LedgerEntry))]
     assert entries == [("erasure.asked", "p11")] * 2
-    assert [(one.state, one.reason) for one in erasure_requests.of_account(session, vault, 11)] == [
+    assert [(request.state, request.reason) for request in erasure_requests.of_account(session, vault, 11)] == [
         ("asked", ""),
         ("refused", "Why"),
     ]
@@ -57,7 +57,7 @@ def test_a_request_is_taken_back_once_by_its_own_account_while_undecided(session
 
     assert (took, again) == ([False, True, False], True)
     entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
-    assert [(one.kind, one.subject_id) for one in entries] == [
+    assert [(entry.kind, entry.subject_id) for entry in entries] == [
         ("erasure.asked", "p11"),
         ("erasure.withdrawn", "p11"),
         ("erasure.asked", "p11"),
@@ -71,7 +71,7 @@ def test_a_request_that_an_administrator_opened_cannot_be_taken_back(session, va
     erasures.order(within(session, vault, at, "e1"), 11, "a court")
 
     assert not erasure_requests.take_back(within(session, vault, at, "l1", by=11))
-    assert [one.open for one in erasure_requests.of_account(session, vault, 11)] == [False]
+    assert [request.open for request in erasure_requests.of_account(session, vault, 11)] == [False]
     assert session.get(Erasure, "e1").state == "asked"
 
 

@@ -93,7 +93,7 @@ def test_only_the_signers_own_in_that_pull_request_are_revoked_once(session, vau
 def test_sign_offs_are_read_in_the_order_of_time(session, add, at):
     add(B, at=at + timedelta(hours=1))
     add(A)
-    assert [one.shas for one in portal_signoffs.read(portal_signoffs.of_pull(session, *PULL))] == [(A,), (B,)]
+    assert [signoff.shas for signoff in portal_signoffs.read(portal_signoffs.of_pull(session, *PULL))] == [(A,), (B,)]
 
 
 @pytest.mark.parametrize(

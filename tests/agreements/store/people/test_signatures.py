@@ -223,8 +223,11 @@ def test_a_signature_for_a_company_is_not_one_of_the_person(session, vault, pers
     assert withdrawals.withdraw(within(session, vault, at, by=11), "R-1") is None
     own = signatures.add(within(session, vault, at, "s2"), person, draft(), receipt="R-2")
     assert own.new
-    assert [one.account_id for one in signatures.of(session, [11], accepted=[text])] == [11]
-    assert {one.receipt: one.company for one in signatures.mine(session, 11)} == {"R-1": "Huawei", "R-2": None}
+    assert [signature.account_id for signature in signatures.of(session, [11], accepted=[text])] == [11]
+    assert {signature.receipt: signature.company for signature in signatures.mine(session, 11)} == {
+        "R-1": "Huawei",
+        "R-2": None,
+    }
 
 
 def test_a_signature_before_an_erasure_is_listed_without_its_name(session, vault, person, draft, at):
@@ -238,7 +241,10 @@ def test_a_signature_before_an_erasure_is_listed_without_its_name(session, vault
     assert (old.new, new.new) == (True, True)
     assert (erased.erased, erased.draft.name, erased.draft.email, erased.draft.fields) == (True, "", "", {})
     assert (shown.erased, shown.draft.name) == (False, draft().name)
-    assert {one.receipt: one.erased for one in signatures.mine(session, 11)} == {"R-1": True, "R-2": False}
+    assert {signature.receipt: signature.erased for signature in signatures.mine(session, 11)} == {
+        "R-1": True,
+        "R-2": False,
+    }
 
 
 @pytest.fixture(name="signed")

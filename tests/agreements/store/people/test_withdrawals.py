@@ -55,7 +55,7 @@ def test_all_that_a_person_signed_for_themselves_ends_at_once(session, vault, at
 
     assert len(withdrawals.withdraw_all(session, person, at=at)) == 2
     assert withdrawals.withdraw_all(session, person, at=at) == []
-    assert [one.withdrawn_at for one in signatures.mine(session, 11)] == [at] * 3
+    assert [signature.withdrawn_at for signature in signatures.mine(session, 11)] == [at] * 3
 
 
 def test_a_revocation_ends_the_signature_with_a_sealed_reason(session, vault, at, receipt):

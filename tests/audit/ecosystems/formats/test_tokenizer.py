@@ -23,29 +23,29 @@ STRING, SYMBOL, LABEL, WORD, MARK = TokenKind.STRING, TokenKind.SYMBOL, TokenKin
     ],
 )
 def test_each_token_has_its_kind(content, expected):
-    assert [(one.kind, one.text) for one in tokens(content) if one.kind is not TokenKind.LINE] == expected
+    assert [(token.kind, token.text) for token in tokens(content) if token.kind is not TokenKind.LINE] == expected
 
 
 def test_lines_are_counted_across_strings_of_several_lines():
-    assert [(one.text, one.line) for one in tokens('a\n"""\n\n"""\nb') if one.text] == [("a", 1), ("b", 5)]
+    assert [(token.text, token.line) for token in tokens('a\n"""\n\n"""\nb') if token.text] == [("a", 1), ("b", 5)]
 
 
 def test_a_value_is_one_token_or_a_bracket_with_its_content():
     read = tokens("[:a, [:b], c] :d {:e")
-    assert [one.text for one in value(read, 0)[0]] == ["a", "b"]
-    assert [one.text for one in value(read, closing(read, 0) + 1)[0]] == ["d"]
-    assert [one.text for one in value(read, closing(read, 0) + 2)[0]] == ["e"]
+    assert [token.text for token in value(read, 0)[0]] == ["a", "b"]
+    assert [token.text for token in value(read, closing(read, 0) + 1)[0]] == ["d"]
+    assert [token.text for token in value(read, closing(read, 0) + 2)[0]] == ["e"]
     assert value(read, 99)[0] == []
 
 
 def test_all_closings_at_once_equal_the_closing_of_each_bracket():
     for source in ("a(b[c]{d}) e", "((", "))((a)", "", "f(g(h), [i]) ) j("):
         read = tokens(source)
-        assert closings(read) == [closing(read, at) if one.is_opening else at for at, one in enumerate(read)]
+        assert closings(read) == [closing(read, at) if token.is_opening else at for at, token in enumerate(read)]
 
 
 def test_options_inside_a_value_do_not_belong_to_its_neighbour():
     read = tokens("a: [:b, c: :d], e: :f")
     named, end = value(read, 1)
-    assert [one.text for one in named] == ["b", "d"]
-    assert [one.text for one in read[end + 1 :]] == [",", "e", "f"]
+    assert [token.text for token in named] == ["b", "d"]
+    assert [token.text for token in read[end + 1 :]] == [",", "e", "f"]

@@ -10,7 +10,7 @@ def test_nodes_have_names_without_prefixes_lines_and_texts_in_any_encoding():
     root = xml_text.load('<?xml version="1.0"\n encoding="latin-1"?>\n<m:p>\n <a> é </a><a/>\n <b><c>x</c></b></m:p>')
 
     assert (root.name, root.line, root.get("a"), len(root.all("a")), root.get("none")) == ("p", 3, "é", 2, "")
-    assert [(one.words, one.line) for one in root.all("b", "c")] == [("x", 5)]
+    assert [(element.words, element.line) for element in root.all("b", "c")] == [("x", 5)]
 
 
 @pytest.mark.parametrize(

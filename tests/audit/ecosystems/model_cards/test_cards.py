@@ -42,10 +42,10 @@ def test_one_open_licence_name_leaves_all_open_with_the_reason(front, words):
 def test_base_models_and_data_sets_are_hugging_face_names_each_once():
     front = "base_model:\n- meta-llama/Llama-3.1-8B\n- https://huggingface.co/foo/bar/tree/main\n- ./local path\n- foo/bar\nbase_model_relation: merge\ndatasets:\n- squad\n- json"
     found = read("a/README.md", card(front))
-    assert [(one.name, one.how, str(one.place)) for one in found.base_models] == [
+    assert [(model.name, model.how, str(model.place)) for model in found.base_models] == [
         ("meta-llama/Llama-3.1-8B", "merge", "a/README.md:2 (meta-llama/Llama-3.1-8B)"), ("foo/bar", "merge", "a/README.md:2 (foo/bar)"),
     ]  # fmt: skip
-    assert [one.name for one in found.data_sets] == ["squad"]
+    assert [source.name for source in found.data_sets] == ["squad"]
     assert (found.is_model, found.is_data) == (True, False)
 
 

@@ -9,7 +9,7 @@ from audit.ecosystems.parsed_file import ParseError
 
 def bases(content):
     """`name:line` of each."""
-    return [f"{one.name}:{one.place.line}" for one in read("config.json", content).base_models]
+    return [f"{model.name}:{model.place.line}" for model in read("config.json", content).base_models]
 
 
 def test_base_models_of_a_configuration_are_named_once_with_their_line():

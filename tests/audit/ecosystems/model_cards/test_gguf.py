@@ -35,7 +35,7 @@ def test_licence_and_base_models_are_read_from_a_gguf_header():
         "LicenseRef-scancode-llama-3.1-license-2024",
         "a.gguf",
     )
-    assert [one.name for one in found.base_models] == ["meta-llama/Llama-3.1-8B"]
+    assert [model.name for model in found.base_models] == ["meta-llama/Llama-3.1-8B"]
 
 
 def test_a_gguf_licence_is_read_by_its_name_as_in_a_card():

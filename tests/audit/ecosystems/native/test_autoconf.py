@@ -54,7 +54,7 @@ def test_each_macro_gives_its_dependencies_in_order(path, content, expected):
 )
 def test_libraries_of_which_the_first_is_taken_say_so(call, why):
     found = ecosystems.read("configure.ac", call + "\n").dependencies
-    assert {one.why for one in found if one.name != "zlib"} == {f"configure.ac: {why}"}
+    assert {dependency.why for dependency in found if dependency.name != "zlib"} == {f"configure.ac: {why}"}
 
 
 def test_own_m4_macros_count_and_those_that_come_with_the_tools_do_not():
@@ -81,17 +81,21 @@ def test_own_m4_macros_count_and_those_that_come_with_the_tools_do_not():
     ],
 )
 def test_names_from_m4_definitions_variables_and_loops_are_completed(content, name):
-    assert name in {one.name for one in ecosystems.read("configure.ac", content).dependencies}
+    assert name in {dependency.name for dependency in ecosystems.read("configure.ac", content).dependencies}
 
 
 def test_libs_set_in_an_own_m4_macro_count():
-    assert [one.name for one in ecosystems.read("m4/own.m4", 'LIBS="$LIBS -lreadline"\n').dependencies] == ["readline"]
+    assert [
+        dependency.name for dependency in ecosystems.read("m4/own.m4", 'LIBS="$LIBS -lreadline"\n').dependencies
+    ] == ["readline"]
 
 
 def test_files_that_m4_includes_are_named_unless_they_lie_outside_the_tree():
     content = "m4_include([build/libs.inc])\nsinclude(../x.m4)\nm4_sinclude([/etc/y])\n"
     found = ecosystems.read("configure.ac", content).includes
-    assert [(one.path, one.family, one.optional) for one in found] == [("build/libs.inc", "autoconf", True)]
+    assert [(include.path, include.family, include.optional) for include in found] == [
+        ("build/libs.inc", "autoconf", True)
+    ]
 
 
 def test_the_library_that_the_script_is_for_is_not_its_dependency():
@@ -100,8 +104,8 @@ def test_the_library_that_the_script_is_for_is_not_its_dependency():
 
 
 def test_the_reason_names_the_macro_that_looks_for_the_library():
-    (one,) = ecosystems.read("configure.ac", "AC_CHECK_LIB([z], [x])\n").dependencies
-    assert one.why == "configure.ac: AC_CHECK_LIB looks for it"
+    (dependency,) = ecosystems.read("configure.ac", "AC_CHECK_LIB([z], [x])\n").dependencies
+    assert dependency.why == "configure.ac: AC_CHECK_LIB looks for it"
 
 
 @pytest.mark.parametrize(
@@ -126,7 +130,7 @@ def test_endlessly_nested_calls_are_refused():
 @pytest.mark.parametrize("macro", ["AC_DEFUN", "AU_DEFUN"])
 def test_own_macros_hand_their_parameters_on_to_library_checks(macro):
     content = f"{macro}([NEED],\n [AC_SEARCH_LIBS([$1], [$2])])\nNEED([x], [readline])\n"
-    assert [one.name for one in ecosystems.read("configure.ac", content).dependencies] == ["readline"]
+    assert [dependency.name for dependency in ecosystems.read("configure.ac", content).dependencies] == ["readline"]
 
 
 @pytest.mark.parametrize(
@@ -143,31 +147,36 @@ def test_a_computed_name_is_a_finding_unless_an_own_macro_gets_it(call):
 )
 def test_a_variable_set_anywhere_in_the_file_gives_the_name(before):
     found = ecosystems.read("configure.ac", f"{before}\nAC_CHECK_LIB($MYLIB, x)\n")
-    assert [one.name for one in found.dependencies] == ["readline"]
+    assert [dependency.name for dependency in found.dependencies] == ["readline"]
     assert found.findings == ()
 
 
 def test_each_value_added_to_a_variable_counts():
     content = 'REQS="glib-2.0 >= 2.4"\nREQS="$REQS libsoup-2.4"\nPKG_CHECK_MODULES(X, $REQS)\n'
-    assert {one.name for one in ecosystems.read("configure.ac", content).dependencies} == {"glib", "libsoup"}
+    assert {dependency.name for dependency in ecosystems.read("configure.ac", content).dependencies} == {
+        "glib",
+        "libsoup",
+    }
 
 
 def test_a_test_for_a_file_does_not_link_it():
     found = ecosystems.read("configure.ac", 'test -f /usr/lib/libgsl.a && LIBS="$LIBS -lreadline"\n').dependencies
-    assert [one.name for one in found] == ["readline"]
+    assert [dependency.name for dependency in found] == ["readline"]
 
 
 def test_long_lists_of_parts_and_loop_names_are_read_whole():
     parts = [f"m4/part{number}.inc" for number in range(300)]
     names = " ".join(f"some{number}" for number in range(200))
     content = (
-        "".join(f"m4_include([{one}])\n" for one in parts) + f"for l in {names}; do\nAC_CHECK_LIB($l, main)\ndone\n"
+        "".join(f"m4_include([{part}])\n" for part in parts) + f"for l in {names}; do\nAC_CHECK_LIB($l, main)\ndone\n"
     )
     read = ecosystems.read("configure.ac", content)
-    assert [(one.path, one.place.line) for one in read.includes] == [(one, at) for at, one in enumerate(parts, 1)]
+    assert [(include.path, include.place.line) for include in read.includes] == [
+        (one, at) for at, one in enumerate(parts, 1)
+    ]
     assert len(read.dependencies) == 200
 
 
 @pytest.mark.parametrize("call", ["AC_HAVE_LIBRARY(z, , , , -lreadline)", "AC_CHECK_LIB(z, x, , -lreadline)"])
 def test_the_action_beside_the_other_libraries_names_none(call):
-    assert [one.name for one in ecosystems.read("configure.ac", f"{call}\n").dependencies] == ["zlib"]
+    assert [dependency.name for dependency in ecosystems.read("configure.ac", f"{call}\n").dependencies] == ["zlib"]

@@ -63,7 +63,7 @@ def test_the_use_in_build_files_decides_the_usage_of_a_repository():
         '    linkopts = ["-lgsl", "-lpthread"],\n    tools = ["@maker//:run"],\n)\ncc_test(name = "t", deps = ["@gt//:main", "@bench_x//:b"])\n'
         'cc_binary(name = "s", linkstatic = False, deps = ["@shared_x//:s"])\n',
     }
-    assert sorted(f"{one.name} {one.usage}" for one in together(files)) == [
+    assert sorted(f"{dependency.name} {dependency.usage}" for dependency in together(files)) == [
         "acme static-link", "bench_x test-only", "googletest test-only", "gsl unknown", "maker build-tool", "readline static-link",
         "shared_x dynamic-link", "tea static-link",
     ]  # fmt: skip
@@ -74,15 +74,15 @@ def test_each_word_of_a_linker_option_and_imported_library_files_count():
         'cc_binary(name = "a", linkopts = ["-Wl,-Bstatic -lgmp", "-l:libreadline.a", "ws2_32.lib", "-framework Cocoa"])\n'
         'cc_import(name = "g", shared_library = "/usr/lib/libgsl.so")\n'
     )
-    assert {one.name for one in together({"BUILD": content})} == {"gmp", "readline", "gsl"}
+    assert {dependency.name for dependency in together({"BUILD": content})} == {"gmp", "readline", "gsl"}
 
 
 def test_a_repository_named_outside_of_test_rules_is_not_test_only():
     """A macro may link what it is given into anything."""
     fetched = {"WORKSPACE": 'http_archive(name = "acme")\n', "BUILD": 'cc_test(name = "t", deps = ["@acme//:x"])\n'}
-    assert [one.usage for one in together(fetched)] == ["test-only"]
+    assert [dependency.usage for dependency in together(fetched)] == ["test-only"]
     macro = {"own.bzl": 'def lib(deps):\n    return ["@acme//" + one for one in deps]\n'}
-    assert [one.usage for one in together(fetched | macro)] == ["static-link"]
+    assert [dependency.usage for dependency in together(fetched | macro)] == ["static-link"]
 
 
 def test_a_list_of_java_artifacts_in_another_file_is_read():

@@ -30,7 +30,7 @@ from tests.audit.ecosystems.brief import merged, together
     ],
 )  # fmt: skip
 def test_libraries_that_the_tree_makes_are_no_dependencies_in_any_file(files, names):
-    assert sorted(f"{one.name} {one.usage}" for one in together(files)) == names
+    assert sorted(f"{dependency.name} {dependency.usage}" for dependency in together(files)) == names
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_libraries_that_the_tree_makes_are_no_dependencies_in_any_file(files, na
     ],
 )  # fmt: skip
 def test_libraries_that_meson_files_make_are_no_dependencies(files, names):
-    assert sorted(f"{one.name} {one.usage}" for one in together(files)) == names
+    assert sorted(f"{dependency.name} {dependency.usage}" for dependency in together(files)) == names
 
 
 def test_a_vcpkg_triplet_decides_how_libraries_are_linked():
@@ -64,7 +64,7 @@ def test_a_vcpkg_triplet_decides_how_libraries_are_linked():
 
 
 def test_a_build_file_read_alone_is_settled_by_itself():
-    assert [one.name for one in build_tree.alone(meson.read)("meson.build", "dependency('gsl')").dependencies] == [
-        "gsl"
-    ]
+    assert [
+        dependency.name for dependency in build_tree.alone(meson.read)("meson.build", "dependency('gsl')").dependencies
+    ] == ["gsl"]
     assert not meson.read("meson.build", "dependency('gsl')").dependencies

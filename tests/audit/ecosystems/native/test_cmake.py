@@ -93,15 +93,15 @@ FetchContent_Declare(zlib URL https://zlib.net/zlib-1.3.tar.gz URL_HASH SHA256={
 FetchContent_Declare(fmt GIT_REPOSITORY https://github.com/fmtlib/fmt.git GIT_TAG 10.1.0)
 FetchContent_Declare(own GIT_REPOSITORY ${{BASE}}/own.git GIT_TAG main)
 """
-    found = {one.split()[0]: one for one in origins({"CMakeLists.txt": content})}
+    found = {origin.split()[0]: origin for origin in origins({"CMakeLists.txt": content})}
     assert found["pkg:generic/zlib"].endswith(" from https://zlib.net/zlib-1.3.tar.gz SHA256:2c2c2c2c")
     assert found["pkg:github/fmtlib/fmt@10.1.0"].endswith(" from git+https://github.com/fmtlib/fmt.git@10.1.0")
-    assert not any("own" in one and "from" in one for one in found.values())
+    assert not any("own" in value and "from" in value for value in found.values())
 
 
 def test_cpm_s_short_forms_give_repository_and_version():
     content = 'CPMAddPackage("gh:fmtlib/fmt#10.0.0")\nCPMAddPackage("gl:o/x@1.2")\nCPMAddPackage("https://e.com/o/y.git#v3")\nCPMAddPackage(gh:o/z)\n'
-    assert [one.split(" static-link")[0] for one in dependency_lines("CMakeLists.txt", content)] == [
+    assert [line.split(" static-link")[0] for line in dependency_lines("CMakeLists.txt", content)] == [
         "pkg:github/fmtlib/fmt@10.0.0", "pkg:gitlab/o/x@1.2", "pkg:generic/y@v3", "pkg:github/o/z",
     ]  # fmt: skip
     assert dependency_lines("CMakeLists.txt", "CPMAddPackage()\nCPMAddPackage(gh:)\n") == []
@@ -116,7 +116,9 @@ def test_cpm_s_short_forms_give_repository_and_version():
     ],
 )
 def test_modules_of_which_the_first_is_taken_all_count_and_say_so(call, why):
-    assert {one.why for one in together({"CMakeLists.txt": call})} == {f"CMake: {why}, no word on how it is linked"}
+    assert {dependency.why for dependency in together({"CMakeLists.txt": call})} == {
+        f"CMake: {why}, no word on how it is linked"
+    }
 
 
 @pytest.mark.parametrize(
@@ -165,7 +167,9 @@ def test_modules_of_which_the_first_is_taken_all_count_and_say_so(call, why):
     ],
 )  # fmt: skip
 def test_a_library_is_found_in_each_form_by_its_name_in_the_table(content, names):
-    assert sorted(f"{one.name} {one.usage}" for one in together({"CMakeLists.txt": content})) == names
+    assert (
+        sorted(f"{dependency.name} {dependency.usage}" for dependency in together({"CMakeLists.txt": content})) == names
+    )
 
 
 def test_templates_with_cmake_placeholders_are_read_and_not_called_broken():
@@ -174,7 +178,7 @@ def test_templates_with_cmake_placeholders_are_read_and_not_called_broken():
     assert dependency_lines("INSTALL.cmake", "How to (build\n\n  cmake . (see below\n") == []
     assert dependency_lines("AcmeConfig.cmake.in", "@PACKAGE_INIT@\nfind_dependency(ZLIB)\n") == []
     broken = ecosystems.read("cmake/x.cmake", "find_package(GSL)\nfind_package(ZLIB\n")
-    assert [(one.code, one.place.line) for one in broken.findings] == [("file/broken", 2)]
+    assert [(finding.code, finding.place.line) for finding in broken.findings] == [("file/broken", 2)]
 
 
 def test_names_that_only_the_build_knows_are_findings():

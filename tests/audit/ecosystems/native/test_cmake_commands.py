@@ -11,7 +11,7 @@ from tests.audit.ecosystems.brief import together
 def words(content, known=None):
     """The words of each call of `x`, with what is known of them."""
     commands = cmake_commands.parse(content)
-    return [one.words for one in cmake_commands.run(commands, known or Definitions()) if one.name == "x"]
+    return [command.words for command in cmake_commands.run(commands, known or Definitions()) if command.name == "x"]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_definitions_of_the_own_file_come_before_those_of_others():
 
 def test_a_command_has_the_line_of_its_name_or_of_the_call():
     found = cmake_commands.parse("macro(m)\nx()\nendmacro()\n\nm()\nx(\n a)\nx(")
-    assert [(one.name, one.line, one.is_uncalled) for one in cmake_commands.run(found, Definitions()) if one.name == "x"] == [
+    assert [(command.name, command.line, command.is_uncalled) for command in cmake_commands.run(found, Definitions()) if command.name == "x"] == [
         ("x", 5, False), ("x", 6, False), ("x", 2, True),
     ]  # fmt: skip
     assert found.unfinished == 8
@@ -57,7 +57,7 @@ def test_a_command_has_the_line_of_its_name_or_of_the_call():
 
 def test_circular_variables_and_recursive_calls_end_with_a_finding():
     circle = "set(A ${B} x)\nset(B ${A} y)\ntarget_link_libraries(app ${A})\nmacro(again)\nagain()\nfind_package(GSL)\nendmacro()\nagain()\n"
-    assert [one.name for one in together({"CMakeLists.txt": circle})] == ["gsl", "x", "y"]
+    assert [dependency.name for dependency in together({"CMakeLists.txt": circle})] == ["gsl", "x", "y"]
     many = "".join(f"set(V{at} ${{V{at + 1}}}a ${{V{at + 1}}}b ${{V{at + 1}}}c ${{V{at + 1}}}d)\n" for at in range(9))
     found = ecosystems.read("CMakeLists.txt", many + "target_link_libraries(a " + "${V0} ${V1} " * 40 + ")")
-    assert [one.code for one in found.findings] == ["file/refused"]
+    assert [finding.code for finding in found.findings] == ["file/refused"]

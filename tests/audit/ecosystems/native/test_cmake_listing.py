@@ -11,7 +11,10 @@ def test_a_library_has_the_table_s_name_and_its_kind_of_link():
     listing = Listing("CMakeLists.txt")
     listing.library("readline", known_libraries.by_name("readline"), "", "CMake: x", PLACE)
     listing.library("tea", None, "shared", "CMake: x", PLACE, target="tea::tea")
-    assert [(one.name, one.is_linked, one.dependency.usage.value, one.dependency.why) for one in listing.asked] == [
+    assert [
+        (library.name, library.is_linked, library.dependency.usage.value, library.dependency.why)
+        for library in listing.asked
+    ] == [
         ("readline", False, "unknown", "CMake: x, no word on how it is linked"),
         ("tea::tea", True, "dynamic-link", "CMake: x"),
     ]
@@ -20,20 +23,23 @@ def test_a_library_has_the_table_s_name_and_its_kind_of_link():
 def test_every_library_in_a_find_module_belongs_to_its_package():
     listing = Listing("cmake/FindTea.cmake")
     listing.library("gsl", known_libraries.by_link_name("gsl"), "", "CMake: x", PLACE)
-    assert [(one.name, one.dependency.name) for one in listing.asked] == [("Tea", "gsl")]
+    assert [(library.name, library.dependency.name) for library in listing.asked] == [("Tea", "gsl")]
 
 
 def test_libraries_asked_for_in_a_folder_of_tests_are_test_only():
     listing = Listing("tests/CMakeLists.txt")
     listing.library("tea", None, "static", "CMake: x", PLACE)
-    assert [one.dependency.usage.value for one in listing.asked] == ["test-only"]
+    assert [library.dependency.usage.value for library in listing.asked] == ["test-only"]
 
 
 def said(does, *words):
     """What one command adds, as `name version usage`."""
     listing = Listing("CMakeLists.txt")
     does(listing, PLACE, list(words))
-    return [f"{one.dependency.name} {one.dependency.version} {one.dependency.usage}" for one in listing.asked]
+    return [
+        f"{library.dependency.name} {library.dependency.version} {library.dependency.usage}"
+        for library in listing.asked
+    ]
 
 
 def test_fetched_sources_are_dependencies_unless_they_are_of_this_tree():
@@ -58,7 +64,7 @@ def test_an_older_version_does_not_have_the_licence_of_the_table():
     listing = Listing("CMakeLists.txt")
     for tag in ("1.1.1", "3.0"):
         fetched("fetchcontent_declare")(listing, PLACE, ["openssl", "URL", "https://example.org/o.tgz", "VERSION", tag])
-    assert [one.dependency.license.expression for one in listing.asked] == [None, "Apache-2.0"]
+    assert [library.dependency.license.expression for library in listing.asked] == [None, "Apache-2.0"]
 
 
 def test_conan_references_are_read_behind_their_keywords():

@@ -55,7 +55,11 @@ def told(files):
     sources = [
         DependencyFile(path, ecosystems.family(path), ecosystems.read(path, text)) for path, text in files.items()
     ]
-    return [(one.code, one.message.partition(":")[0]) for source in settle(sources) for one in source.read.findings]
+    return [
+        (finding.code, finding.message.partition(":")[0])
+        for source in settle(sources)
+        for finding in source.read.findings
+    ]
 
 
 CONTROL = "Build-Depends: libunheard-dev, python3-yaml, node-tea-dev, cmake\n\nPackage: a\nDepends: bash, perl\n"
@@ -88,4 +92,4 @@ def test_more_packages_than_are_read_is_a_finding():
     names = [f"libsome{number}-dev" for number in range(2_001)]
     for count, is_said in ((2_000, False), (2_001, True)):
         read = ecosystems.read("debian/control", f"Build-Depends: {', '.join(names[:count])}\n")
-        assert any("only the first are read" in one.message for one in read.findings) is is_said
+        assert any("only the first are read" in finding.message for finding in read.findings) is is_said

@@ -49,7 +49,11 @@ CASES = [
 @pytest.mark.parametrize(("path", "content", "expected"), CASES)
 def test_build_files_of_other_languages_name_their_c_libraries(path, content, expected):
     found = ecosystems.read(path, content)
-    assert {f"{one.name} {one.usage.value}" for one in found.dependencies if one.name not in found.own} == expected
+    assert {
+        f"{dependency.name} {dependency.usage.value}"
+        for dependency in found.dependencies
+        if dependency.name not in found.own
+    } == expected
     assert not found.findings
 
 
@@ -63,7 +67,7 @@ def test_build_files_of_other_languages_name_their_c_libraries(path, content, ex
     ],
 )  # fmt: skip
 def test_a_computed_library_name_is_a_finding(path, content):
-    assert [one.code for one in ecosystems.read(path, content).findings] == ["file/unsupported"]
+    assert [finding.code for finding in ecosystems.read(path, content).findings] == ["file/unsupported"]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +84,7 @@ def test_a_computed_library_name_is_a_finding(path, content):
     ],
 )  # fmt: skip
 def test_a_manifest_keeps_its_packages_beside_its_c_libraries(path, content, name):
-    assert name in {one.name for one in ecosystems.read(path, content).dependencies}
+    assert name in {dependency.name for dependency in ecosystems.read(path, content).dependencies}
 
 
 def test_the_cgo_preamble_links_and_includes_beside_the_go_imports():
@@ -106,7 +110,7 @@ OPTIONS = " ".join(f"-l{name}" for name in LONG)
 @pytest.mark.parametrize(
     ("path", "content"),
     [
-        ("setup.py", "Extension('x', libraries=[\n" + "".join(f"            {one},\n" for one in TEXTS) + "    ])\n"),
+        ("setup.py", "Extension('x', libraries=[\n" + "".join(f"            {text},\n" for text in TEXTS) + "    ])\n"),
         ("setup.py", f"subprocess.check_output(['pkg-config', '--libs',\n                 {', '.join(TEXTS)}])\n"),
         ("setup.py", f"Extension('x', extra_link_args=['-lz', '{OPTIONS}'])\n"),
         ("Cargo.toml", "[package.metadata.system-deps]\n" + "".join(f'{name} = "1"\n' for name in LONG)),
@@ -117,7 +121,7 @@ OPTIONS = " ".join(f"-l{name}" for name in LONG)
     ],
 )  # fmt: skip
 def test_a_long_list_of_libraries_counts_whole(path, content):
-    assert {one.name for one in ecosystems.read(path, content).dependencies} >= {*LONG}
+    assert {dependency.name for dependency in ecosystems.read(path, content).dependencies} >= {*LONG}
 
 
 @pytest.mark.slow
@@ -132,15 +136,17 @@ def test_a_cffi_script_named_in_a_setup_py_is_read(tmp_path):
     (tmp_path / "setup.py").write_text("from setuptools import setup\nsetup(cffi_modules=['made.py:ffi'])\n")
     (tmp_path / "made.py").write_text("ffi.set_source('_x', '', libraries=['readline'])\n")
     found = scan(tmp_path, name="a", detect=lambda *_: "")
-    assert [(one.name, one.places[0].path) for one in found.dependencies] == [("readline", "made.py")]
+    assert [(dependency.name, dependency.places[0].path) for dependency in found.dependencies] == [
+        ("readline", "made.py")
+    ]
 
 
 def test_languages_are_still_told_beside_their_c_libraries(tmp_path):
     (tmp_path / "a.rs").write_text('#[link(name = "readline")]\nextern "C" {}\nextern crate serde;\n')
     (tmp_path / "b.pyx").write_text("# distutils: libraries = gdbm\nimport numpy\n")
     found = scan(tmp_path, name="a", detect=lambda *_: "")
-    assert {one.name for one in found.dependencies} == {"readline", "gdbm"}
-    assert {one.message.partition(" (")[0] for one in found.findings if one.code == "scope/language"} == {
+    assert {dependency.name for dependency in found.dependencies} == {"readline", "gdbm"}
+    assert {finding.message.partition(" (")[0] for finding in found.findings if finding.code == "scope/language"} == {
         "Rust",
         "Python",
     }
@@ -202,4 +208,4 @@ def test_a_script_command_that_is_cut_off_is_a_finding():
     for count, is_said in ((100, False), (300, True)):
         content = f"gcc $FLAGS x.o {' '.join(f'-lsome{number}' for number in range(count))}\n"
         read = ecosystems.read("build.sh", content)
-        assert [one.place.line for one in read.findings] == [1] * is_said
+        assert [finding.place.line for finding in read.findings] == [1] * is_said

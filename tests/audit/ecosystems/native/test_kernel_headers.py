@@ -39,4 +39,4 @@ def test_kernel_headers_are_one_dependency_for_user_space_and_one_for_the_kernel
 def test_at_most_fifty_places_of_kernel_headers_are_kept():
     sources = [DependencyFile(f"{n}.c", "linux", ecosystems.read(f"{n}.c", INCLUDE)) for n in range(200)]
 
-    assert [len(one.places) for one in merge(sources)[0]] == [50]
+    assert [len(dependency.places) for dependency in merge(sources)[0]] == [50]

@@ -86,19 +86,28 @@ def test_a_doubtful_name_is_no_known_library(kind, asked):
 
 
 def test_a_known_dependency_has_the_table_s_name_licence_and_source():
-    one = known_libraries.dependency(
+    dependency = known_libraries.dependency(
         "history", known_libraries.by_link_name("history"), Usage.DYNAMIC_LINK, "why", PLACE
     )
-    assert (one.name, one.purl, one.usage, one.direct) == ("readline", "pkg:generic/readline", Usage.DYNAMIC_LINK, True)
-    assert (one.license.expression, one.license.source) == ("GPL-3.0-or-later", Source.DISTRIBUTION)
-    assert one.license.place.path == "Makefile"
-    assert one.license.place.said.startswith("readline: Debian 12, readline ")
+    assert (dependency.name, dependency.purl, dependency.usage, dependency.direct) == (
+        "readline",
+        "pkg:generic/readline",
+        Usage.DYNAMIC_LINK,
+        True,
+    )
+    assert (dependency.license.expression, dependency.license.source) == ("GPL-3.0-or-later", Source.DISTRIBUTION)
+    assert dependency.license.place.path == "Makefile"
+    assert dependency.license.place.said.startswith("readline: Debian 12, readline ")
 
 
 def test_an_unknown_dependency_has_no_licence():
-    one = known_libraries.dependency("Own-Thing", None, Usage.STATIC_LINK, "why", PLACE)
-    assert (one.name, one.purl, one.usage) == ("Own-Thing", "pkg:generic/own-thing", Usage.STATIC_LINK)
-    assert (one.license.expression, one.license.source) == (None, Source.NOBODY)
+    dependency = known_libraries.dependency("Own-Thing", None, Usage.STATIC_LINK, "why", PLACE)
+    assert (dependency.name, dependency.purl, dependency.usage) == (
+        "Own-Thing",
+        "pkg:generic/own-thing",
+        Usage.STATIC_LINK,
+    )
+    assert (dependency.license.expression, dependency.license.source) == (None, Source.NOBODY)
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_an_include_in_tests_is_test_only():
 
 def test_includes_in_many_sources_are_one_dependency_with_at_most_fifty_places():
     sources = [DependencyFile(f"{n}.c", "linux", ecosystems.read(f"{n}.c", INCLUDE)) for n in range(200)]
-    assert [len(one.places) for one in merge(sources)[0]] == [50]
+    assert [len(dependency.places) for dependency in merge(sources)[0]] == [50]
 
 
 def test_only_sources_that_include_a_known_header_are_read():
@@ -91,4 +91,4 @@ def test_headers_are_told_by_their_names(name, expected):
 def test_every_loaded_library_of_a_source_counts():
     content = "".join(f'void *h{number} = dlopen("libsome{number}.so.1", 1);\n' for number in range(150))
     found = ecosystems.read("a.c", content).dependencies
-    assert [one.places[0].line for one in found] == [*range(1, 151)]
+    assert [dependency.places[0].line for dependency in found] == [*range(1, 151)]

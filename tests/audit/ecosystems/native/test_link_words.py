@@ -36,7 +36,7 @@ from audit.ecosystems.native.link_words import LinkItem, names, without_marks
     ],
 )
 def test_a_linker_word_gives_its_libraries_and_how_they_are_linked(word, expected):
-    assert [" ".join(filter(None, (one.name, one.link))) for one in names(word)] == expected
+    assert [" ".join(filter(None, (name.name, name.link))) for name in names(word)] == expected
 
 
 def test_an_imported_target_keeps_its_written_form_beside_its_package():

@@ -67,13 +67,13 @@ def test_qmake_s_pkgconfig_variable_names_libraries():
 
 
 def test_the_place_shows_the_line_with_its_variable():
-    (one,) = ecosystems.read("Makefile", "LDLIBS = -lz  # x\n").dependencies
-    assert str(one.places[0]) == "Makefile:1 (LDLIBS = -lz)"
+    (dependency,) = ecosystems.read("Makefile", "LDLIBS = -lz  # x\n").dependencies
+    assert str(dependency.places[0]) == "Makefile:1 (LDLIBS = -lz)"
 
 
 def test_the_reason_names_the_condition_that_the_line_stands_in():
-    (one,) = ecosystems.read("Makefile", "ifeq ($(A),1)\nLIBS = -lz\nendif\n").dependencies
-    assert one.why == "Makefile, where a condition holds: -lz"
+    (dependency,) = ecosystems.read("Makefile", "ifeq ($(A),1)\nLIBS = -lz\nendif\n").dependencies
+    assert dependency.why == "Makefile, where a condition holds: -lz"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_libraries_linked_in_tests_and_examples_are_test_only():
 def test_included_parts_are_named_with_variables_unless_computed_or_outside():
     content = "D = build\ninclude $(D)/libs ../up.txt\n-include config.txt $(NO)/x /etc/y *.z\n"
     found = ecosystems.read("a/Makefile", content).includes
-    assert [(one.path, one.place.line, one.family, one.optional) for one in found] == [
+    assert [(include.path, include.place.line, include.family, include.optional) for include in found] == [
         ("a/build/libs", 2, "make", True), ("up.txt", 2, "make", True), ("a/config.txt", 3, "make", True),
     ]  # fmt: skip
 
@@ -158,7 +158,7 @@ def test_included_parts_are_named_with_variables_unless_computed_or_outside():
 )  # fmt: skip
 def test_libraries_are_found_as_files_in_lists_and_in_options(content, expected):
     found = ecosystems.read("Makefile", content)
-    assert {one.name for one in found.dependencies if one.name not in found.own} == expected
+    assert {dependency.name for dependency in found.dependencies if dependency.name not in found.own} == expected
 
 
 def test_qmake_s_qt_variable_links_qt():
@@ -179,7 +179,7 @@ def test_qmake_s_qt_variable_links_qt():
 )
 def test_an_include_by_pattern_or_unknown_folder_is_a_finding(line, is_said):
     found = ecosystems.read("Makefile", f"{line}\n").findings
-    assert [one.code for one in found] == (["file/unsupported"] if is_said else [])
+    assert [finding.code for finding in found] == (["file/unsupported"] if is_said else [])
 
 
 @pytest.mark.parametrize("command", ["cd $(ZLIB)", "cd $(ZLIB_DIR)", "$(MAKE) -C $(ZLIB) libz.a"])
@@ -193,7 +193,7 @@ def test_a_library_that_a_rule_builds_in_a_variable_s_folder_is_not_the_work_s_o
 def test_variables_for_the_top_of_the_tree_are_followed_in_includes():
     content = "include $(srctree)/scripts/a.include\ninclude $(CURDIR)/b.inc $(top_srcdir)/c.inc\n"
     found = ecosystems.read("lib/x/Makefile", content)
-    assert [one.path for one in found.includes] == ["scripts/a.include", "lib/x/b.inc", "c.inc"]
+    assert [include.path for include in found.includes] == ["scripts/a.include", "lib/x/b.inc", "c.inc"]
     assert not found.findings
 
 
@@ -210,7 +210,7 @@ def test_variables_for_the_top_of_the_tree_are_followed_in_includes():
 )
 def test_compilers_of_other_languages_link_libraries_and_other_programs_do_not(line, expected):
     found = ecosystems.read("Makefile", f"a: b\n{line}")
-    assert {one.name for one in found.dependencies} == expected
+    assert {dependency.name for dependency in found.dependencies} == expected
 
 
 def test_a_sentence_that_a_command_prints_makes_no_library():
@@ -226,9 +226,9 @@ def test_profiles_of_indent_and_proguard_are_not_read():
 def test_more_included_parts_than_are_read_is_a_finding():
     parts = [f"rules/part{number}.inc" for number in range(101)]
     few, many = (ecosystems.read("Makefile", f"include {' '.join(parts[:count])}\n") for count in (100, 101))
-    assert {one.path for one in few.includes} == {*parts[:100]}
+    assert {include.path for include in few.includes} == {*parts[:100]}
     assert not few.findings
-    assert [one.message.partition(":")[0] for one in many.findings] == [
+    assert [finding.message.partition(":")[0] for finding in many.findings] == [
         "takes in more than 100 parts in one line, and only the first are read"
     ]
 
@@ -240,6 +240,6 @@ def test_more_included_parts_than_are_read_is_a_finding():
 def test_more_library_names_than_are_read_is_a_finding(form):
     for count, is_said in ((100, False), (1_000, True)):
         read = ecosystems.read("Makefile", form.format(" ".join(f"some{number}" for number in range(count))))
-        assert [one.message.partition(":")[0] for one in read.findings] == [
+        assert [finding.message.partition(":")[0] for finding in read.findings] == [
             "names more in one line than is read"
         ] * is_said

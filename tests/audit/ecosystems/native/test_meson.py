@@ -68,7 +68,7 @@ def test_a_wrap_has_its_address_and_hash():
     ],
 )  # fmt: skip
 def test_a_library_is_found_in_each_form_of_build_files(content, names):
-    assert sorted(f"{one.name} {one.usage}" for one in together({"meson.build": content})) == names
+    assert sorted(f"{dependency.name} {dependency.usage}" for dependency in together({"meson.build": content})) == names
 
 
 @pytest.mark.parametrize(
@@ -87,14 +87,14 @@ def test_a_library_is_found_in_each_form_of_build_files(content, names):
     ],
 )
 def test_all_libraries_of_a_choice_count_and_say_what_they_are_chosen_from(call, why):
-    whys = {one.why for one in together({"meson.build": call})}
+    whys = {dependency.why for dependency in together({"meson.build": call})}
     function = "find_library" if "find_library" in call else "dependency"
     assert whys == {f"meson.build: {function}(){why}"}
 
 
 def test_a_computed_name_is_one_finding_and_an_empty_name_none():
     found = ecosystems.read("meson.build", "dependency(get_option('x'))\ndependency(y)\ndependency('')\n").findings
-    assert [(one.code, one.place.line) for one in found] == [("file/unsupported", 1)]
+    assert [(finding.code, finding.place.line) for finding in found] == [("file/unsupported", 1)]
 
 
 def test_a_wrap_of_programs_is_a_build_tool_and_its_branch_no_version():

@@ -29,7 +29,7 @@ from audit.ecosystems.native.named_libraries import (
     ],
 )
 def test_each_l_word_names_a_library_and_bstatic_holds_until_bdynamic(words, expected):
-    assert [one.name + (" static" if one.static else "") for one in linked(words)] == expected
+    assert [linked_name.name + (" static" if linked_name.static else "") for linked_name in linked(words)] == expected
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_each_l_word_names_a_library_and_bstatic_holds_until_bdynamic(words, exp
     ],
 )
 def test_modules_are_read_from_pkg_config_calls_that_ask_for_flags(words, expected):
-    assert [one.name + (" static" if one.static else "") for one in modules(words)] == expected
+    assert [module.name + (" static" if module.static else "") for module in modules(words)] == expected
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_several_uses_of_one_library_are_one_and_system_parts_none():
     named = NamedLibraries("a")
     named.words("-lssl -lcrypto -lm -lpthread -lt -lnobody", Line(1, "-lssl -lcrypto -lm -lpthread -lt -lnobody"), "a")
     named.words("-l:libssl.a", Line(2, "-l:libssl.a"), "a")
-    assert [(one.name, one.usage.value) for one in named.parsed().dependencies] == [
+    assert [(dependency.name, dependency.usage.value) for dependency in named.parsed().dependencies] == [
         ("openssl", "dynamic-link"), ("nobody", "dynamic-link"), ("openssl", "static-link"),
     ]  # fmt: skip
 
@@ -110,12 +110,12 @@ def test_pkg_config_calls_beside_each_other_keep_their_own_arguments():
     words = (
         "`echo $(COPTS) | wrap HAVE_DNSSEC $(PKG_CONFIG) --cflags 'nettle hogweed' HAVE_X_Y $(PKG_CONFIG) --libs gmp`"
     )
-    assert [one.name for one in modules(words)] == ["nettle", "hogweed", "gmp"]
+    assert [module.name for module in modules(words)] == ["nettle", "hogweed", "gmp"]
     assert list(modules("pkg-config --libs FOO_LIBRARY-NOTFOUND")) == []
 
 
 def test_a_module_named_by_a_make_function_is_unknown():
-    assert [one.name for one in modules("$(shell pkg-config --libs $(addsuffix -3.0,gtk+))")] == [""]
+    assert [module.name for module in modules("$(shell pkg-config --libs $(addsuffix -3.0,gtk+))")] == [""]
 
 
 @pytest.mark.parametrize(
@@ -129,6 +129,6 @@ def test_a_module_named_by_a_make_function_is_unknown():
 )
 def test_a_too_long_list_of_names_is_a_finding(path, content):
     names = [*(f"x{number}" for number in range(6_000)), "readline"]
-    written = content.format(names=" ".join(names), quoted=", ".join(f'"{one}"' for one in names))
+    written = content.format(names=" ".join(names), quoted=", ".join(f'"{name}"' for name in names))
     found = read(path, written)
-    assert [one.code for one in found.findings if one.code in {"file/unsupported", "file/refused"}]
+    assert [finding.code for finding in found.findings if finding.code in {"file/unsupported", "file/refused"}]

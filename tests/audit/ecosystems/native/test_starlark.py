@@ -16,7 +16,7 @@ maybe(http_archive, name = "g")
 
 
 def test_calls_have_their_strings_by_argument_with_lines():
-    found = {one.name: one for one in calls(CONTENT)}
+    found = {call.name: call for call in calls(CONTENT)}
     assert list(found) == ["load", "inner", "cc_library", "maybe"]
     library = found["cc_library"]
     assert library.line == 2
@@ -32,5 +32,5 @@ def test_calls_have_their_strings_by_argument_with_lines():
 
 
 def test_an_unclosed_call_is_read_as_far_as_it_goes():
-    assert [(one.name, one.text("name")) for one in calls('if (x):\n  y(name = "a", z(')] == [("z", ""), ("y", "a")]
+    assert [(call.name, call.text("name")) for call in calls('if (x):\n  y(name = "a", z(')] == [("z", ""), ("y", "a")]
     assert len(list(calls("(" * 5_000))) == 0

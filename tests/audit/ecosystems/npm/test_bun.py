@@ -77,7 +77,7 @@ def test_repositories_and_archives_are_named_by_their_addresses():
       "t": ["t@https://dl.example.org/t.tgz", {}, ""],
       "x": ["x@./x.tgz", {}, ""]
     }}"""
-    assert [one.purl for one in ecosystems.read("bun.lock", lock).dependencies] == [
+    assert [dependency.purl for dependency in ecosystems.read("bun.lock", lock).dependencies] == [
         "pkg:github/o/g@00ff",
         "pkg:github/o/h@00ff",
         "pkg:npm/t?repository_url=dl.example.org",
@@ -88,7 +88,7 @@ def test_repositories_and_archives_are_named_by_their_addresses():
 def test_commas_and_comment_signs_within_strings_stay():
     lock = '{"workspaces": {"": {"name": "//,]"}}, "packages": {"a": ["a@1.0.0", "https://registry.npmjs.org/a,}", {}, ""],}}'
     found = ecosystems.read("bun.lock", lock)
-    assert [one.purl for one in found.dependencies] == ["pkg:npm/a@1.0.0"]
+    assert [dependency.purl for dependency in found.dependencies] == ["pkg:npm/a@1.0.0"]
     assert found.own == {"//,]"}
 
 

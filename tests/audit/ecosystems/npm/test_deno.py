@@ -76,8 +76,8 @@ def test_the_older_versions_of_the_lock_file_are_read_alike(lock):
 )
 def test_modules_of_one_work_are_one_dependency_without_a_licence(address, purl):
     lock = f'{{"version": "4", "remote": {{"{address}": "00", "{address}x": "00"}}}}'
-    (one,) = ecosystems.read("deno.lock", lock).dependencies
-    assert (one.purl, one.places[0].line, one.license.expression) == (purl, 1, None)
+    (dependency,) = ecosystems.read("deno.lock", lock).dependencies
+    assert (dependency.purl, dependency.places[0].line, dependency.license.expression) == (purl, 1, None)
 
 
 CONFIG = """{

@@ -22,7 +22,7 @@ def merged(**files):
         "yarn": "web/.yarnrc.yml",
     }
     found, _ = merge(DependencyFile(paths[name], "npm", read(paths[name], content)) for name, content in files.items())
-    return {one.name: one.purl.partition("?repository_url=")[2] for one in found}
+    return {dependency.name: dependency.purl.partition("?repository_url=")[2] for dependency in found}
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,9 @@ def test_packages_are_bundled_by_a_list_or_all_of_them_by_true_in_both_spellings
     content = f'{{{stated}, "dependencies": {{"a": "1", "b": "2"}}, "devDependencies": {{"d": "1"}}, "peerDependencies": {{"p": "1"}}, "optionalDependencies": {{"o": "1"}}}}'
 
     assert [
-        one.name for one in ecosystems.read("package.json", content).dependencies if one.usage == "bundled"
+        dependency.name
+        for dependency in ecosystems.read("package.json", content).dependencies
+        if dependency.usage == "bundled"
     ] == bundled
 
 
@@ -129,7 +131,7 @@ def test_bad_input_is_a_finding_or_read_as_far_as_possible(content, expected):
 def test_a_dependency_that_is_a_folder_outside_is_a_finding(spec, is_outside):
     found = ecosystems.read("package.json", json.dumps({"dependencies": {"b": spec}})).findings
 
-    assert [(one.code, one.place.line) for one in found] == [("file/outside", 1)] * is_outside
+    assert [(finding.code, finding.place.line) for finding in found] == [("file/outside", 1)] * is_outside
 
 
 def test_a_dependency_that_is_a_folder_beside_the_manifest_is_no_finding():

@@ -172,7 +172,7 @@ def test_a_wrong_value_in_either_document_is_a_finding_at_the_key_that_holds_it(
     setup = SETUP.replace("{specifier: 12.3.4, version: 12.3.4}", "[]")
     project = NINE.replace("e@5.0.0: {}", "e@5.0.0: [x]")
 
-    found = [one for one in dependency_lines("pnpm-lock.yaml", setup + project) if one.startswith("!")]
+    found = [line for line in dependency_lines("pnpm-lock.yaml", setup + project) if line.startswith("!")]
 
     assert found == ["! file/broken :20", "! file/broken :26"]
     assert dependency_lines("pnpm-lock.yaml", f"{SETUP}- a\n") == ["! file/broken :18"]

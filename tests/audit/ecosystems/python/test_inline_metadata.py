@@ -21,11 +21,14 @@ import requests
 
 def test_each_dependency_of_a_script_has_its_line():
     found = read("a.py", SCRIPT)
-    assert [(one.name, one.version, one.usage.value, one.places[0].line) for one in found.dependencies] == [
+    assert [
+        (dependency.name, dependency.version, dependency.usage.value, dependency.places[0].line)
+        for dependency in found.dependencies
+    ] == [
         ("requests", None, "runtime-import", 5),
         ("rich", "13.1", "runtime-import", 6),
     ]
-    assert [(one.code, one.place.line) for one in found.findings] == [("dependency/unreadable", 7)]
+    assert [(finding.code, finding.place.line) for finding in found.findings] == [("dependency/unreadable", 7)]
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,9 @@ def test_strange_shapes_are_read_without_failing():
 
 
 def test_uv_locks_name_the_universal_wheel_and_the_needs():
-    found = {one.split()[0]: one for one in origins({"uv.lock": (CASES / "uv.lock").read_text(encoding="utf-8")})}
+    found = {
+        origin.split()[0]: origin for origin in origins({"uv.lock": (CASES / "uv.lock").read_text(encoding="utf-8")})
+    }
     assert found["pkg:pypi/idna@3.20"].endswith("-py3-none-any.whl SHA256:ab7ae712")
     assert found["pkg:pypi/requests@2.34.2"].partition(" brings ")[2].split() == [
         "pkg:pypi/certifi@2026.10.18", "pkg:pypi/charset-normalizer@3.5.2", "pkg:pypi/idna@3.20", "pkg:pypi/urllib3@2.8.0",
@@ -175,7 +177,7 @@ NATIVE = f'    {{ url = "{HOST}/a-1-cp313-cp313-linux.whl", hash = "sha256:{C}" 
 def test_a_universal_wheel_is_chosen_before_sources_and_nothing_else(section, address, digest):
     found = chosen_archive(section)
     assert found.get("download") == address
-    assert [one.value for one in found.get("checksums", ())] == ([digest] if digest else [])
+    assert [checksum.value for checksum in found.get("checksums", ())] == ([digest] if digest else [])
 
 
 LOCK = """{

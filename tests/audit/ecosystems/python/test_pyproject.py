@@ -85,7 +85,7 @@ def test_the_project_is_no_dependency_and_setuptools_files_are_included():
     )
 
     assert read.own == {"my-app"}
-    assert [(one.path, one.place.line) for one in read.includes] == [("a/r.in", 4)]
+    assert [(include.path, include.place.line) for include in read.includes] == [("a/r.in", 4)]
 
 
 def test_both_tables_of_a_pipfile_give_dependencies():
@@ -137,7 +137,9 @@ def test_a_licence_classifier_counts_where_no_licence_is_stated(classifiers, exp
 def test_dependencies_that_a_program_computes_are_a_finding(backend, more, lines):
     content = f'[project]\ndynamic = ["version", "dependencies"]\n[build-system]\nrequires = []\nbuild-backend = "{backend}"\n{more}'
     found = [
-        one.place.line for one in ecosystems.read("pyproject.toml", content).findings if one.code == "file/unsupported"
+        finding.place.line
+        for finding in ecosystems.read("pyproject.toml", content).findings
+        if finding.code == "file/unsupported"
     ]
     assert found == lines
 
@@ -168,16 +170,16 @@ CORP = "?repository_url=pypi.corp.example"
 def test_packages_of_a_private_index_are_named_with_it(more, elsewhere):
     found = read("pyproject.toml", ASKED + more).dependencies
 
-    assert {one.name for one in found if one.purl.endswith(CORP)} == set(elsewhere)
-    assert not any("secret" in one.purl for one in found)
-    assert [one.purl for one in found if one.name == "e"] == ["pkg:pypi/e"]
+    assert {dependency.name for dependency in found if dependency.purl.endswith(CORP)} == set(elsewhere)
+    assert not any("secret" in dependency.purl for dependency in found)
+    assert [dependency.purl for dependency in found if dependency.name == "e"] == ["pkg:pypi/e"]
 
 
 def test_a_private_source_without_an_address_is_named_by_its_name():
-    (one,) = read(
+    (dependency,) = read(
         "pyproject.toml", '[tool.poetry.dependencies]\nd = {version = "^1", source = "My corp!"}\n'
     ).dependencies
-    assert one.purl == "pkg:pypi/d?repository_url=my-corp"
+    assert dependency.purl == "pkg:pypi/d?repository_url=my-corp"
 
 
 def test_a_pipfile_s_sources_are_those_of_its_packages():
@@ -191,7 +193,10 @@ url = "https://pypi.corp.example/simple"
 a = "*"
 b = {version = "*", index = "pypi"}
 """
-    assert [one.purl for one in read_pipfile("Pipfile", content).dependencies] == [f"pkg:pypi/a{CORP}", "pkg:pypi/b"]
+    assert [dependency.purl for dependency in read_pipfile("Pipfile", content).dependencies] == [
+        f"pkg:pypi/a{CORP}",
+        "pkg:pypi/b",
+    ]
 
 
 @pytest.mark.parametrize(

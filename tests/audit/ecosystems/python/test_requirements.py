@@ -89,10 +89,10 @@ def test_an_index_counts_for_all_files_that_are_read_together():
         "requirements/more.txt": "-r base.txt\nc==1",
         "requirements-corp.txt": "-i https://pypi.corp.example\n-r requirements/base.txt\nd==1",
     }
-    elsewhere = [one.name for one in together(files) if "pypi.corp.example" in (one.purl or "")]
+    elsewhere = [dependency.name for dependency in together(files) if "pypi.corp.example" in (dependency.purl or "")]
     assert elsewhere == ["b", "c", "d"]
     files["requirements/more.txt"] += "\n--extra-index-url https://other.example"
-    found = {one.name: (one.purl or "").rpartition("=")[2] for one in together(files)}
+    found = {dependency.name: (dependency.purl or "").rpartition("=")[2] for dependency in together(files)}
     assert found == {"a": "other.example", "b": "other.example", "c": "other.example", "d": "pypi.corp.example"}
 
 
@@ -107,9 +107,9 @@ def test_files_that_a_production_file_includes_are_runtime():
         "tools/requirements.txt": "-r ../requirements/docs.txt",
         "requirements/all.txt": "-r docs.txt",
     }
-    found = {one.name: one.usage.value for one in together(files)}
+    found = {dependency.name: dependency.usage.value for dependency in together(files)}
     assert found == {"a": "runtime-import", "b": "runtime-import", "c": "dev-tool", "d": "dev-tool", "e": "test-only"}
-    why = next(one.why for one in together(files) if one.name == "b")
+    why = next(dependency.why for dependency in together(files) if dependency.name == "b")
     assert why == "requirements.txt reaches this file by -r: what runs"
 
 
@@ -120,5 +120,5 @@ def test_a_list_compiled_from_a_runtime_file_is_runtime():
         "requirements/dev.txt": "a==1",
         "requirements/test.in": "-r prod.in\nb",
     }
-    found = {(one.name, one.version): one.usage.value for one in together(files)}
+    found = {(dependency.name, dependency.version): dependency.usage.value for dependency in together(files)}
     assert found == {("a", "1"): "runtime-import", ("b", None): "test-only"}

@@ -46,7 +46,7 @@ def test_each_gem_has_the_usage_of_its_group(content, expected):
 )
 def test_a_gem_beside_a_gemspec_is_for_development_and_has_its_source(call, expected):
     for word in ("gemspec", "gemspec path: '.'"):
-        assert [one.split()[1] for one in dependency_lines("Gemfile", f"{word}\n{call}\n")] == [expected]
+        assert [line.split()[1] for line in dependency_lines("Gemfile", f"{word}\n{call}\n")] == [expected]
 
 
 @pytest.mark.parametrize("name", ["cocoapods", "fastlane", "fastlane-plugin-x", "rubocop-rails", "rspec-core", "jazzy"])
@@ -71,5 +71,5 @@ def test_the_reason_names_the_groups_of_a_gem():
     ],
 )
 def test_version_ranges_are_written_as_rubygems_does(call, wanted):
-    [one] = ecosystems.read("Gemfile", call).dependencies
-    assert one.version_range == wanted
+    [dependency] = ecosystems.read("Gemfile", call).dependencies
+    assert dependency.version_range == wanted

@@ -111,7 +111,7 @@ def test_groups_of_the_gemfile_spread_along_the_graph():
 
 
 def test_gems_have_commit_checksum_and_needs():
-    assert [one for one in origins({"Gemfile.lock": LOCK}) if " " in one] == [
+    assert [origin for origin in origins({"Gemfile.lock": LOCK}) if " " in origin] == [
         "pkg:gem/actionview@7.1.3 brings pkg:gem/nokogiri@1.16.5",
         "pkg:github/rails/jbuilder@0f2f1e3 from git+https://github.com/rails/jbuilder.git@0f2f1e3 brings pkg:gem/actionview@7.1.3",
         "pkg:gem/nokogiri@1.16.5 brings pkg:gem/racc@1.8.0",

@@ -52,7 +52,7 @@ def test_json_gives_needs_archives_and_suppliers():
         "pkg:npm/b@2",
         "pkg:npm/c@3",
     ]
-    assert [one.supplier for one in together({"bom.json": FULL})] == ["Example Ltd", None, None]
+    assert [dependency.supplier for dependency in together({"bom.json": FULL})] == ["Example Ltd", None, None]
 
 
 def test_a_document_of_countersign_itself_is_not_read():
@@ -102,7 +102,7 @@ def test_xml_gives_needs_archives_without_secrets_and_suppliers():
         "pkg:maven/g/a@1 from https://host/a.jar SHA1:0a0a0a0a brings pkg:npm/t@1",
         "pkg:npm/t@1",
     ]
-    assert [one.supplier for one in together({"x.cdx.xml": BOM})] == [None, "Example Ltd", None]
+    assert [dependency.supplier for dependency in together({"x.cdx.xml": BOM})] == [None, "Example Ltd", None]
 
 
 def test_an_xml_prefix_does_not_matter():

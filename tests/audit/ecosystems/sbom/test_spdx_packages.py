@@ -111,8 +111,10 @@ def test_an_unreadable_package_is_a_finding_and_the_others_are_read():
     content = json.loads(document(("SPDXRef-Root", "STATIC_LINK", "SPDXRef-a"), ("SPDXRef-Root", "LIKES", "SPDXRef-a")))
     content["packages"] += [{"SPDXID": "SPDXRef-b"}, {"SPDXID": 7, "name": "c"}]
     read = ecosystems.read("x.spdx.json", json.dumps(content, indent=1))
-    assert ["a"] == [one.name for one in read.dependencies]
-    assert [("file/broken", 26), ("file/broken", 45)] == [(one.code, one.place.line) for one in read.findings]
+    assert ["a"] == [dependency.name for dependency in read.dependencies]
+    assert [("file/broken", 26), ("file/broken", 45)] == [
+        (finding.code, finding.place.line) for finding in read.findings
+    ]
     assert read.findings[0].message.startswith("2 of its packages could not be read: passed over (the first: ")
     assert "Invalid RelationshipType: LIKES" in read.findings[1].message
 

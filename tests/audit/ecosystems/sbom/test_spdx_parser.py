@@ -64,12 +64,14 @@ def test_every_notation_gives_the_same_packages_usages_and_licences(path):
     content = written(path)
     found = ecosystems.read(path, content)
     assert () == found.findings
-    by_name = {one.name: one for one in found.dependencies}
-    assert {"a": "static-link", "b": "test-only"} == {name: one.usage.value for name, one in by_name.items()}
-    for name, one in by_name.items():
-        assert (one.version, one.purl, one.direct) == ("1", f"pkg:cargo/{name}@1", True)
-        assert sorted(map(str, read(one.license.expression).parts)) == sorted(map(str, read(LICENSE).parts))
-        element = "\n".join(content.split("\n")[one.places[0].line - 1 :])
+    by_name = {dependency.name: dependency for dependency in found.dependencies}
+    assert {"a": "static-link", "b": "test-only"} == {
+        name: dependency.usage.value for name, dependency in by_name.items()
+    }
+    for name, dependency in by_name.items():
+        assert (dependency.version, dependency.purl, dependency.direct) == ("1", f"pkg:cargo/{name}@1", True)
+        assert sorted(map(str, read(dependency.license.expression).parts)) == sorted(map(str, read(LICENSE).parts))
+        element = "\n".join(content.split("\n")[dependency.places[0].line - 1 :])
         assert re.search(r"SPDXRef-(\w+)", element)[1] == name
 
 

@@ -11,7 +11,7 @@ PACKAGE = "PackageName: a\nSPDXID: SPDXRef-a\n"
 
 def names(document):
     """What each package is called, its version, purl and line."""
-    return [(one.name, one.version, one.purl, one.line) for one in document.packages]
+    return [(package.name, package.version, package.purl, package.line) for package in document.packages]
 
 
 @pytest.mark.parametrize(

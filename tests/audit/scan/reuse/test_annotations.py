@@ -33,8 +33,8 @@ def annotation(pattern, expression):
 
 
 def test_the_last_annotation_that_fits_counts_below_its_folder():
-    one = AnnotationFile("a/REUSE.toml", "a", (annotation("**", "MIT"), annotation("b/*", "ISC")))
-    said = {path: one.of(path).licenses[0].expression.license for path in ("a/x", "a/b/x", "a/b/c/x")}
+    file = AnnotationFile("a/REUSE.toml", "a", (annotation("**", "MIT"), annotation("b/*", "ISC")))
+    said = {path: file.of(path).licenses[0].expression.license for path in ("a/x", "a/b/x", "a/b/c/x")}
     assert said == {"a/x": "MIT", "a/b/x": "ISC", "a/b/c/x": "MIT"}
 
 
@@ -74,7 +74,9 @@ def toml(*tables):
 
 def tag(*expressions):
     """A head with tags."""
-    return "".join(("# SPDX-FileCopyrightText: X\n", *(f"# SPDX-License-Identifier: {one}\n" for one in expressions)))
+    return "".join(
+        ("# SPDX-FileCopyrightText: X\n", *(f"# SPDX-License-Identifier: {expression}\n" for expression in expressions))
+    )
 
 
 def paragraph(files, expression):
@@ -139,7 +141,7 @@ KNOWN_DIFFERENCE = "closest around override"
 def said(root):
     """Licences by path, of the files of a checkout."""
     files = FileLicenses()
-    listed = sorted(one.relative_to(root).as_posix() for one in root.rglob("*") if one.is_file())
+    listed = sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
     files.is_reuse = True
     for path in listed:
         data = (root / path).read_bytes()
@@ -151,8 +153,8 @@ def said(root):
             files.cover(path)
     assert files.findings == []
     found = {}
-    for one in files.all(WorkBudget(10**6)):
-        found.setdefault(one.path, set()).add(str(one.expression))
+    for file in files.all(WorkBudget(10**6)):
+        found.setdefault(file.path, set()).add(str(file.expression))
     return found
 
 
@@ -204,7 +206,7 @@ def test_the_outermost_override_ends_the_order_and_closest_gives_way(outer, inne
     files.add(reuse_toml.read("REUSE.toml", toml(table("**", "MIT", precedence=outer))))
     files.add(reuse_toml.read("a/REUSE.toml", toml(table("**", "ISC", precedence=inner))))
     found = files.statements("a/b/x", (LicenseStatement(read(own), Place("x", 1)),) if own else ())
-    assert " ".join(str(one.expression) for one in found) == expected
+    assert " ".join(str(statement.expression) for statement in found) == expected
     assert files.work("a/b/x") == 2
     assert files.work("x") == 1
     assert files.names == {"REUSE.toml", "a/REUSE.toml"}
@@ -228,7 +230,7 @@ def test_a_folder_of_weights_under_an_annotation_is_a_use_of_its_own(tmp_path):
     }  # fmt: skip
     found = scan(written(tmp_path, files), name="x", detect=lambda text, _path: text)
     assert found.license.expression == "MIT"
-    assert [(one.name, one.usage.value, one.license.expression, str(one.license.place)) for one in found.dependencies] == [
+    assert [(dependency.name, dependency.usage.value, dependency.license.expression, str(dependency.license.place)) for dependency in found.dependencies] == [
         ("weights/model.bin", "model-weights", "CC-BY-NC-4.0", "REUSE.toml:11"),
     ]  # fmt: skip
-    assert [f"{one.code} {one.place}" for one in found.findings] == ["license/use-restricted REUSE.toml:11"]
+    assert [f"{finding.code} {finding.place}" for finding in found.findings] == ["license/use-restricted REUSE.toml:11"]

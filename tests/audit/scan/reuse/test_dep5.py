@@ -12,11 +12,11 @@ FILES = "Files: *\nCopyright: 2026 X\nLicense: MIT\n"
 def test_paragraphs_of_files_give_the_synopsis_of_their_licence():
     content = f"{HEAD}# comment\n{FILES} Its text\n .\n goes on.\n\nFiles: a/*\n b/?\nCopyright: X\n Y\nLicense: GPL-2.0-or-later or ISC\n\nLicense: MIT\n text\n"
     read = dep5.read(content)
-    assert [(len(one.patterns), one.precedence.value) for one in read.annotations] == [
+    assert [(len(annotation.patterns), annotation.precedence.value) for annotation in read.annotations] == [
         (1, "aggregate"),
         (2, "aggregate"),
     ]
-    assert [f"{said.expression} {said.place}" for one in read.annotations for said in one.licenses] == [
+    assert [f"{said.expression} {said.place}" for annotation in read.annotations for said in annotation.licenses] == [
         "MIT .reuse/dep5:7",
         "GPL-2.0-or-later OR ISC .reuse/dep5:16",
     ]

@@ -29,8 +29,8 @@ from audit.scan.reuse.path_patterns import of_dep5, of_reuse_toml
     ],
 )
 def test_a_star_of_reuse_toml_stays_within_a_name_and_two_stars_do_not(pattern, fits, others):
-    one = of_reuse_toml(pattern)
-    assert [path for path in (*fits, *others) if one.matches(path)] == fits
+    path_pattern = of_reuse_toml(pattern)
+    assert [path for path in (*fits, *others) if path_pattern.matches(path)] == fits
 
 
 @pytest.mark.parametrize(
@@ -46,12 +46,12 @@ def test_a_star_of_reuse_toml_stays_within_a_name_and_two_stars_do_not(pattern, 
     ],
 )
 def test_a_star_of_dep5_goes_over_slashes(pattern, fits, others):
-    one = of_dep5(pattern)
-    assert [path for path in (*fits, *others) if one.matches(path)] == fits
+    path_pattern = of_dep5(pattern)
+    assert [path for path in (*fits, *others) if path_pattern.matches(path)] == fits
 
 
 def test_hostile_patterns_take_work_in_proportion_to_the_path():
-    one, path = of_reuse_toml("*a" * 300 + "*b"), "a" * 20_000
+    pattern, path = of_reuse_toml("*a" * 300 + "*b"), "a" * 20_000
     start = time.process_time()
-    assert not one.matches(path)
+    assert not pattern.matches(path)
     assert time.process_time() - start < 5

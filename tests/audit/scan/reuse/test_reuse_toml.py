@@ -23,8 +23,13 @@ SPDX-License-Identifier = ["ISC", "MIT OR Zlib"]
 def test_annotations_have_patterns_precedence_and_licences_with_lines():
     read = reuse_toml.read("sub/REUSE.toml", GOOD)
     assert (read.path, read.folder) == ("sub/REUSE.toml", "sub")
-    assert [(len(one.patterns), one.precedence.value) for one in read.annotations] == [(1, "closest"), (2, "aggregate")]
-    assert [(str(said.expression), str(said.place)) for one in read.annotations for said in one.licenses] == [
+    assert [(len(annotation.patterns), annotation.precedence.value) for annotation in read.annotations] == [
+        (1, "closest"),
+        (2, "aggregate"),
+    ]
+    assert [
+        (str(said.expression), str(said.place)) for annotation in read.annotations for said in annotation.licenses
+    ] == [
         ("MIT", "sub/REUSE.toml:6"),
         ("ISC", "sub/REUSE.toml:12"),
         ("MIT OR Zlib", "sub/REUSE.toml:12"),
@@ -89,7 +94,7 @@ def test_a_key_is_not_found_where_another_one_or_a_text_begins_alike(before, lin
     content = f"{TABLE}{before}{key}{value}\n"
     if value == "'MIT'":
         (found,) = reuse_toml.read("REUSE.toml", content).annotations
-        assert [one.place.line for one in found.licenses] == [line]
+        assert [statement.place.line for statement in found.licenses] == [line]
     else:
         with pytest.raises(ParseError) as broken:
             reuse_toml.read("REUSE.toml", content)

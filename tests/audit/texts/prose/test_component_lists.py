@@ -16,7 +16,7 @@ def read(below):
     return (
         None
         if found is None
-        else (found.above.strip() == OWN.strip(), [(one.name, one.line) for one in found.components])
+        else (found.above.strip() == OWN.strip(), [(component.name, component.line) for component in found.components])
     )
 
 
@@ -51,7 +51,7 @@ def test_other_words_and_acknowledgements_are_no_list(below):
 
 
 def test_an_acknowledgement_inside_a_licence_is_no_list():
-    assert [one.above for one in lists(texts()["BSD-4-Clause"])] == []
+    assert [component_list.above for component_list in lists(texts()["BSD-4-Clause"])] == []
 
 
 def test_lists_and_lines_are_bounded():

@@ -9,7 +9,7 @@ from audit.texts.prose.license_sentences import is_plain, is_pointer, statements
 def read(sentence, *, item=False):
     """The statements, in short; None where it is not read."""
     found = statements(worded(sentence), item=item)
-    return None if found is None else [f"{one.kind}: {one.expression}" for one in found]
+    return None if found is None else [f"{statement.kind}: {statement.expression}" for statement in found]
 
 
 @pytest.mark.parametrize(

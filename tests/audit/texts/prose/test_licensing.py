@@ -148,7 +148,7 @@ NARROWED = """ While most of this project is under the GPL (see COPYING), the gr
 )  # fmt: skip
 def test_prose_gives_a_choice_only_where_it_says_so(text, expression):
     said = licensing(text)
-    assert said.is_read, [one.text for one in said.unread]
+    assert said.is_read, [sentence.text for sentence in said.unread]
     assert str(said.expression) == expression
 
 

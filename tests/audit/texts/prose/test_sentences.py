@@ -8,7 +8,10 @@ from audit.texts.prose.sentences import is_line, section, sentences
 def read(text):
     """Each sentence with its line; `#` for a heading, `-` for an item."""
     marks = {(True, False): "#", (False, True): "-"}
-    return [f"{marks.get((one.heading, one.item), '')}{one.line}:{one.text}" for one in sentences(text)]
+    return [
+        f"{marks.get((sentence.heading, sentence.item), '')}{sentence.line}:{sentence.text}"
+        for sentence in sentences(text)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,9 @@ def of(files):
     """The names of the work's own texts and of those of parts, and of the components."""
     found = of_work([Text(path, text, path) for path, text in files.items()], name)
     return (
-        [one.path for one in found.texts],
-        [one.path for one in found.parts],
-        [one.name for _, one in found.components],
+        [text.path for text in found.texts],
+        [part.path for part in found.parts],
+        [component.name for _, component in found.components],
     )
 
 

@@ -39,7 +39,7 @@ def _tool(tmp_path):
 def _run(tmp_path):
     """A command with its data file in a folder of the test's."""
     runner = TerminalRunner(env={"COUNTERSIGN_LICENSE_DATA": str(tmp_path / "data.json")})
-    return lambda command, *arguments: runner.invoke(command, [str(one) for one in arguments])
+    return lambda command, *arguments: runner.invoke(command, [str(argument) for argument in arguments])
 
 
 def test_a_waiver_counts_until_its_day_and_then_the_violation_is_back(run, tool, tmp_path):
@@ -177,7 +177,7 @@ def test_outbound_lists_the_fitting_licences_or_the_dependencies_in_the_way(run,
     assert bad.exit_code == 1
     assert "b 2.0.0: unknown-license" in bad.output
     assert len(lines) == 117
-    assert not any(one["clean"] for one in lines)
+    assert not any(line["clean"] for line in lines)
 
 
 def test_a_hostile_checkout_gives_findings_and_the_rest_is_judged(run, tool, tmp_path):

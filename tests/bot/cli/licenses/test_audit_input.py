@@ -36,7 +36,7 @@ def test_the_text_output_bounds_the_reasons_and_the_licences():
         verdict=LicenseVerdict.INCOMPATIBLE, rule="r", basis="osadl", reason="no", data_version="2024-11-04"
     )
     common = tuple((Dependency(name=f"d{number // 2}"), judged) for number in range(12))
-    own = [tuple((Dependency(name=f"x{one}-{two}"), judged) for two in range(4)) for one in range(11)]
+    own = [tuple((Dependency(name=f"x{number}-{two}"), judged) for two in range(4)) for number in range(11)]
     blocked = [
         OutboundCandidate(f"L-{number}", LicenseVerdict.INCOMPATIBLE, common + own[number]) for number in range(11)
     ]

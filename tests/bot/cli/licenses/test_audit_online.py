@@ -25,7 +25,7 @@ def _tool(tmp_path):
         root.mkdir()
         wanted = dict.fromkeys(packages, "1")
         entries = {"": {"name": name, "license": "Apache-2.0", "dependencies": wanted}}
-        entries |= {f"node_modules/{one}": {"version": "1.0.0"} for one in packages}
+        entries |= {f"node_modules/{package}": {"version": "1.0.0"} for package in packages}
         (root / "package.json").write_text(json.dumps(entries[""]))
         (root / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": entries}))
         return root
@@ -48,7 +48,7 @@ def _environment(registry, tmp_path):
 def _run(environment):
     """A command in that environment."""
     return lambda command, *arguments, **more: TerminalRunner(env={**environment, **more}).invoke(
-        command, [str(one) for one in arguments]
+        command, [str(argument) for argument in arguments]
     )
 
 

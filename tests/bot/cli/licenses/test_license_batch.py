@@ -85,7 +85,7 @@ def test_a_key_that_stands_twice_is_an_error():
     ("inbounds", "code"), [(["MIT"], 0), (["MIT", "GPL-2.0-only"], 1), (["Nobody-1.0", "MIT"], 1), (["MPL-2.0"], 0)]
 )
 def test_the_worst_line_decides_the_exit_code(inbounds, code):
-    lines = [json.dumps({**GOOD, "inbound": one, "usage": "dynamic-link"}).encode() for one in inbounds]
+    lines = [json.dumps({**GOOD, "inbound": inbound, "usage": "dynamic-link"}).encode() for inbound in inbounds]
     assert asked(b"\n".join(lines) + b"\n")[1] == code
 
 
@@ -96,7 +96,9 @@ def test_an_empty_batch_is_an_error():
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda one: st.lists(one) | st.dictionaries(st.sampled_from(["outbound", "inbound", "usage", "delivery"]), one),
+    lambda strategy: (
+        st.lists(strategy) | st.dictionaries(st.sampled_from(["outbound", "inbound", "usage", "delivery"]), strategy)
+    ),
 )
 
 

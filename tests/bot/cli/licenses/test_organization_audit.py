@@ -33,7 +33,7 @@ def _run(scene, tmp_path, key):
             "COUNTERSIGN_PRIVATE_KEY": key,
         }
         given = {name: None if name in without else value for name, value in env.items()}
-        return TerminalRunner(env=given).invoke(audit.command, [str(one) for one in arguments])
+        return TerminalRunner(env=given).invoke(audit.command, [str(argument) for argument in arguments])
 
     return run
 

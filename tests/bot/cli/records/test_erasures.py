@@ -59,7 +59,7 @@ class Place:
         env = {"COUNTERSIGN_DATABASE_URL": url or self.url, "COUNTERSIGN_KEYS": self.ring}
         if self.file:
             env["COUNTERSIGN_ERASURE_KEYS_FILE"] = str(self.file.path)
-        return CliRunner().invoke(command, [str(one) for one in arguments], env=env)
+        return CliRunner().invoke(command, [str(argument) for argument in arguments], env=env)
 
     def prove(self, account_id):
         """A person who never signs proves an address."""
@@ -112,7 +112,7 @@ def came_back(place, url):
         listed = {one for _, one in public_records.listing(session, accepted=(), at=at).individuals}
         everyone = [PROVEN, SIGNED, WITHDREW, STAYS]
         standing = signatures.of(session, everyone, accepted=(("icla", "2.0", "en", "a" * 64),))
-        covers = {one.account_id for one in standing if one.withdrawn_at is None}
+        covers = {signature.account_id for signature in standing if signature.withdrawn_at is None}
         opened = set()
         for row in session.exec(select(SignatureRecord)):
             with suppress(DecryptionFailed):
@@ -121,9 +121,9 @@ def came_back(place, url):
         for row in session.exec(select(Proof)):
             if emails.opened(session, place.vault, [row.id]):
                 opened.add(row.account_id)
-        states = {one.account_id: one.state for one in erasures.decided(session)}
+        states = {erasure.account_id: erasure.state for erasure in erasures.decided(session)}
         entries = [entry.kind for entry in session.exec(select(LedgerEntry).order_by(LedgerEntry.number))]
-        mail = [outbox.opened(place.vault, one) for one in session.exec(select(Mail))]
+        mail = [outbox.opened(place.vault, mail) for mail in session.exec(select(Mail))]
         known = {account for account in everyone if person_rows.find(session, account)}
     engine.dispose()
     return SimpleNamespace(
@@ -160,7 +160,9 @@ def test_a_repeated_erasure_keeps_the_moment_of_its_decision(place, other_url, t
     engine = db.open_engine(other_url)
     with db.sessions(engine)() as session:
         assert erasures.decided(session) == before
-        due = {one.id: erasures.find(session, one.id).due_at for one in before if one.state == "restricted"}
+        due = {
+            erasure.id: erasures.find(session, erasure.id).due_at for erasure in before if erasure.state == "restricted"
+        }
     engine.dispose()
     with place.sessions() as session:
         assert due == {one: erasures.find(session, one).due_at for one in due}

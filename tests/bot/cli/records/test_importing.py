@@ -216,7 +216,7 @@ def test_an_entry_without_a_party_does_not_count_until_imported_with_one(engine,
         assert signatures.of(session, [11], accepted=()) == ()
     run("plain", {"individuals": [PLAIN["individuals"][0]]}, "--party", "One")
     with db.sessions(engine)() as session:
-        assert [one.party for one in signatures.of(session, [11], accepted=())] == ["One"]
+        assert [signature.party for signature in signatures.of(session, [11], accepted=())] == ["One"]
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\x07b", "x" * 201, "\u200b"])
@@ -238,4 +238,4 @@ def test_several_rulebooks_require_the_party_option(engine, run):
         owners.remember_rules(session, 8, "version: 1\norganization: One\n", valid=True, at=clock.now())
     run("plain", PLAIN)
     with db.sessions(engine)() as session:
-        assert [one.party for one in signatures.of(session, [11], accepted=())] == ["One"]
+        assert [signature.party for signature in signatures.of(session, [11], accepted=())] == ["One"]

@@ -70,7 +70,7 @@ def test_an_import_goes_on_under_the_new_key_during_a_rotation(engine, sessions,
     source = tmp_path / "list.json"
     fields = {"signed_at": "2024-01-01", "signed_version": "1.0"}
     source.write_text(
-        json.dumps({"individuals": [{"github": f"u{one}", "id": one, **fields} for one in range(1, 801)]})
+        json.dumps({"individuals": [{"github": f"u{number}", "id": number, **fields} for number in range(1, 801)]})
     )
     wrong = []
 

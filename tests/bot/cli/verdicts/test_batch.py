@@ -57,7 +57,7 @@ def command(tmp_path, lines):
 def judges(process):
     """The processes that judge for this one."""
     found = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False)
-    return [int(one) for one in found.stdout.split()]
+    return [int(part) for part in found.stdout.split()]
 
 
 def until(condition):
@@ -99,7 +99,7 @@ def test_lines_end_at_lf_alone_and_none_is_lost(text, tmp_path):
     path = tmp_path / "facts"
     path.write_bytes(text)
     with path.open("rb") as source:
-        assert list(batch.arriving(source)) == [one for one in re.split(rb"(?<=\n)", text) if one]
+        assert list(batch.arriving(source)) == [part for part in re.split(rb"(?<=\n)", text) if part]
     with path.open("rb") as source:
         assert b"".join(batch.arriving(source)) == text
 

@@ -367,9 +367,9 @@ def test_names_that_are_not_utf8_are_compared_as_bytes_and_shown_escaped(project
     said = {form: run(desk.folder, "--format", form) for form in ("text", "json", "github")}
     found = json.loads(said["json"].stdout)["conclusion"], said["json"].exit_code
     assert found == (("success", 0) if good else UNSIGNED)
-    for one in said.values():
-        assert one.stdout_bytes.decode()
-        assert not set(one.stdout) & set(map(chr, range(0xDC80, 0xDD00)))
+    for value in said.values():
+        assert value.stdout_bytes.decode()
+        assert not set(value.stdout) & set(map(chr, range(0xDC80, 0xDD00)))
     if not charset:
         assert r"Ren\udce9 <a…a@huawei.com>" in said["text"].stdout
     if names[1] == b"Ren\xe8" and not charset:

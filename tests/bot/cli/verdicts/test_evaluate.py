@@ -207,7 +207,7 @@ def test_each_line_has_its_answer_and_a_wrong_one_exits_with_2():
 
 @pytest.mark.parametrize(("lines", "code"), [([FACTS, FACTS], 0), ([FACTS, RED], 1), ([RED, FACTS], 1)])
 def test_the_worst_verdict_decides_the_exit_code_of_many_lines(lines, code):
-    assert run("".join(json.dumps(one) + "\n" for one in lines), "--lines").exit_code == code
+    assert run("".join(json.dumps(line) + "\n" for line in lines), "--lines").exit_code == code
 
 
 def test_an_empty_input_is_a_mistake():

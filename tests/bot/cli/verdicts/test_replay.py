@@ -220,7 +220,7 @@ def test_repositories_are_chosen_by_patterns_in_any_case(run, open_pull):
         (["ge", "*/ops-nn"], ["ge", "ops-nn"]),
         (["cann/*"], ["ge", "ops-math", "ops-nn"]),
     ]:
-        lines = run(CLA, *(word for one in patterns for word in ("--repository", one))).stdout.splitlines()
+        lines = run(CLA, *(word for pattern in patterns for word in ("--repository", pattern))).stdout.splitlines()
         assert [line.partition("#")[0] for line in lines[:-1]] == [f"cann/{name}" for name in names]
         assert lines[-1].startswith(f"{len(names)} of {len(names)} pull request")
 

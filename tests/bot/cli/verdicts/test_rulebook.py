@@ -285,7 +285,7 @@ def test_a_former_name_with_agreements_is_named_with_the_line_to_add(tmp_path, a
     before.engine.dispose()
 
     assert [CANN in one.output for one in (same, listed, own)] == [False] * 3
-    [line] = [one for one in renamed.output.splitlines() if CANN in one]
+    [line] = [line for line in renamed.output.splitlines() if CANN in line]
     assert line.startswith(f"{severity}: line 2: organization: 1 agreement was made with 'The CANN Authors'")
     assert line.endswith('add to agreements: parties: ["The CANN Authors"]')
     assert renamed.exit_code == (severity == "warning")

@@ -96,8 +96,8 @@ class Place:
         """(event, action) of all webhooks, or the bodies of one event."""
         self.world.hooks.drain()
         if event is None:
-            return [(one.event, one.action) for one in self.world.hooks.log]
-        return [one.body for one in self.world.hooks.log if one.event == event]
+            return [(delivery.event, delivery.action) for delivery in self.world.hooks.log]
+        return [delivery.body for delivery in self.world.hooks.log if delivery.event == event]
 
     def jwt(self, **claims):
         now = int(self.clock().timestamp())
@@ -167,6 +167,6 @@ def _place(tmp_path, keys, ear, gate):
         installation = world.install(app, cann, ada)
         yield Place(world, server, clock, keys[0], tmp_path, ada, mia, cann, runtime, app, installation)
         world.hooks.drain()
-        for one in world.hooks.log:
-            gate.webhook(one.event, one.body)
+        for delivery in world.hooks.log:
+            gate.webhook(delivery.event, delivery.body)
     assert world.refused == []

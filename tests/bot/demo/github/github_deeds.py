@@ -140,9 +140,11 @@ def _emit_organization(world, owner, event, sender, **fields):
     about = {
         **fields, "organization": account_json.organization(world, owner), "sender": account_json.account(world, sender),
     }  # fmt: skip
-    for one in world.installations.values():
-        if one.account is owner and one.suspended_at is None:
-            world.emit_to(one.app, event, {**about, "installation": event_payloads.simple_installation(one)})
+    for installation in world.installations.values():
+        if installation.account is owner and installation.suspended_at is None:
+            world.emit_to(
+                installation.app, event, {**about, "installation": event_payloads.simple_installation(installation)}
+            )
 
 
 def _emit_membership(world, action, owner, team, who, by):

@@ -65,7 +65,7 @@ def test_writing_without_the_permission_is_refused_and_changes_nothing(place, me
         body["head_sha"] = pull.head_sha
     answer = place.call(method, path, body, token=place.token(permissions=permissions))
     assert (answer.status_code, answer.json()["message"]) == (403, "Resource not accessible by integration")
-    assert (pull.state, [one.name for one in pull.labels], pull.comments) == ("open", ["x"], [])
+    assert (pull.state, [label.name for label in pull.labels], pull.comments) == ("open", ["x"], [])
     assert place.world.check_runs == {}
 
 

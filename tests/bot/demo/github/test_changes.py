@@ -28,7 +28,7 @@ def test_a_push_moves_every_pull_request_of_the_branch(place):
     place.world.open_pull(place.runtime, place.mia, "work", base_branch="stable", source=pull.head_repository)
     clone.commit("More")
     clone.push()
-    sent = [one["number"] for one in place.events("pull_request") if one["action"] == "synchronize"]
+    sent = [event["number"] for event in place.events("pull_request") if event["action"] == "synchronize"]
     assert sent == [1, 2]
 
 
@@ -40,14 +40,14 @@ def test_a_closed_pull_request_keeps_its_head(place):
     clone.push()
     assert pull.head_sha == before
     place.world.close_pull(pull, place.mia)
-    assert [one["action"] for one in place.events("pull_request")] == ["opened", "closed"]
+    assert [event["action"] for event in place.events("pull_request")] == ["opened", "closed"]
 
 
 def test_an_edit_tells_only_the_changed_fields(place):
     pull, _ = place.pull()
     place.world.edit_pull(pull, place.mia, title="New", body="")
     place.world.edit_pull(pull, place.mia, title="New")
-    sent = [one["changes"] for one in place.events("pull_request") if one["action"] == "edited"]
+    sent = [event["changes"] for event in place.events("pull_request") if event["action"] == "edited"]
     assert sent == [{"title": {"from": "Change 0"}}]
     with pytest.raises(ErrorResponse):
         place.world.edit_pull(pull, place.mia, base="nothing")
@@ -101,7 +101,7 @@ def test_joining_and_leaving_an_organisation_are_told_with_the_role(place):
     first, last = place.events("organization")
     assert [one["membership"]["user"]["login"] for one in (first, last)] == ["mia", "mia"]
     assert (last["membership"]["role"], last["sender"]["login"]) == ("member", "ada")
-    assert [one["team"]["slug"] for one in place.events("membership")] == ["cla-admins"] * 2
+    assert [event["team"]["slug"] for event in place.events("membership")] == ["cla-admins"] * 2
 
 
 def test_collaborators_added_edited_and_removed_are_told(place):

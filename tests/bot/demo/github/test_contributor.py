@@ -14,9 +14,9 @@ def test_commits_carry_any_identity_and_the_push_the_real_one(place):
         "As others\n\nLine", author=("Ada", "ada@cann.example"), committer=("X", "x@x.example"), sign_off=True
     )
     clone.push()
-    one = bare_repository.commit(fork.git, sha)
-    assert (one.author.email, one.committer.email) == ("ada@cann.example", "x@x.example")
-    assert one.message.endswith("Signed-off-by: X <x@x.example>")
+    commit = bare_repository.commit(fork.git, sha)
+    assert (commit.author.email, commit.committer.email) == ("ada@cann.example", "x@x.example")
+    assert commit.message.endswith("Signed-off-by: X <x@x.example>")
     assert bare_repository.references(fork.git)["refs/heads/work"] == sha
 
 
@@ -58,13 +58,13 @@ def test_a_given_author_is_the_author_alone(place, mia):
     sha = desk.commit("Fix it", {"deep/down.txt": "x"}, author="Ada Wu <ada@cann.example>", sign_off=True)
     desk.push()
 
-    one = bare_repository.commit(fork.git, sha)
-    assert (one.author.name, one.author.email, one.committer.email) == (
+    commit = bare_repository.commit(fork.git, sha)
+    assert (commit.author.name, commit.author.email, commit.committer.email) == (
         "Ada Wu",
         "ada@cann.example",
         "mia@home.example",
     )
-    assert one.message == "Fix it\n\nSigned-off-by: Mia Chen <mia@home.example>"
+    assert commit.message == "Fix it\n\nSigned-off-by: Mia Chen <mia@home.example>"
     assert desk.git("show", "--name-only", "--format=").split() == ["deep/down.txt"]
 
 

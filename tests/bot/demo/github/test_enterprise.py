@@ -41,8 +41,8 @@ def test_an_old_version_refuses_permissions_and_events_unknown_to_it(version):
     ],
 )
 def test_a_document_with_an_unknown_name_is_refused_as_a_whole(version, document, names):
-    errors = enterprise.refuses(version, [(one.name, one.arguments) for one in parse(document).fields()])
-    found = [one["extensions"].get("fieldName") or one["extensions"]["argumentName"] for one in errors]
+    errors = enterprise.refuses(version, [(field.name, field.arguments) for field in parse(document).fields()])
+    found = [error["extensions"].get("fieldName") or error["extensions"]["argumentName"] for error in errors]
     assert found == names
     assert all(f"'{name}'" in one["message"] for name, one in zip(names, errors, strict=True))
 

@@ -42,7 +42,7 @@ def tip(place, branch="main"):
 
 def test_pull_requests_wait_in_line_once_each(place, entries):
     assert queue(place) == [(number, number, None, None) for number in (1, 2, 3)]
-    assert [one["action"] for one in place.events("pull_request")][-1] == "enqueued"
+    assert [event["action"] for event in place.events("pull_request")][-1] == "enqueued"
     with pytest.raises(ErrorResponse):
         queued_merges.enqueue(place.world, entries[0].pull, place.ada)
     for entry in entries:
@@ -77,12 +77,12 @@ def test_a_group_lands_together(place, entries):
     head = entries[1].head_sha
     queued_merges.merge_group(place.world, entries[0])
     assert tip(place) == head
-    assert [one.pull.state for one in entries] == ["closed", "closed", "open"]
+    assert [entry.pull.state for entry in entries] == ["closed", "closed", "open"]
     assert entries[0].pull.merged_by is place.ada
     assert sent(place)[-1] == ("destroyed", "merged")
-    assert [one["after"] for one in place.events("push") if one["ref"] == "refs/heads/main"] == [head]
+    assert [event["after"] for event in place.events("push") if event["ref"] == "refs/heads/main"] == [head]
     temporary = [
-        (one["created"], one["deleted"]) for one in place.events("push") if "/gh-readonly-queue/" in one["ref"]
+        (event["created"], event["deleted"]) for event in place.events("push") if "/gh-readonly-queue/" in event["ref"]
     ]
     assert temporary == [(True, False), (True, False), (False, True)]
     assert {("dequeued", "MERGE"), ("closed", None)} <= set(sent(place, "pull_request"))

@@ -15,7 +15,9 @@ def test_error_bodies_are_those_of_github():
 
 
 def test_each_kind_of_refusal_has_its_status():
-    assert [one.status for one in (not_found(), bad_credentials(), forbidden(), ErrorResponse(405, "no"))] == [
+    assert [
+        response.status for response in (not_found(), bad_credentials(), forbidden(), ErrorResponse(405, "no"))
+    ] == [
         404,
         401,
         403,

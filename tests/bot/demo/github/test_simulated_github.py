@@ -36,7 +36,7 @@ def test_installing_choosing_suspending_and_removing_are_told(place):
         ("installation", "created"), ("repository", "created"),
         ("installation_repositories", "removed"), ("installation_repositories", "added"), ("installation", "suspend"), ("installation", "unsuspend"), ("installation", "deleted"),
     ]  # fmt: skip
-    assert [one["name"] for one in place.events("installation")[-1]["repositories"]] == ["runtime", "other"]
+    assert [event["name"] for event in place.events("installation")[-1]["repositories"]] == ["runtime", "other"]
 
 
 def test_an_installation_on_all_repositories_covers_those_to_come(place):

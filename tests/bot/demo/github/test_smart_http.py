@@ -73,7 +73,7 @@ def test_a_forced_push_and_a_deleted_branch_are_told(place):
     owner.commit("y")
     owner.push(force=True)
     owner.git("push", "--quiet", "origin", ":refs/heads/side")
-    sent = [(one["created"], one["forced"], one["deleted"]) for one in place.events("push")]
+    sent = [(event["created"], event["forced"], event["deleted"]) for event in place.events("push")]
     assert sent == [(True, False, False), (False, True, False), (False, False, True)]
 
 

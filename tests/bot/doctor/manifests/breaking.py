@@ -360,7 +360,7 @@ PRODUCTION = [
 
 def service(document):
     """The first service that serves: by its command, or by the image's own."""
-    ours = [one for one in document["services"].values() if "countersign" in str(one.get("image"))]
+    ours = [value for value in document["services"].values() if "countersign" in str(value.get("image"))]
     return next(one for one in ours if "serve" in str(one.get("command", "serve")))
 
 
@@ -385,8 +385,8 @@ def no_compose_metrics(document):
     document["services"] = {
         name: one for name, one in document["services"].items() if "prom" not in str(one.get("image"))
     }
-    for one in document["services"].values():
-        one.pop("labels", None)
+    for value in document["services"].values():
+        value.pop("labels", None)
 
 
 def no_compose_backups(document):

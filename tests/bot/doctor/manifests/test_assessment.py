@@ -47,7 +47,7 @@ def plain(value):
 
 def failed(report):
     """The items that failed."""
-    return [one.id for one in report.items if one.status == "fail"]
+    return [item.id for item in report.items if item.status == "fail"]
 
 
 def is_lowered(report, name):
@@ -59,7 +59,7 @@ def is_lowered(report, name):
 def test_the_shipped_manifests_pass_with_the_best_grade(which):
     report = assessment.judge([composed(which) if which in COMPOSE else deployment(which)])
 
-    assert [] == [(one.id, one.message) for one in report.items if not one.is_met]
+    assert [] == [(item.id, item.message) for item in report.items if not item.is_met]
     assert (100, "A", True) == (report.score, report.grade, report.is_fine)
 
 
@@ -69,7 +69,10 @@ def breaks(found, item, how):
 
     assert failed(after) == [item]
     assert is_lowered(after, item), (after.score, after.grade)
-    assert next(one for one in after.items if one.id == item).remedy == CHECKLIST[item].kubernetes
+    assert (
+        next(doctor_result for doctor_result in after.items if doctor_result.id == item).remedy
+        == CHECKLIST[item].kubernetes
+    )
 
 
 @named(breaking.KUBERNETES)
@@ -92,15 +95,18 @@ def test_each_breakage_of_a_compose_file_fails_its_item(path, item, how):
 
     assert failed(after) == [item]
     assert is_lowered(after, item), (after.score, after.grade)
-    assert next(one for one in after.items if one.id == item).remedy == CHECKLIST[item].compose
+    assert (
+        next(doctor_result for doctor_result in after.items if doctor_result.id == item).remedy
+        == CHECKLIST[item].compose
+    )
 
 
 def test_every_item_is_broken_above_and_has_its_remedy():
     kubernetes, compose = ({item for _, item, _ in table} for table in (OURS, breaking.COMPOSE))
     assert len(OURS) > 40
     assert kubernetes | compose == {*CHECKLIST}
-    for name, one in CHECKLIST.items():
-        assert (name in kubernetes, name in compose) == (bool(one.kubernetes), bool(one.compose)), name
+    for name, requirement in CHECKLIST.items():
+        assert (name in kubernetes, name in compose) == (bool(requirement.kubernetes), bool(requirement.compose)), name
 
 
 def test_the_worst_deployment_decides_and_is_named(tmp_path):
@@ -108,7 +114,7 @@ def test_the_worst_deployment_decides_and_is_named(tmp_path):
     (tmp_path / "good.yaml").write_text(yaml.safe_dump(good), encoding="utf-8")
     (tmp_path / "compose.yaml").write_text(yaml.safe_dump(breaking.broken(plain(good), breaking.says(user="0"))))
     report = assessment.assess(tmp_path)
-    [item] = [one for one in report.items if one.id == "security.non-root"]
+    [item] = [item for item in report.items if item.id == "security.non-root"]
 
     assert (item.status, report.grade) == ("fail", "D")
     assert f"{tmp_path.name}/compose.yaml: service web: " in item.message
@@ -143,7 +149,9 @@ def test_a_manifest_that_cannot_be_rendered_is_no_pass(tmp_path, monkeypatch):
 
 
 def test_the_report_says_how_the_manifests_were_read():
-    [said] = [one.message for one in assessment.assess(SAMPLE / "kubernetes").items if one.id == "manifests.readable"]
+    [said] = [
+        item.message for item in assessment.assess(SAMPLE / "kubernetes").items if item.id == "manifests.readable"
+    ]
     assert said == "kubernetes was read as raw files, which may differ from what is applied"
 
 

@@ -20,8 +20,8 @@ def test_the_ids_of_the_checklist_stay():
 
 
 def test_every_item_has_a_weight_and_a_remedy():
-    for one in CHECKLIST.values():
-        assert one.severity in WEIGHTS
-        assert one.said
-        assert one.kubernetes or one.compose
-        assert not {text[-1] for text in (one.kubernetes, one.compose) if text} - {"."}
+    for value in CHECKLIST.values():
+        assert value.severity in WEIGHTS
+        assert value.said
+        assert value.kubernetes or value.compose
+        assert not {text[-1] for text in (value.kubernetes, value.compose) if text} - {"."}

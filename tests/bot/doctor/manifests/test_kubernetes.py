@@ -234,8 +234,8 @@ def test_each_hostile_manifest_is_a_d_with_every_fault_named(text, items, tmp_pa
 
     assert [name for name in items.split() if name not in failed(report)] == []
     assert report.grade == "D"
-    for one in report.items:
-        assert one.status != "fail" or (one.remedy and ("/" in one.message or "nothing" in one.message)), one
+    for item in report.items:
+        assert item.status != "fail" or (item.remedy and ("/" in item.message or "nothing" in item.message)), item
 
 
 def test_every_finding_names_its_object_and_container():

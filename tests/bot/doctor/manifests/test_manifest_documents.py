@@ -43,7 +43,7 @@ def test_each_compose_file_is_one_deployment(tmp_path):
     (tmp_path / "compose.yaml").write_text("services: {web: {image: a, cap_drop: [ALL]}}\n")
     (tmp_path / "compose.override.yaml").write_text("services: {web: {privileged: true, cap_drop: [NET_RAW]}}\n")
     (tmp_path / "compose.postgres.yaml").write_text("services: {web: {image: '${IMAGE:-b}'}}\n")
-    found = {one.source: one for one in manifest_documents.read(tmp_path)}
+    found = {deployment.source: deployment for deployment in manifest_documents.read(tmp_path)}
 
     assert [f"{tmp_path.name}/{name}" for name in ("compose.postgres.yaml", "compose.yaml")] == [*found]
     both = found[f"{tmp_path.name}/compose.yaml"]

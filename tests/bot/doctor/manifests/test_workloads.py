@@ -63,11 +63,11 @@ def test_an_unknown_selector_operator_selects_nothing(selector, meant):
 
 
 def test_a_workload_without_a_count_has_one_replica():
-    one, three, odd = workloads([made("Deployment", spec) for spec in ({}, {"replicas": 3}, {"replicas": "many"})])
+    unsaid, three, odd = workloads([made("Deployment", spec) for spec in ({}, {"replicas": 3}, {"replicas": "many"})])
 
-    assert (one.replicas, three.replicas, odd.replicas) == (1, 3, 1)
-    assert one.is_lasting
-    assert one.containers == ()
+    assert (unsaid.replicas, three.replicas, odd.replicas) == (1, 3, 1)
+    assert unsaid.is_lasting
+    assert unsaid.containers == ()
 
 
 def test_pods_of_an_unknown_kind_are_found_by_their_containers():
@@ -92,9 +92,9 @@ def test_pods_of_an_unknown_kind_are_found_by_their_containers():
 
 
 def test_a_single_pod_lasts_unless_it_says_otherwise():
-    one, other = workloads([made("Pod", POD), made("Pod", {**POD, "restartPolicy": "Never"})])
-    assert (one.is_lasting, other.is_lasting) == (True, False)
-    assert one.account == "default"
+    workload, other = workloads([made("Pod", POD), made("Pod", {**POD, "restartPolicy": "Never"})])
+    assert (workload.is_lasting, other.is_lasting) == (True, False)
+    assert workload.account == "default"
 
 
 def test_containers_are_told_by_purpose_and_ports_by_name_and_number():
@@ -112,7 +112,7 @@ def test_containers_are_told_by_purpose_and_ports_by_name_and_number():
     }
     first, side, web = workloads([made("Pod", pod)])[0].containers
 
-    assert [one.is_side for one in (first, side, web)] == [True, False, False]
+    assert [container.is_side for container in (first, side, web)] == [True, False, False]
     assert (first.listens, side.listens, web.listens.port) == (None, None, 8080)
     assert (web.port("http"), web.port("9"), web.port(7), web.port("x")) == (8080, 9, 7, None)
 
@@ -127,7 +127,7 @@ def test_the_only_named_namespace_is_that_of_all():
 
 def test_the_target_of_an_autoscaler_is_found_by_kind_and_name():
     scaler = made("HorizontalPodAutoscaler", {"scaleTargetRef": {"kind": "Deployment", "name": "one"}})
-    [one] = workloads([made("Deployment", {"template": {"spec": POD}})])
+    [workload] = workloads([made("Deployment", {"template": {"spec": POD}})])
     assert target_of(scaler) == "deployment/one"
-    assert is_scaled(one, scaler)
-    assert not is_scaled(one, made("ScaledObject", {"scaleTargetRef": {"name": "two"}}))
+    assert is_scaled(workload, scaler)
+    assert not is_scaled(workload, made("ScaledObject", {"scaleTargetRef": {"name": "two"}}))

@@ -94,7 +94,7 @@ def test_a_file_that_is_the_same_on_both_sides_is_fetched_once():
 def test_a_new_file_without_its_header_fails_or_is_noted_as_the_rule_says(fails, weight):
     hub = Hub(start={"old.py": "x\n"}, head={"old.py": "x\n", "new.py": "y\n"})
     found = changed(hub, added=("new.py",), policy=Policy(headers=HeaderRule(spdx="MIT", fails=fails)))
-    assert [(one.finding.code, one.finding.place.path, one.weight) for one in found.findings] == [
+    assert [(finding.finding.code, finding.finding.place.path, finding.weight) for finding in found.findings] == [
         ("header/missing", "new.py", weight)
     ]
     assert hub.asked == ["x\n", "y\n"]
@@ -120,7 +120,7 @@ def test_only_the_headers_of_changed_files_are_read():
     start = {"pyproject.toml": MANIFEST, "a.py": "a = 1\n", "b.py": "b = 1\n"}
     hub = Hub(start=start, head={**start, "a.py": GPL_HEAD})
     found = changed(hub, "a.py")
-    assert [(one.finding.code, str(one.finding.place), one.weight) for one in found.findings] == [
+    assert [(finding.finding.code, str(finding.finding.place), finding.weight) for finding in found.findings] == [
         ("license/source", "a.py:1", Severity.TOLD)
     ]
     assert not found.is_compatible
@@ -163,7 +163,7 @@ def told(added, before, after, *, complete=True, header=TAG, gone=()):
     found = lacking(
         Files(tuple(added), complete=complete, added=tuple(added)), (tree(before), tree(after)), header, fetch
     )
-    return [(one.code, one.place.path) for one in found], fetched
+    return [(finding.code, finding.place.path) for finding in found], fetched
 
 
 OLD = {"old.py": "old\n"}

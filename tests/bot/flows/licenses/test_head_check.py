@@ -222,7 +222,7 @@ def test_the_main_check_does_not_wait_for_the_license_check(scene):
     scene.weather.faults.append(("GET", BLOBS, 500))
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     scene.settle()
-    (main,) = [one for one in scene.world.check_runs.values() if one.name == "Countersign"]
+    (main,) = [value for value in scene.world.check_runs.values() if value.name == "Countersign"]
 
     assert main.conclusion == "neutral"
     assert conclusion(scene, pull) == "action_required"

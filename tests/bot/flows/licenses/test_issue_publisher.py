@@ -162,7 +162,7 @@ def test_concurrent_jobs_open_one_issue(violated):
     violated.calls()
     issue_publisher.tell("audit-issue", violated.ops.id, violated.services)
     assert violated.calls() == []
-    assert [is_open(one) for one in issues(violated)] == [True]
+    assert [is_open(issue) for issue in issues(violated)] == [True]
 
 
 def _read_and_judge(scene):
@@ -190,7 +190,7 @@ def test_a_job_killed_while_opening_an_issue_leaves_one_issue_in_the_end(staged,
         )
     scene.shift += repository_posts.CREATE_TIMEOUT
     issue_publisher.tell("audit-issue", scene.ops.id, scene.services)
-    assert [is_open(one) for one in issues(scene)] == [True]
+    assert [is_open(issue) for issue in issues(scene)] == [True]
 
 
 @pytest.mark.parametrize("why", ["shadow", "switched off", "archived", "fork", "registry"])

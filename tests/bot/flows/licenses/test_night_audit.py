@@ -41,7 +41,7 @@ def _scene(staged):
 def told(scene, language="en"):
     """The changes of each night, newest first."""
     with scene.sessions() as session:
-        names = [nights.name(one.id, language) for one in nights.of(session, scene.cann.id)]
+        names = [nights.name(night.id, language) for night in nights.of(session, scene.cann.id)]
         found = [(name, sealed.get(session, name)) for name in names]
     return [sealed_files.decrypt(scene.services.vault, name, held).decode() for name, held in found]
 
@@ -49,7 +49,7 @@ def told(scene, language="en"):
 def made(scene):
     """When each file was made."""
     with scene.sessions() as session:
-        return {one.name: one.made_at for one in report_pages.of(session, scene.cann.id)}
+        return {page.name: page.made_at for page in report_pages.of(session, scene.cann.id)}
 
 
 @pytest.mark.slow
@@ -307,7 +307,9 @@ EVENTS = {
 def test_the_first_night_of_a_week_judges_all_and_other_nights_only_what_changed(settled, seed):
     chosen = random.Random(seed)
     inside = [
-        one for one in settled.world.repositories.values() if one.owner is settled.cann and one is not settled.rules
+        repository
+        for repository in settled.world.repositories.values()
+        if repository.owner is settled.cann and repository is not settled.rules
     ]
     for night in range(2, 9):
         happened = [(chosen.choice(list(EVENTS)), one) for one in chosen.sample(inside, chosen.randrange(3))]
@@ -437,7 +439,7 @@ def test_a_night_killed_while_judging_goes_on_and_tells_each_change_once(settled
     settled.jobs.run_all(delayed=True)
 
     assert sorted(one.values["repository"]["name"] for one in heard) == ["cann/ops", "cann/strict"]
-    assert [(one.changes, one.violations) for one in changed_nights(settled)] == [(3, 2)]
+    assert [(night.changes, night.violations) for night in changed_nights(settled)] == [(3, 2)]
     assert [len(named(settled, name).issues) for name in ("ops", "strict", "uses-gpl")] == [1, 1, 1]
     assert judged(settled) == {"ops", "strict"}  # what was due is told by now
     assert judged(settled) == set()

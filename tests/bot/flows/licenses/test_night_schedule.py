@@ -37,7 +37,7 @@ def test_the_first_night_reads_every_repository_and_makes_a_report(audited):
     with audited.sessions() as session:
         account = account_states.get(session, audited.cann.id)
         assert (account.login, account.repositories, account.violations, account.why) == ("cann", 2, 0, "")
-        assert {"cann/ops.zip", "report.html"} < {one.name for one in report_pages.of(session, audited.cann.id)}
+        assert {"cann/ops.zip", "report.html"} < {page.name for page in report_pages.of(session, audited.cann.id)}
         assert nights.of(session, audited.cann.id) == []
 
 
@@ -65,8 +65,8 @@ def test_only_the_changed_repository_is_read_and_its_change_is_kept(audited):
     assert len(trees) == 1
     assert night_report(audited)["violations"] == 1
     with audited.sessions() as session:
-        [one] = nights.of(session, audited.cann.id)
-    assert (one.changes, one.violations, one.mended) == (1, 1, 0)
+        [night] = nights.of(session, audited.cann.id)
+    assert (night.changes, night.violations, night.mended) == (1, 1, 0)
 
 
 @pytest.mark.slow
@@ -119,8 +119,8 @@ def test_changed_rules_judge_stored_facts_without_reading_repositories(audited):
     assert len([call for call in audited.calls() if "/git/trees/" in call[1]]) == 1
     assert night_report(audited)["violations"] == 0
     with audited.sessions() as session:
-        [one] = nights.of(session, audited.cann.id)
-    assert one.mended == 1
+        [night] = nights.of(session, audited.cann.id)
+    assert night.mended == 1
 
 
 @pytest.mark.slow
@@ -141,8 +141,8 @@ def test_the_end_of_a_waiver_is_a_new_violation_without_reading_a_repository(aud
     assert [one["code"] for one in found["repositories"][1]["findings"]] == ["waiver/expired"]
     assert len(audited.ops.issues) == 1
     with audited.sessions() as session:
-        [one] = nights.of(session, audited.cann.id)
-    assert one.violations == 1
+        [night] = nights.of(session, audited.cann.id)
+    assert night.violations == 1
 
 
 @pytest.mark.slow
@@ -157,7 +157,7 @@ def test_a_night_killed_between_repositories_reads_none_twice(audited):
     audited.calls()
     audited.jobs.run_all(delayed=True)
 
-    assert all(one.head_sha and one.wanted_sha is None for one in rows(audited).values())
+    assert all(value.head_sha and value.wanted_sha is None for value in rows(audited).values())
     assert len([call for call in audited.calls() if "/git/trees/" in call[1]]) == 3
     assert len(night_report(audited)["repositories"]) == 5
 
@@ -214,7 +214,7 @@ def test_a_renamed_repository_is_not_read_again(audited):
     assert not [call for call in audited.calls() if "/git/trees/" in call[1]]
     with audited.sessions() as session:
         assert nights.of(session, audited.cann.id) == []
-        assert "cann/ops.zip" not in {one.name for one in report_pages.of(session, audited.cann.id)}
+        assert "cann/ops.zip" not in {page.name for page in report_pages.of(session, audited.cann.id)}
 
 
 @pytest.mark.slow
@@ -231,7 +231,7 @@ def test_a_deleted_repository_leaves_no_data(audited):
     assert "cann/more" not in [one["name"] for one in night_report(audited)["repositories"]]
     with audited.sessions() as session:
         assert sealed.get(session, repositories.name(more.id)) is None
-        assert "cann/more.zip" not in {one.name for one in report_pages.of(session, audited.cann.id)}
+        assert "cann/more.zip" not in {page.name for page in report_pages.of(session, audited.cann.id)}
 
 
 @pytest.mark.slow

@@ -97,7 +97,7 @@ def test_the_dependency_graph_is_given_up_after_half_an_hour(staged):
     scene.shift += SBOM_TIMEOUT
     scene.jobs.run_all(delayed=True)
 
-    assert [one.license.expression for one in facts(scene).dependencies] == [None]
+    assert [dependency.license.expression for dependency in facts(scene).dependencies] == [None]
     assert (row(scene).report, row(scene).wanted_sha) == ("", None)
 
 
@@ -115,7 +115,7 @@ def test_without_the_dependency_graph_the_files_are_all_there_is(staged):
     scene.world.write(scene.ops, REQUIREMENTS)
     tonight(scene)
     assert len(graph_calls(scene)) >= 1
-    assert [one.name for one in facts(scene).dependencies] == ["requests"]
+    assert [dependency.name for dependency in facts(scene).dependencies] == ["requests"]
 
 
 def test_the_dependency_graph_is_wanted_if_no_dependency_names_a_license():

@@ -38,10 +38,10 @@ def test_a_broken_file_of_a_repository_is_a_finding(scene):
     scene.shift += timedelta(days=1)
     push(scene, scene.ops, {**locked(READLINE), ".github/countersign.yml": "licenses: {fail_on: [never]}"})
     tonight(scene)
-    names = [one.name for one in stored_repository.rows(scene.cann.id, scene.services)]
+    names = [repository.name for repository in stored_repository.rows(scene.cann.id, scene.services)]
     assert names == [".github", "ops"]
     found = of_ops(scene)
-    assert {"rulebook/invalid"} <= {one.code for one in found.audited.findings}
+    assert {"rulebook/invalid"} <= {finding.code for finding in found.audited.findings}
     assert [cell.dependency.name for cell in found.failing] == ["readline"]
 
 
@@ -53,7 +53,7 @@ def test_a_commit_that_could_not_be_read_is_a_finding_beside_the_older_facts(sce
     tonight(scene)
     found = of_ops(scene)
     assert [cell.dependency.name for cell in found.audited.cells] == ["left-pad"]
-    [finding] = [one for one in found.audited.findings if one.code == "repository/unread"]
+    [finding] = [finding for finding in found.audited.findings if finding.code == "repository/unread"]
     assert found.audited.repository.head[:12] in finding.message
 
 

@@ -39,7 +39,7 @@ class Controlled:
 
     def conditions(self):
         """Of GitHub as a whole and of all callers."""
-        return {one.installation or one.scope: one.condition for one in self.control.states()}
+        return {state.installation or state.scope: state.condition for state in self.control.states()}
 
 
 @pytest.fixture(name="it")

@@ -82,12 +82,12 @@ def enterprise_operations():
 @pytest.mark.parametrize("version", VERSIONS)
 def test_permissions_and_events_are_those_of_the_versions_description(version):
     known = of(version)
-    missing = [one for one in FEATURES if not known.is_published(one)]
+    missing = [feature for feature in FEATURES if not known.is_published(feature)]
     described = {name for name, versions in LACKING["permissions"].items() if version in versions}
-    assert {one.permission for one in missing if one.permission} == described - {"email_addresses"}
+    assert {feature.permission for feature in missing if feature.permission} == described - {"email_addresses"}
     if version not in LACKING["without webhooks"]:
         events = {name for name, versions in LACKING["webhooks"].items() if version in versions}
-        assert {one.event for one in missing if one.event} == (
+        assert {feature.event for feature in missing if feature.event} == (
             {"merge_group"} if "merge-group-destroyed" in events else set()
         )
 
@@ -102,7 +102,7 @@ def test_the_oldest_and_newest_versions_are_those_of_the_data():
 
 
 def test_names_left_out_of_documents_are_those_that_an_old_schema_lacks():
-    names = {name for one in FEATURES for name in one.names}
+    names = {name for feature in FEATURES for name in feature.names}
     assert {one.rpartition(".")[2].partition("(")[0] for one in LACKING["graphql before 3.4"]} <= {*names, "repository"}
     assert "Query.repository(followRenames:)" in LACKING["graphql before 3.4"]
 
@@ -112,13 +112,13 @@ def test_a_server_without_a_version_lacks_nothing():
     known.saw(None)
     known.check("/repos/cann/ops/activity")
     assert (known.version, known.lacking()) == (None, ())
-    assert all(known.is_published(one) for one in FEATURES)
+    assert all(known.is_published(feature) for feature in FEATURES)
 
 
 def test_a_version_later_than_all_descriptions_is_asked_for_everything():
     known = of("3.42.0")
     assert known.lacking() == ()
-    assert [one for one in FEATURES if not known.is_published(one)] == [MERGE_GROUP_EVENT, SBOM_REPORTS]
+    assert [feature for feature in FEATURES if not known.is_published(feature)] == [MERGE_GROUP_EVENT, SBOM_REPORTS]
 
 
 @pytest.mark.parametrize("document", enterprise.all_documents())

@@ -387,7 +387,7 @@ def test_a_query_too_heavy_for_graphql_is_no_dead_network(server, hasty):
         with pytest.raises(Unavailable):
             line.query("{a}", {})
 
-    assert {one.condition for one in control.states()} == {"healthy"}
+    assert {state.condition for state in control.states()} == {"healthy"}
     assert called(line, 4)[-1] == "CircuitOpen"
 
 

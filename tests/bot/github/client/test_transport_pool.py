@@ -80,7 +80,7 @@ def test_a_probe_finds_that_the_outage_is_over(github, key):
     for _ in range(2):
         with pytest.raises(Unreachable):
             hub.open_numbers(HERE)
-    assert [one.condition for one in hub.states()] == ["healthy", "open", "healthy"]
+    assert [state.condition for state in hub.states()] == ["healthy", "open", "healthy"]
     assert hub.state(77).cause.startswith("GitHub does not answer: 502 to GET /repos/…/…/pulls, since")
 
     assert hub.probe() == 0

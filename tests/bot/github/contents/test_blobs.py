@@ -96,7 +96,7 @@ def test_the_content_of_another_repository_is_never_taken(github, hub):
     github.on("GET", "/repositories/900", {"owner": {"login": "cann"}, "name": "kernels", "id": 900})
 
     assert hub.blobs(HERE, {A: 1}) == {A: b"a"}
-    assert [one["variables"]["name"] for one in github.bodies("POST", "/graphql")] == ["ops", "kernels"]
+    assert [body["variables"]["name"] for body in github.bodies("POST", "/graphql")] == ["ops", "kernels"]
 
 
 @pytest.mark.parametrize(("errors", "failure"), [

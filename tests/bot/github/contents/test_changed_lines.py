@@ -80,7 +80,7 @@ def test_what_was_pushed_since_the_snapshot_is_not_seen(scene):
     snapshot = scene.hub.fetch_snapshot(scene.place, pull.number, ())
     clone.commit("More", files={"b.md": TEXT})
     clone.push()
-    assert "b.md" not in {one.path for one in scene.hub.changes(snapshot)}
+    assert "b.md" not in {change.path for change in scene.hub.changes(snapshot)}
 
 
 @pytest.mark.parametrize(("entry", "text"), [

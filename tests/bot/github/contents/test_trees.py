@@ -75,7 +75,7 @@ def test_a_tree_that_is_cut_short_is_walked_folder_by_folder(scene):
     further = scene.hub.tree(scene.place, sha)
 
     assert whole.complete
-    assert {one.path for one in whole.entries} >= set(files)
+    assert {entry.path for entry in whole.entries} >= set(files)
     assert (sorted(walked.entries, key=str), walked.complete) == (sorted(whole.entries, key=str), True)
     assert sorted(further.entries, key=str) == sorted(whole.entries, key=str)
 
@@ -97,7 +97,7 @@ def test_a_walk_through_endless_folders_ends_incomplete():
     found = GitHubTrees(line).tree(HERE, "4" * 40)
 
     assert not found.complete
-    assert [one.path for one in found.entries[:3]] == ["f", "d/f", "d/d/f"]
+    assert [entry.path for entry in found.entries[:3]] == ["f", "d/f", "d/d/f"]
     assert (line.asked, len(found.entries)) == (trees.MAX_TREE_REQUESTS, trees.MAX_TREE_REQUESTS // 2)
 
 
@@ -106,9 +106,9 @@ def test_a_renamed_repository_is_read_under_its_new_name(scene):
     later = scene.world.write(scene.ops, {"a": "2"})
     scene.world.rename(scene.ops, "kernels", scene.ada)
 
-    assert [one.path for one in scene.hub.tree(old, sha).entries] == [".github/dco.yml", ".mailmap", "a"]
+    assert [entry.path for entry in scene.hub.tree(old, sha).entries] == [".github/dco.yml", ".mailmap", "a"]
     assert scene.hub.merge_base(old, later, sha) == sha
-    [blob] = [one for one in scene.hub.tree(old, sha).entries if one.path == "a"]
+    [blob] = [entry for entry in scene.hub.tree(old, sha).entries if entry.path == "a"]
     assert scene.hub.blobs(old, {blob.sha: 1}) == {blob.sha: b"1"}
     scene.world.delete(scene.ops)
     for ask in (lambda: scene.hub.tree(old, sha), lambda: scene.hub.merge_base(old, later, sha),

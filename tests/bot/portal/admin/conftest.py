@@ -49,19 +49,19 @@ class Office:
         with self.portal.services.sessions() as session:
             found = log_listing.page(session, EntryFilter(), skip=0, most=99)
         return tuple(
-            replace(one, rows=tuple(row for row in one.rows if row.table not in ("person", "ledger_entry")))
-            for one in found
-            if not one.kind.startswith("person.")
+            replace(log_entry, rows=tuple(row for row in log_entry.rows if row.table not in ("person", "ledger_entry")))
+            for log_entry in found
+            if not log_entry.kind.startswith("person.")
         )
 
     def outbox_emails(self):
         """What waits to be sent: (kind, to, values), each read once in both languages."""
         with self.portal.services.sessions() as session:
             found = [outbox.opened(self.portal.services.vault, row) for row in outbox.EMAILS.listed(session)]
-        for one in found:
+        for email in found:
             for language in ("en", "zh"):
-                assert smtp.read(replace(one, language=language)).body
-        return [(one.kind, one.to, one.values) for one in found]
+                assert smtp.read(replace(email, language=language)).body
+        return [(email.kind, email.to, email.values) for email in found]
 
     def reach(self):
         """Ada has an address at which she can be written to."""

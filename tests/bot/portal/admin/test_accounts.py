@@ -123,7 +123,10 @@ def test_each_opening_of_a_restricted_persons_signature_or_file_is_logged(office
         assert word in opened, word
     file = office.post("/admin/papers/d1/open")
     assert (file.data, file.headers["Content-Disposition"]) == (b"%PDF-1", "attachment; filename=ada.pdf")
-    assert [(one.kind, one.actor_id) for one in office.entries()] == [("document.opened", 90), ("signature.opened", 91)]
+    assert [(entry.kind, entry.actor_id) for entry in office.entries()] == [
+        ("document.opened", 90),
+        ("signature.opened", 91),
+    ]
 
 
 def found(office, wanted, browser=None):

@@ -25,7 +25,7 @@ def coverage_of(office, company_id):
 
 def kinds(office):
     """The kinds of all entries, newest first."""
-    return [one.kind for one in office.entries() if one.kind != "records.adopted"]
+    return [entry.kind for entry in office.entries() if entry.kind != "records.adopted"]
 
 
 def test_a_companys_fields_have_labels_even_if_its_version_declares_none(office):
@@ -191,7 +191,7 @@ def test_an_administrator_appoints_a_manager_by_login_where_too_few_are_left(off
 
     with office.portal.services.sessions() as session:
         found = managers.in_office(session, company_id, at=office.portal.at)
-    assert [one.account.id for one in found] == [13]
+    assert [manager.account.id for manager in found] == [13]
     assert kinds(office)[0] == "manager.appointed"
     assert "e-mails do not reach them" not in office.root.get(f"/admin/companies/{company_id}").text
 

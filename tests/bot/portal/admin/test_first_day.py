@@ -32,7 +32,7 @@ def judged(portal, number, verdict, of=(11,)):
 
 def red(*codes):
     """A verdict with these problems."""
-    problems = tuple(Problem(code=one, account=Account(11, "ada")) for one in codes)
+    problems = tuple(Problem(code=code, account=Account(11, "ada")) for code in codes)
     return Verdict(
         conclusion=Conclusion.FAILURE, checks=(Check(name="CLA", conclusion=Conclusion.FAILURE, problems=problems),)
     )

@@ -27,10 +27,12 @@ def _entry(portal):
     source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
     signed = portal.at - timedelta(days=10)
     with services.sessions() as session:
-        one = ImportEntry(
+        import_entry = ImportEntry(
             where="individuals.0", login="bob", account_id=None, name="Bob B", signed_at=signed, version="1.0"
         )
-        (row,) = imported.add(RecordContext(session, services.vault, None, portal.at, services.new_id), [one], source)
+        (row,) = imported.add(
+            RecordContext(session, services.vault, None, portal.at, services.new_id), [import_entry], source
+        )
     with services.sessions() as session:
         import_decisions.settle(
             RecordContext(session, services.vault, None, portal.at, services.new_id),
@@ -82,8 +84,12 @@ def test_the_entry_of_an_erased_person_shows_the_login_without_a_name(portal, ro
     source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
     with services.sessions() as session:
         session.add(Erasure(id="e1", account_id=1005, asked_at=portal.at, state="deleted"))
-        one = ImportEntry(where="x", login="lin", account_id=1005, name="Lin L", signed_at=portal.at, version="1.0")
-        (row,) = imported.add(RecordContext(session, services.vault, None, portal.at, services.new_id), [one], source)
+        import_entry = ImportEntry(
+            where="x", login="lin", account_id=1005, name="Lin L", signed_at=portal.at, version="1.0"
+        )
+        (row,) = imported.add(
+            RecordContext(session, services.vault, None, portal.at, services.new_id), [import_entry], source
+        )
         entry = row.id
     page = root.get(PATH).text
     assert "This person had their data erased here." in page
@@ -118,8 +124,10 @@ def test_an_administrator_asks_github_again_for_all_waiting_logins(portal, root)
     services = portal.services
     source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
     with services.sessions() as session:
-        one = ImportEntry(where="x", login="eve", account_id=None, signed_at=portal.at, version="1.0")
-        (row,) = imported.add(RecordContext(session, services.vault, None, portal.at, services.new_id), [one], source)
+        import_entry = ImportEntry(where="x", login="eve", account_id=None, signed_at=portal.at, version="1.0")
+        (row,) = imported.add(
+            RecordContext(session, services.vault, None, portal.at, services.new_id), [import_entry], source
+        )
     form = {"csrf_token": portal.proof(root, f"{PATH}?state=waiting")}
     assert root.post(f"{PATH}/ask", data=form).status_code == 302
     assert portal.engine.waiting == (Job("resolve", (row.id,), "later"),)
@@ -155,7 +163,7 @@ def waiting(office):
     """The domains that wait."""
     services = office.portal.services
     with services.sessions() as session:
-        return [one.domain for one in domain_claims.pending(session, services.vault, at=office.portal.at)]
+        return [status.domain for status in domain_claims.pending(session, services.vault, at=office.portal.at)]
 
 
 @pytest.mark.slow
@@ -169,7 +177,7 @@ def test_several_domains_are_approved_after_a_page_that_asks_for_the_reason(offi
     done = send(office, "approve", DOMAINS, *claims[:2], confirmed="yes", reason="known")
     assert done.headers["Location"] == DOMAINS
     assert waiting(office) == ["intel.com"]
-    assert [one.kind for one in office.entries()][: len(office.entries()) - before] == ["domain.proven"] * 2
+    assert [entry.kind for entry in office.entries()][: len(office.entries()) - before] == ["domain.proven"] * 2
     assert "Decided: 2." in office.root.get(DOMAINS).text
 
 
@@ -218,7 +226,7 @@ def test_several_logins_are_confirmed_but_not_the_administrators_own(office, ent
     assert f"root (number {ADMINISTRATOR})" not in page
     send(office, "confirm", IMPORTS, *entries, confirmed="yes", reason="They told us")
     assert counts(office) == {COUNTED: 2, DOUBTFUL: 1}
-    assert [one.kind for one in office.entries()][:2] == ["login.confirmed"] * 2
+    assert [entry.kind for entry in office.entries()][:2] == ["login.confirmed"] * 2
     assert "Left out: root" in office.root.get(IMPORTS).text
 
 
@@ -226,7 +234,7 @@ def test_several_logins_are_refused_once_each_with_its_entry_of_the_log(office, 
     for _ in range(2):
         send(office, "refuse", IMPORTS, *entries, confirmed="yes", reason="A doubtful list")
     assert counts(office) == {REFUSED: 3}
-    assert [one.kind for one in office.entries()][:3] == ["login.refused"] * 3
+    assert [entry.kind for entry in office.entries()][:3] == ["login.refused"] * 3
 
 
 @pytest.mark.parametrize(("path", "page"), [("approve", DOMAINS), ("confirm", IMPORTS), ("refuse", IMPORTS)])

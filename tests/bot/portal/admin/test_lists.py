@@ -75,7 +75,7 @@ def taken(full, listed, browser="administrator", **filters):
 @pytest.mark.slow
 def test_a_download_has_all_rows_under_the_filter_and_ends_with_their_number(full):
     rows = taken(full, "people", sort="name")
-    assert [one["login"] for one in rows] == ["ada", "dan", "eve", "root", ""]
+    assert [row["login"] for row in rows] == ["ada", "dan", "eve", "root", ""]
     assert rows[-1]["account_id"] == "# complete: 4 rows"
     assert [one["name"] for one in taken(full, "companies", browser="auditor")[:-1]] == ["Huawei", "Nokia", "Other"]
     assert taken(full, "companies", state="requested")[0]["name"] == "Nokia"

@@ -154,7 +154,7 @@ def documented():
 def choices(value):
     """The words that an argument may be."""
     parts = (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,)
-    return {one.value for one in parts if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+    return {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
 
 
 def written():
@@ -165,7 +165,7 @@ def written():
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call):
                     name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-                    arguments = [*node.args, *(one.value for one in node.keywords)]
+                    arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
                     found |= {
                         word
                         for value in arguments
@@ -175,7 +175,7 @@ def written():
                         in ("Change", "log", "log_entry", "_log", "_change", "_count", "_counted", "note_person")
                     }
                 if isinstance(node, ast.Assign) and any(
-                    isinstance(one, ast.Name) and one.id in ("kind", "ADOPTED") for one in node.targets
+                    isinstance(target, ast.Name) and target.id in ("kind", "ADOPTED") for target in node.targets
                 ):
                     found |= {word for word in choices(node.value) if CODE.fullmatch(word)}
     return found

@@ -54,8 +54,8 @@ def test_repositories_that_a_rulebook_stops_are_counted_once_each(office):
     broken = Verdict(conclusion=Conclusion.ACTION_REQUIRED, checks=(check,))
     pulls = [office.portal.pull(number) for number in (8, 9)]
     with office.portal.services.sessions() as session:
-        for one in pulls:
-            verdicts.add(session, one, SHA, broken, at=office.portal.at)
+        for pull in pulls:
+            verdicts.add(session, pull, SHA, broken, at=office.portal.at)
     page = office.root.get("/admin").text
 
     link = '<a href="/admin/pull-requests?code=rulebook/invalid">'
@@ -132,9 +132,9 @@ def test_reasons_for_red_are_counted_once_for_each_month_and_pull_request(full):
     page = full.browsers["administrator"].get("/admin/numbers").text.partition("Why pull requests were red</h2>")[2]
     told = page.partition("Why pull requests are red now")[0]
     assert told.count("<svg viewBox") == 3
-    rows = [re.findall(r"<td[^>]*>(.*?)</td>", one) for one in re.findall("<tr>(.*?)</tr>", told)]
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", match) for match in re.findall("<tr>(.*?)</tr>", told)]
     assert re.findall("<figcaption>(.*?)</figcaption>", told)[0] == "Sign-off missing"
-    assert [one[:2] for one in rows if one and one[1] != "0"] == [["2026-10", "1"], ["2026-11", "2"]]
+    assert [row[:2] for row in rows if row and row[1] != "0"] == [["2026-10", "1"], ["2026-11", "2"]]
 
 
 @pytest.mark.slow
@@ -161,7 +161,7 @@ def test_reasons_are_of_the_newest_red_pull_requests_up_to_a_limit(full, monkeyp
 
 def test_months_begin_on_their_first_day_across_a_turn_of_the_year():
     begins = overview.month_starts(datetime(2027, 1, 31, 23, 59, tzinfo=UTC))
-    assert [one.isoformat()[:16] for one in (begins[0], begins[-2], begins[-1])] == [
+    assert [time.isoformat()[:16] for time in (begins[0], begins[-2], begins[-1])] == [
         "2026-02-01T00:00", "2026-12-01T00:00", "2027-01-01T00:00",
     ]  # fmt: skip
     assert len(begins) == 12

@@ -41,7 +41,7 @@ def counting(office):
     services = office.portal.services
     with services.sessions() as session:
         found = signatures.of(session, [11, 12, 90], accepted=services.catalog.accepted())
-    return [(one.account_id, one.party) for one in found]
+    return [(signature.account_id, signature.party) for signature in found]
 
 
 def test_undecided_agreements_are_shown_with_the_parties_and_without_a_form_for_auditors(undecided):

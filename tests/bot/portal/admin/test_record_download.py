@@ -25,7 +25,7 @@ def test_an_administrator_downloads_all_records_with_one_log_entry_that_the_file
     assert answer.headers["Content-Disposition"].startswith("attachment")
     assert json.loads(answer.text)["complete"] is True
     tables = json.loads(answer.text)["tables"]
-    assert [one["kind"] for one in tables["ledger_entry"]] == ["person.added", "records.exported"]
+    assert [table["kind"] for table in tables["ledger_entry"]] == ["person.added", "records.exported"]
     with portal.services.sessions() as session:
         assert session.exec(select(LedgerEntry.actor_id)).all() == [None, 90]
 

@@ -94,7 +94,7 @@ def test_the_servers_log_names_a_token_by_its_id_and_never_by_its_secret(portal,
         ask("/covered/11", "Bearer cst_" + "0" * 40)
         ask("/covered/11", "")
     events = [
-        {key: one[key] for key in one if key != "log_level"} for one in lines if one["event"].startswith("token.")
+        {key: line[key] for key in line if key != "log_level"} for line in lines if line["event"].startswith("token.")
     ]
     assert events == [
         {"event": "token.made", "account": 90, "token": token, "scopes": "covered:read"},

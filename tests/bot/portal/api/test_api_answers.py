@@ -88,10 +88,10 @@ def test_the_pages_list_each_row_once_in_the_order_of_ids(portal, ask, records):
 
 def test_a_companys_entries_show_addresses_only_with_personal_scope(ask, records):
     entries = ask("/companies/c1", "companies:read")[1]["entries"]
-    assert [one["kind"] for one in entries] == ["domain", "account", "email"]
-    assert all("email" not in one for one in entries)
+    assert [entry["kind"] for entry in entries] == ["domain", "account", "email"]
+    assert all("email" not in entry for entry in entries)
     entries = ask("/companies/c1", "companies:read", "personal")[1]["entries"]
-    assert [one["email"] for one in entries] == [None, None, "eve@x.org"]
+    assert [entry["email"] for entry in entries] == [None, None, "eve@x.org"]
     assert ask("/companies/none", "companies:read")[0] == 404
 
 

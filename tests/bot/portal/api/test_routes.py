@@ -171,13 +171,13 @@ def test_a_refused_request_is_logged_with_the_tokens_id(portal, token):
         assert get(portal, "/signatures?nothing=1", f"Bearer {words}").status_code == 400
         assert get(portal, "/companies", f"Bearer {words}").status_code == 403
         assert portal.browser().get(PREFIX + "/companies", headers={"Host": "x.example"}).status_code == 400
-    events = [(one["event"], one["account"], bool(one["token"]), one["endpoint"], one["status"], one["why"])
-            for one in lines if one["event"] == "request.refused"]  # fmt: skip
+    events = [(line["event"], line["account"], bool(line["token"]), line["endpoint"], line["status"], line["why"])
+            for line in lines if line["event"] == "request.refused"]  # fmt: skip
     assert events == [
         ("request.refused", None, True, "api.signatures", 400, "input"),
         ("request.refused", None, False, "api.companies", 400, "input"),
     ]
-    assert [one["why"] for one in lines if one["event"] == "token.refused"] == ["scope"]
+    assert [line["why"] for line in lines if line["event"] == "token.refused"] == ["scope"]
 
 
 def forged(portal, statement, **values):
@@ -197,8 +197,8 @@ def test_a_token_inserted_into_the_database_is_unknown(portal, token):
         forged(portal, insert % copied, hash=tokens._hash(words), **values)
         with capture_logs() as lines:
             is_problem(get(portal, "/signatures", f"Bearer {words}"), 401)
-        said += [{key: one[key] for key in ("event", "why", "row", "token") if key in one} for one in lines
-                 if one["event"].startswith(("row.", "token."))]  # fmt: skip
+        said += [{key: line[key] for key in ("event", "why", "row", "token") if key in line} for line in lines
+                 if line["event"].startswith(("row.", "token."))]  # fmt: skip
         assert words not in str(lines)
         forged(portal, "DELETE FROM api_token WHERE id = 'x'")
     assert said == [{"event": "row.refused", "why": "unlogged", "row": "x"}] * 3
@@ -211,7 +211,7 @@ def test_a_token_changed_in_the_database_is_refused_and_cannot_be_revoked(portal
     with capture_logs() as lines:
         for path in ("/covered/11", "/signatures"):
             is_problem(get(portal, path, f"Bearer {words}"), 401)
-    told = [(one["table"], one["why"], one["log_level"]) for one in lines if one["event"] == "row.refused"]
+    told = [(line["table"], line["why"], line["log_level"]) for line in lines if line["event"] == "row.refused"]
     assert told == [("api_token", "unlogged", "warning")] * 2
     root = portal.signed_in(id=90, login="root")
     page = root.get("/admin/tokens").text

@@ -36,8 +36,8 @@ class Desk:
 
     def show(self, domain, text):
         """From now on both servers show that text."""
-        for one in self.servers:
-            one.zone[f"_cla-challenge.{domain}.", "TXT"] = [f'"{text}"']
+        for server in self.servers:
+            server.zone[f"_cla-challenge.{domain}.", "TXT"] = [f'"{text}"']
 
     @property
     def jobs(self):
@@ -79,14 +79,16 @@ def _desk(tmp_path, github, make_portal):
     """The desk before the first request. A request that changes a record has to write one entry into the log."""
     servers = [SmallDns({("example.", "TXT"): []}).start() for _ in range(2)]
     portal = make_portal(
-        f"sqlite:///{tmp_path / 'desk.db'}", github, dns_servers=tuple(Server("127.0.0.1", one.port) for one in servers)
+        f"sqlite:///{tmp_path / 'desk.db'}",
+        github,
+        dns_servers=tuple(Server("127.0.0.1", server.port) for server in servers),
     )
     try:
         with kept(portal):
             yield Desk(portal, servers)
     finally:
-        for one in servers:
-            one.stop()
+        for server in servers:
+            server.stop()
 
 
 @pytest.fixture(name="requested")

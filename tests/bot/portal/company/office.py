@@ -104,7 +104,7 @@ def outbox_emails(portal):
 
 def code(portal):
     """The newest code that was mailed."""
-    return [one.values["code"] for one in outbox_emails(portal) if one.kind == "code"][-1]
+    return [email.values["code"] for email in outbox_emails(portal) if email.kind == "code"][-1]
 
 
 def log(portal):
@@ -112,9 +112,14 @@ def log(portal):
     with portal.services.sessions() as session:
         entries = session.exec(select(LedgerEntry).order_by(LedgerEntry.number)).all()
     return [
-        (one.kind, one.actor_id, one.subject_kind, [row[0] for row in json.loads(one.rows) if row[0] not in SEEN])
-        for one in entries
-        if not one.kind.startswith(("person.", "records.adopted"))
+        (
+            entry.kind,
+            entry.actor_id,
+            entry.subject_kind,
+            [row[0] for row in json.loads(entry.rows) if row[0] not in SEEN],
+        )
+        for entry in entries
+        if not entry.kind.startswith(("person.", "records.adopted"))
     ]
 
 

@@ -20,13 +20,13 @@ def send(desk, browser=None, at=HOME, **changed):
 
 def link(desk):
     """The path of the newest link that was mailed."""
-    url = [one.values["url"] for one in office.outbox_emails(desk.portal) if one.kind == "signatory-request"][-1]
+    url = [email.values["url"] for email in office.outbox_emails(desk.portal) if email.kind == "signatory-request"][-1]
     return "/signatory/" + url.rpartition("/")[2]
 
 
 def code(desk):
     """The newest code that was mailed to a signatory."""
-    return [one.values["code"] for one in office.outbox_emails(desk.portal) if one.kind == "signatory-code"][-1]
+    return [email.values["code"] for email in office.outbox_emails(desk.portal) if email.kind == "signatory-code"][-1]
 
 
 def post(desk, browser, path, page, **filled):
@@ -62,5 +62,7 @@ def answers(browser, **changed):
 def state(desk):
     """What the sender's page says of the one request."""
     with desk.portal.services.sessions() as session:
-        [one] = signatory_requests.of_account(session, desk.portal.services.vault, 11, at=desk.portal.services.clock())
-    return one.state
+        [request] = signatory_requests.of_account(
+            session, desk.portal.services.vault, 11, at=desk.portal.services.clock()
+        )
+    return request.state

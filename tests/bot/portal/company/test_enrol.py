@@ -102,7 +102,7 @@ def test_a_work_address_that_is_not_at_github_enrols_by_one_code(portal):
     waiting = browser.get(enrolled.headers["Location"]).text
     assert "You are enrolled at Huawei." in waiting
     assert "We are checking your pull request again" in waiting
-    assert [one.to for one in office.outbox_emails(portal)][:2] == [WORK, WORK]
+    assert [email.to for email in office.outbox_emails(portal)][:2] == [WORK, WORK]
 
 
 def test_of_two_records_of_one_employer_that_of_the_link_enrols_an_address_that_is_not_at_github(portal):
@@ -306,7 +306,7 @@ def test_an_enrolment_ends_after_a_year_unless_a_new_code_renews_it(each_portal)
 
     assert proven(each_portal) == {}
     assert [kind for kind, *_ in office.log(each_portal)] == ["enrolment.added", "enrolment.renewed"]
-    assert [one.kind for one in office.outbox_emails(each_portal)].count("enrolled") == 1
+    assert [email.kind for email in office.outbox_emails(each_portal)].count("enrolled") == 1
 
 
 def test_no_row_and_no_email_is_written_for_an_account_that_no_company_covers(each_portal):

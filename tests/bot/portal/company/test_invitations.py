@@ -65,7 +65,7 @@ def test_only_the_good_lines_of_a_list_are_invited_and_each_once(staffed):
         assert said in page
     assert office.outbox_emails(staffed) == []
     assert send(staffed, browser, page).headers["Location"] == HOME
-    assert sorted((one.to, one.language) for one in office.outbox_emails(staffed)) == [
+    assert sorted((email.to, email.language) for email in office.outbox_emails(staffed)) == [
         ("ada@rd.huawei.com", "zh"), ("bo@huawei.com", "zh"),
     ]  # fmt: skip
     assert "Already invited: 2" in check(staffed, browser, LIST).text

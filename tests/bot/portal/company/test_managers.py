@@ -14,7 +14,7 @@ def _office_of(requested):
     def of():
         with requested.portal.services.sessions() as session:
             found = managers.in_office(session, requested.company_id, at=requested.portal.at)
-        return [one.account.login for one in found]
+        return [manager.account.login for manager in found]
 
     return of
 
@@ -59,9 +59,9 @@ def test_a_manager_may_remove_another_and_an_unknown_one_is_not_found(requested,
 def welcomed(desk):
     """(to, company, by, language) of each e-mail to a new manager."""
     return [
-        (one.to, one.values["company"], one.values["by"], one.language)
-        for one in office.outbox_emails(desk.portal)
-        if one.kind == "manager-appointed"
+        (email.to, email.values["company"], email.values["by"], email.language)
+        for email in office.outbox_emails(desk.portal)
+        if email.kind == "manager-appointed"
     ]
 
 
@@ -155,4 +155,4 @@ def test_the_second_manager_of_a_request_gets_no_email(desk):
     browser = desk.sit()
     sent = browser.post("/company/request", data=asked(browser))
     assert sent.status_code == 302
-    assert [one.kind for one in office.outbox_emails(desk.portal)] == ["company-receipt"]
+    assert [email.kind for email in office.outbox_emails(desk.portal)] == ["company-receipt"]

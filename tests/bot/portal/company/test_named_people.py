@@ -16,7 +16,7 @@ def entries(desk, at=None):
     services = desk.portal.services
     with services.sessions() as session:
         page = company_entries.page(session, services.vault, desk.company_id, range(50), at=at or desk.portal.at)
-    return [(one.kind, one.email or one.account_id, one.excluded, one.state) for one in page.entries]
+    return [(entry.kind, entry.email or entry.account_id, entry.excluded, entry.state) for entry in page.entries]
 
 
 def test_a_login_and_an_address_are_named_from_a_day_and_logged(requested):
@@ -49,7 +49,7 @@ def test_a_person_who_left_is_not_called_covered_on_any_page(requested):
         assert requested.send(requested.ada, "/people", who="carol", what=what).status_code == 302
     home = f"/company/{requested.company_id}/people"
     pages = [requested.ada.get(home).text]
-    pages += [requested.ada.get(one).text for one in dict.fromkeys(re.findall(rf'href="({home}/\w+)"', pages[0]))]
+    pages += [requested.ada.get(match).text for match in dict.fromkeys(re.findall(rf'href="({home}/\w+)"', pages[0]))]
     words = [re.findall(r"(?:What</dt><dd>|data-label=\"What\">)([^<]+)", page) for page in pages]
     assert (
         sorted(words[0])

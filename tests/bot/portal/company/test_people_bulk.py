@@ -220,10 +220,12 @@ def test_a_list_of_two_thousand_lines_is_added_in_one_log_entry(each_portal):
     with each_portal.services.sessions() as session:
         roster = rosters.roster(session, each_portal.services.vault, "c1", accepted=())
     later = each_portal.at.replace(month=12, day=1, hour=0)
-    assert {(one.entry.email, one.entry.since) for one in roster.named if one.entry.email} == {
-        (f"p{number}@huawei.com", later if number % 2 else each_portal.at) for number in range(1000)
-    }
-    assert {one.entry.account_id for one in roster.named} - {None} == set(range(5000, 6000))
+    assert {
+        (roster_entry.entry.email, roster_entry.entry.since)
+        for roster_entry in roster.named
+        if roster_entry.entry.email
+    } == {(f"p{number}@huawei.com", later if number % 2 else each_portal.at) for number in range(1000)}
+    assert {roster_entry.entry.account_id for roster_entry in roster.named} - {None} == set(range(5000, 6000))
     again = fates(send(each_portal, browser, list="\n".join(lines)))
     assert {said.partition(":")[0] for said in again.values()} == {"Unchanged"}
 

@@ -11,8 +11,12 @@ from bot.portal.forms.form_action import FormRefused
 def said(text):
     """What each line says, without how it is shown."""
     return [
-        (one.number, one.fault or (one.login, one.account_id, one.address, one.since, one.until))
-        for one in people_list.read(text)
+        (
+            list_line.number,
+            list_line.fault
+            or (list_line.login, list_line.account_id, list_line.address, list_line.since, list_line.until),
+        )
+        for list_line in people_list.read(text)
     ]
 
 

@@ -119,7 +119,10 @@ def test_a_leaver_who_signed_is_counted_as_covered_otherwise_without_saying_how(
 
 def several(portal, browser, path, *accounts):
     """The roster's form with these people ticked, sent to that path."""
-    data = {"csrf_token": portal.proof(browser, "/company/c1/roster"), "account": [str(one) for one in accounts]}
+    data = {
+        "csrf_token": portal.proof(browser, "/company/c1/roster"),
+        "account": [str(account) for account in accounts],
+    }
     return browser.post(f"/company/c1/roster/{path}", data=data)
 
 

@@ -30,7 +30,10 @@ def test_a_request_stores_signature_company_and_managers_and_mails_a_receipt(des
     with desk.portal.services.sessions() as session:
         found = company_requests.overview(session, company_id, accepted=(), at=desk.portal.at)
         opened = company_requests.opened(session, desk.portal.services.vault, company_id)
-        assert [one.account.id for one in managers.in_office(session, company_id, at=desk.portal.at)] == [11, 12]
+        assert [manager.account.id for manager in managers.in_office(session, company_id, at=desk.portal.at)] == [
+            11,
+            12,
+        ]
         assert len(session.exec(select(Proof)).all()) == 1
     assert (found.name, found.state, found.agreement) == ("Huawei Technologies Co., Ltd.", "requested", "ccla")
     assert (opened.signed.draft.statement_id, opened.signed.draft.email) == ("authority-1", HUAWEI)
@@ -38,7 +41,7 @@ def test_a_request_stores_signature_company_and_managers_and_mails_a_receipt(des
     assert office.log(desk.portal) == [
         ("company.requested", 11, "company", ["signature", "company", "company_manager", "company_manager", "proof"])
     ]
-    assert [(one.kind, one.to) for one in office.outbox_emails(desk.portal)] == [("company-receipt", HUAWEI)]
+    assert [(email.kind, email.to) for email in office.outbox_emails(desk.portal)] == [("company-receipt", HUAWEI)]
     assert "Huawei Technologies" in browser.get(sent.headers["Location"]).text
 
 
@@ -148,6 +151,6 @@ def test_the_digest_differs_by_text_language_and_statement(portal):
 
 def test_the_form_always_asks_for_the_legal_name_first(portal):
     paper = agreement_view.show(portal.services.catalog, portal.rules, portal.services.owner(None), "ccla", "en")
-    assert [one.name for one in asked_fields(paper)] == ["legal-name", "registration", "address", "title"]
+    assert [field.name for field in asked_fields(paper)] == ["legal-name", "registration", "address", "title"]
     other = replace(paper, text=replace(paper.text, fields=(AgreementField("fax", {"en": "Fax"}),)))
-    assert [one.name for one in asked_fields(other)] == ["legal-name", "fax"]
+    assert [field.name for field in asked_fields(other)] == ["legal-name", "fax"]

@@ -40,7 +40,10 @@ def test_a_signatory_signs_by_a_mailed_link_and_code_with_full_evidence(desk):
     with services.sessions() as session:
         company = session.exec(select(CompanyRecord)).one()
         stated = company_requests.opened(session, services.vault, company.id)
-        assert [one.account.id for one in managers.in_office(session, company.id, at=desk.portal.at)] == [11, 12]
+        assert [manager.account.id for manager in managers.in_office(session, company.id, at=desk.portal.at)] == [
+            11,
+            12,
+        ]
         [proof] = session.exec(select(Proof)).all()
         signer = session.exec(select(PersonRecord).where(PersonRecord.id == proof.person_id)).one()
         assert (proof.how, signer.account_id >= person_rows.WITHOUT_ACCOUNT, signer.login) == ("mailed-code", True, "")
@@ -53,7 +56,7 @@ def test_a_signatory_signs_by_a_mailed_link_and_code_with_full_evidence(desk):
     assert (draft.fields["title"], len(draft.shown_sha256), draft.version) == ("CEO", 64, "2.0")
     tables = ["signature", "company", "company_manager", "company_manager", "proof"]
     assert office.log(desk.portal) == [("company.requested", 11, "company", tables)]
-    receipt = next(one for one in office.outbox_emails(desk.portal) if one.kind == "signatory-receipt")
+    receipt = next(email for email in office.outbox_emails(desk.portal) if email.kind == "signatory-receipt")
     assert (receipt.to, receipt.values["receipt"], receipt.values["shown"]) == (
         CEO,
         stated.signed.receipt,
@@ -111,7 +114,7 @@ def test_a_request_is_signed_under_the_rules_of_the_organization_that_sent_it(de
             owners.remember_rules(session, owner, "version: 1", valid=True, at=desk.portal.at)
     assert send(desk, at=f"{HOME}?organization=beta")[1].status_code == 302
 
-    [mailed] = [one for one in office.outbox_emails(desk.portal) if one.kind == "signatory-request"]
+    [mailed] = [email for email in office.outbox_emails(desk.portal) if email.kind == "signatory-request"]
     browser = opened(desk)
     assert mailed.values["organization"] == "Beta"
     assert 'href="/sign/ccla/text.pdf?organization=beta"' in browser.get("/signatory").text
@@ -126,7 +129,7 @@ def test_the_sender_is_told_of_a_signature_and_of_a_refusal(desk):
     browser.post("/signatory", data=answers(browser))
     send(desk, desk.sit(), company="Another")
     post(desk, opened(desk), "/signatory/decline", HOME.replace(HOME, "/signatory"))
-    told = [(one.kind, one.to) for one in office.outbox_emails(desk.portal) if one.to == "ada@huawei.com"]
+    told = [(email.kind, email.to) for email in office.outbox_emails(desk.portal) if email.to == "ada@huawei.com"]
     assert told == [("signatory-signed", "ada@huawei.com"), ("signatory-declined", "ada@huawei.com")]
 
 
@@ -297,7 +300,7 @@ def test_a_kept_form_is_shown_for_30_minutes_in_its_own_browser_and_request_alon
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_mail_is_in_the_senders_language_and_the_pages_in_the_readers(desk, language):
     send(desk, language=language)
-    assert {one.language for one in office.outbox_emails(desk.portal)} == {language}
+    assert {email.language for email in office.outbox_emails(desk.portal)} == {language}
     browser = opened(desk)
     browser.get(f"/signatory?lang={language}")
     filled = answers(browser)

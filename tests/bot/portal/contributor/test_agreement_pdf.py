@@ -74,7 +74,7 @@ def test_a_pdf_that_cannot_be_made_is_said_and_logged(portal, monkeypatch):
         answer = portal.browser().get("/sign/icla/text.pdf")
 
     assert (answer.status_code, "read the agreement on its page" in answer.text) == (503, True)
-    assert [(one["event"], one["why"]) for one in lines if one["event"] == "text.no-pdf"] == [
+    assert [(line["event"], line["why"]) for line in lines if line["event"] == "text.no-pdf"] == [
         ("text.no-pdf", "no font")
     ]
 

@@ -58,11 +58,11 @@ def test_a_company_covers_surely_by_account_or_proven_address_and_else_by_a_link
 
 def test_with_sign_too_both_the_company_and_the_signature_are_needed(portal, covered):
     covered(account=11)
-    one = stands(portal, employees="sign-too")
+    status = stands(portal, employees="sign-too")
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
 
-    assert (one.too, one.own, one.company, one.covered) == (True, False, "Huawei", False)
+    assert (status.too, status.own, status.company, status.covered) == (True, False, "Huawei", False)
     assert stands(portal, employees="sign-too").covered
     assert not stands(portal, Visitor(Account(12, "bob"), ()), employees="sign-too").covered
 

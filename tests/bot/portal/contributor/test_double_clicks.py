@@ -54,7 +54,7 @@ def test_a_double_click_on_the_forms_of_an_enrolment_enrols_once(portal):
     end = f"/me/enrolments/{office.held_in(portal)}/end"
     _there, shown = clicked_twice(portal, browser, end, "/me/enrolments")
     assert shown.count("The enrolment has ended.") == 1
-    assert [one.kind for one in office.outbox_emails(portal)].count("code") == 2
+    assert [email.kind for email in office.outbox_emails(portal)].count("code") == 2
 
 
 def test_a_double_click_verifies_and_removes_an_address_once(portal):
@@ -110,9 +110,9 @@ def test_of_two_clicks_at_the_same_moment_one_mails_a_code(each_portal):
     clicks = [threading.Thread(target=click) for _ in range(6)]
     for one in clicks:
         one.start()
-    for one in clicks:
-        one.join()
+    for thread in clicks:
+        thread.join()
 
     assert len(ids) == 6
     assert len(set(ids)) == 1
-    assert [one.kind for one in office.outbox_emails(each_portal)] == ["code"]
+    assert [email.kind for email in office.outbox_emails(each_portal)] == ["code"]

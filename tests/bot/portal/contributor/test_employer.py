@@ -100,13 +100,13 @@ def test_an_address_gets_one_email_a_week_and_the_answer_does_not_tell(portal):
     for number, login in ((11, "ada"), (12, "bob")):
         browser = portal.signed_in(id=number, login=login)
         answers = [ask(portal, browser, one) for one in (BOSS, "legal@COMPANY.example")]
-        assert [(one.status_code, one.headers["Location"]) for one in answers] == [(302, PAGE)] * 2
+        assert [(answer.status_code, answer.headers["Location"]) for answer in answers] == [(302, PAGE)] * 2
         assert "Your request has been sent." in browser.get("/employer").text
-    assert [one is not None for one in outbox_emails(portal)].count(True) == 1
+    assert [email is not None for email in outbox_emails(portal)].count(True) == 1
 
     portal.at += timedelta(days=7)
     ask(portal, portal.signed_in())
-    assert [one is not None for one in outbox_emails(portal)].count(True) == 2
+    assert [email is not None for email in outbox_emails(portal)].count(True) == 2
 
 
 @pytest.mark.slow
@@ -116,7 +116,7 @@ def test_an_account_sends_five_requests_a_day_including_withheld_ones(portal):
     browser = portal.signed_in()
     answers = [ask(portal, browser, one) for one in (BOSS, *(f"boss{number}@company.example" for number in range(5)))]
 
-    assert [one.status_code for one in answers] == [302] * 5 + [429]
+    assert [answer.status_code for answer in answers] == [302] * 5 + [429]
     assert "You have sent 5 requests today. Try again tomorrow." in answers[-1].text
     assert 'value="boss4@company.example"' in answers[-1].text
     portal.at += timedelta(days=1, seconds=1)
@@ -221,7 +221,7 @@ def test_the_managers_are_asked_once_a_day_and_not_named(portal):
     assert "bob" not in page
     assert again.status_code == 429
     assert "You have asked these managers in the last 24 hours." in again.text
-    assert [(one.kind, one.to) for one in office.outbox_emails(portal)] == [("cover-request", "bob@boss.example")]
+    assert [(email.kind, email.to) for email in office.outbox_emails(portal)] == [("cover-request", "bob@boss.example")]
 
 
 def test_managers_who_had_many_requests_get_no_more_that_day(portal, monkeypatch):

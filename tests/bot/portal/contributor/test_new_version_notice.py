@@ -47,7 +47,7 @@ def test_a_signer_of_an_older_version_is_shown_the_newer_one_with_its_difference
     found = waiting(portal, version_three)
     assert (found.signed, found.version, found.counts, found.until) == ("2.0", "3.0", True, UNTIL)
     assert found.title == "Individual Contributor License Agreement"
-    (added,) = (one for hunk in found.changes if not hunk.same for one in hunk.paragraphs)
+    (added,) = (paragraph for hunk in found.changes if not hunk.same for paragraph in hunk.paragraphs)
     assert added.pieces[0].text == "You are kind."
     assert waiting(portal, version_three, account_id=12) is None
 

@@ -274,9 +274,9 @@ def test_a_signature_whose_text_is_in_no_catalog_is_named_by_its_short_name(port
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
     with portal.services.sessions() as session:
-        one = signatures.mine(session, 11)[0]
+        signature = signatures.mine(session, 11)[0]
 
-    assert one.agreement == AgreementRef("icla", "2.0").text
+    assert signature.agreement == AgreementRef("icla", "2.0").text
     assert "Individual Contributor License Agreement" in browser.get("/me").text
 
 
@@ -320,7 +320,7 @@ def test_a_person_whom_the_company_names_asks_its_managers_to_end_the_cover(port
     assert "sign as an individual. Then you can leave the company agreement." in page
     assert sent.headers["Location"] == "/me"
     assert "Your request has been sent to the managers of Huawei." in browser.get("/me").text
-    assert [one.kind for one in office.outbox_emails(portal)] == ["cover-removal"]
+    assert [email.kind for email in office.outbox_emails(portal)] == ["cover-removal"]
 
 
 def test_where_both_are_required_no_switch_is_offered(portal):

@@ -109,7 +109,7 @@ def test_what_the_log_does_not_confirm_is_not_signed_and_told_to_the_operator(po
         answer = portal.signed_in().get(address)
 
     assert (answer.status_code, "does not confirm this sign-off" in answer.text) == (503, True)
-    assert [one["event"] for one in lines if one["log_level"] == "error"] == ["receipt.not-signed"]
+    assert [line["event"] for line in lines if line["log_level"] == "error"] == ["receipt.not-signed"]
     assert "countersign-sign-off" not in answer.text
 
 

@@ -133,7 +133,7 @@ def test_the_origin_of_an_imported_agreement_is_shown_in_words():
 
 
 def test_a_label_that_addresses_the_signer_is_worded_otherwise_for_other_readers(portal):
-    (field,) = (one for one in portal.services.catalog.get("ccla", "2.0", "en").fields if one.name == "title")
+    (field,) = (field for field in portal.services.catalog.get("ccla", "2.0", "en").fields if field.name == "title")
     for language, own, others in (
         ("en", "Your title in the company", "Signer's title in the company"),
         ("zh", "您在公司的职务", "签署人在公司的职务"),

@@ -100,5 +100,5 @@ def test_a_filter_takes_whole_days_of_the_visitors_time_zone(unchanged_portal, n
     with unchanged_portal.app.test_request_context("/"):
         remember_time_zone(name)
         found = chosen_days({"from": "2026-03-08", "to": "2026-03-08"})
-    assert [f"{one:%Y-%m-%dT%H:%M}" for one in found] == [begin, end]
-    assert {one.utcoffset() for one in found} == {timedelta()}
+    assert [f"{time:%Y-%m-%dT%H:%M}" for time in found] == [begin, end]
+    assert {time.utcoffset() for time in found} == {timedelta()}

@@ -80,7 +80,7 @@ def test_the_badge_is_in_the_language_of_its_address_else_of_the_rulebooks_comme
     with serving.services.sessions() as records:
         owners.remember_rules(records, 3, f"{RULES}comment: {{language: {spoken}}}\n", valid=True, at=AT)
     answer = serving.browser().get(f"/badge/cann/driver.svg{asked}")
-    heading, text = (one.text for one in ET.fromstring(answer.text).findall(f".//{SVG}text"))
+    heading, text = (match.text for match in ET.fromstring(answer.text).findall(f".//{SVG}text"))
 
     assert (heading, text) == ("贡献要求" if "和" in label else "contributing", label)
     assert "Set-Cookie" not in answer.headers
@@ -130,8 +130,8 @@ def test_a_badge_is_a_small_accessible_image_without_outside_requests(serving):
     assert (root.tag, root.get("role"), root.get("aria-label")) == (f"{SVG}svg", "img", title)
     assert root.find(f"{SVG}title").text == title
     assert len(answer.data) < 1500
-    assert not {"href", "src", "style", "onload", "class"} & {key for one in root.iter() for key in one.attrib}
-    assert {one.tag.removeprefix(SVG) for one in root.iter()} == {"svg", "title", "rect", "path", "g", "text"}
+    assert not {"href", "src", "style", "onload", "class"} & {key for element in root.iter() for key in element.attrib}
+    assert {element.tag.removeprefix(SVG) for element in root.iter()} == {"svg", "title", "rect", "path", "g", "text"}
 
 
 def test_a_badge_may_be_kept_for_minutes_and_shown_by_other_sites(serving):

@@ -109,7 +109,12 @@ def test_the_guide_prints_the_commands_of_the_check_word_for_word(portal, langua
         CommandContext(amend=True), CommandContext(amend=False), CommandContext(amend=False, others=True),
         CommandContext(amend=True, reset=True), CommandContext(amend=False, reset=True),
     )  # fmt: skip
-    printed = {line for one in situations for line in commands(one, language).splitlines() if line.startswith("git ")}
+    printed = {
+        line
+        for situation in situations
+        for line in commands(situation, language).splitlines()
+        if line.startswith("git ")
+    }
 
     assert len(printed) >= 6
     for line in printed:
@@ -134,7 +139,9 @@ def test_the_questions_and_the_guide_follow_the_rulebook_on_agents_and_coauthors
 
 def test_the_questions_and_the_guide_follow_the_rulebook_on_sign_offs_and_small_changes(portal):
     usual = [portal.browser().get(path).text for path in ("/faq", "/guide")]
-    small = tuple(replace(one, require="cla", small=SmallChange(9, ("*.md",))) for one in portal.rules.repositories)
+    small = tuple(
+        replace(repository, require="cla", small=SmallChange(9, ("*.md",))) for repository in portal.rules.repositories
+    )
     portal.rules = replace(portal.rules, repositories=small, dco=replace(portal.rules.dco, portal=True, names="free"))
     faq, guide = (portal.browser().get(path).text for path in ("/faq", "/guide"))
 

@@ -126,7 +126,7 @@ def _crowded(portal):
     with portal.services.sessions() as session:
         for table, own in names.items():
             columns = [row[1] for row in session.execute(text(f"PRAGMA table_info({table})"))]
-            values = ", ".join(own.get(one, one) for one in columns)
+            values = ", ".join(own.get(column, column) for column in columns)
             session.execute(text(
                 f"WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < {MANY}) "
                 f"INSERT INTO {table} ({', '.join(columns)}) SELECT {values} FROM c, (SELECT * FROM {table} LIMIT 1)"
@@ -175,5 +175,5 @@ def test_concurrent_readers_get_the_same_list_made_once(crowded):
     assert set(bodies) == {plain.content}
     assert "Content-Encoding" not in plain.headers
     assert "Accept-Encoding" in plain.headers["Vary"]
-    assert len({one["id"] for one in people}) == len(people) == MANY + 1
-    assert sum("ORDER BY lower(person.login)" in one for one in statements) == 1
+    assert len({person["id"] for person in people}) == len(people) == MANY + 1
+    assert sum("ORDER BY lower(person.login)" in statement for statement in statements) == 1

@@ -79,8 +79,8 @@ def test_of_a_sign_off_account_commits_and_time_are_shown(portal, path, said):
     data = portal.signed_in().get(sign(portal)).data
     answer = upload(portal, data, path).text
 
-    for one in (said, *SHAS, "cann/ops-math#7", "2026-11-21", "1.1"):
-        assert one in answer
+    for sha in (said, *SHAS, "cann/ops-math#7", "2026-11-21", "1.1"):
+        assert sha in answer
     assert "CANN Authors" not in answer
     changed = upload(portal, data.replace(b"b" * 40, b"c" * 40)).text
     assert "This receipt is not genuine" in changed

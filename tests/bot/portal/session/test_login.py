@@ -149,7 +149,7 @@ def test_an_error_without_a_matching_state_is_not_logged_as_a_misconfiguration(p
     arrived = portal.browser().get("/login/callback?error=incorrect_client_credentials&state=x")
 
     assert arrived.status_code == 400
-    assert [one["event"] for one in lines(capsys)] == ["login.refused"]
+    assert [line["event"] for line in lines(capsys)] == ["login.refused"]
 
 
 def test_signing_in_and_out_is_logged_by_account_number(portal, capsys):

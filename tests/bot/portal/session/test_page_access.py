@@ -88,7 +88,7 @@ def test_a_refused_page_is_logged_with_account_and_audience(portal):
         assert browser.get("/me").status_code == 200
         assert portal.browser().get("/admin/export").status_code == 302
     said = {"event": "access.refused", "log_level": "warning", "account": 11, "status": 404}
-    assert [one for one in lines if one["event"] == "access.refused"] == [
+    assert [line for line in lines if line["event"] == "access.refused"] == [
         {**said, "endpoint": "admin_export.ask_for_all", "needs": "administrator"},
         {**said, "endpoint": "staff.roster_page", "needs": "manager"},
     ]

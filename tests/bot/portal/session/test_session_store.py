@@ -105,7 +105,7 @@ def test_renewing_empties_the_session_and_marks_it_for_a_new_token():
 
 def refused(lines):
     """What was said about rows that opened nothing."""
-    return [(one["table"], one["row"], one["why"]) for one in lines if one["event"] == "row.refused"]
+    return [(line["table"], line["row"], line["why"]) for line in lines if line["event"] == "row.refused"]
 
 
 def moment(portal, value):

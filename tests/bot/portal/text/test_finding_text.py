@@ -82,7 +82,7 @@ def test_each_advice_stands_once_and_amending_only_for_the_newest_commit(unchang
         entries = [{"check": "x", "code": code, "sha": sha, "account": None} for code, sha in pairs]
         with unchanged_portal.app.test_request_context(f"/?lang={language}"):
             situation = finding_text.guessed(entries, SHA, language)
-            return [str(one) for one in finding_text.fixes(entries, language, situation)]
+            return [str(fix) for fix in finding_text.fixes(entries, language, situation)]
 
     newest, both = (
         fixes(("dco/signed", other), ("dco/missing", SHA)),

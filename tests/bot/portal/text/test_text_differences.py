@@ -11,7 +11,7 @@ from bot.portal.text.text_differences import DiffSegment, Paragraph
 
 def changes(old, new):
     """The paragraphs that are not the same."""
-    return [one for hunk in text_differences.compare(old, new) if not hunk.same for one in hunk.paragraphs]
+    return [paragraph for hunk in text_differences.compare(old, new) if not hunk.same for paragraph in hunk.paragraphs]
 
 
 def test_only_the_changed_words_are_marked_removed_before_added():
@@ -58,9 +58,9 @@ def test_another_wrapping_of_lines_is_no_change(old, new):
 
 
 def test_whole_paragraphs_are_added_removed_or_replaced():
-    assert [one.kind for one in changes("a b c\n\nd e f\n", "a b c\n\nx y z w\n\nd e f\n")] == ["added"]
-    assert [one.kind for one in changes("a b c\n\nx y z w\n\nd e f\n", "a b c\n\nd e f\n")] == ["removed"]
-    assert [one.kind for one in changes("The sun shines.", "你好")] == ["added", "removed"]
+    assert [change.kind for change in changes("a b c\n\nd e f\n", "a b c\n\nx y z w\n\nd e f\n")] == ["added"]
+    assert [change.kind for change in changes("a b c\n\nx y z w\n\nd e f\n", "a b c\n\nd e f\n")] == ["removed"]
+    assert [change.kind for change in changes("The sun shines.", "你好")] == ["added", "removed"]
 
 
 def test_one_sentence_added_to_the_icla_is_the_only_difference():
@@ -79,8 +79,12 @@ def test_both_texts_can_be_read_from_their_differences(old, new):
     hunks = text_differences.compare("\n\n".join(old), "\n\n".join(new))
 
     def read(without):
-        paragraphs = (one for hunk in hunks for one in hunk.paragraphs)
-        kept = ("".join(p.text for p in one.pieces if p.kind != without) for one in paragraphs if one.kind != without)
+        paragraphs = (paragraph for hunk in hunks for paragraph in hunk.paragraphs)
+        kept = (
+            "".join(p.text for p in paragraph.pieces if p.kind != without)
+            for paragraph in paragraphs
+            if paragraph.kind != without
+        )
         return [text for text in kept if text]
 
     assert read("added") == old

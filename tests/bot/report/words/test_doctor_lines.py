@@ -36,9 +36,9 @@ def written(node, known):
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [node.value]
     if isinstance(node, ast.JoinedStr):
-        texts = ["".join(parts) for parts in itertools.product(*(part(one, known) for one in node.values))]
+        texts = ["".join(parts) for parts in itertools.product(*(part(value, known) for value in node.values))]
         return [
-            re.sub(rf"^{VALUE}(?= [A-Z][a-z])", f"{VALUE}.", one) for one in texts
+            re.sub(rf"^{VALUE}(?= [A-Z][a-z])", f"{VALUE}.", text) for text in texts
         ]  # A sentence that another one follows.
     if isinstance(node, ast.IfExp):
         return [*written(node.body, known), *written(node.orelse, known)]
@@ -67,11 +67,11 @@ def sentences():
     """(module, text) of all messages and remedies that the checks give, and of all constants that are sentences."""
     for path in MODULES:
         module = ast.parse(path.read_text(encoding="utf-8"))
-        for scope in [one for one in ast.walk(module) if isinstance(one, ast.FunctionDef)]:
+        for scope in [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]:
             known = assigned(scope)
             for node in [one for one in ast.walk(scope) if isinstance(one, ast.Call)]:
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-                for text in itertools.chain.from_iterable(written(one, known) for one in node.args if name in RESULTS):
+                for text in itertools.chain.from_iterable(written(arg, known) for arg in node.args if name in RESULTS):
                     yield path.stem, text
         for node in module.body:
             for text in written(getattr(node, "value", None), {}) if isinstance(node, ast.AnnAssign) else ():
@@ -79,7 +79,11 @@ def sentences():
 
 
 SENTENCES = sorted(
-    {one for one in sentences() if re.search(r"[a-z] [a-z].*\.$", one[1]) and not any(map(one[1].__contains__, LATER))}
+    {
+        sentence
+        for sentence in sentences()
+        if re.search(r"[a-z] [a-z].*\.$", sentence[1]) and not any(map(sentence[1].__contains__, LATER))
+    }
 )
 
 

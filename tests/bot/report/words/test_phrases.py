@@ -469,4 +469,4 @@ def test_different_problems_share_the_advice_that_is_the_same(language):
     for problems, shared in (dead, "/cla exempt"), (unread, "git rebase --signoff main"):
         (block,) = to_do(*problems, language=language)
         assert block.count(shared) == 1
-        assert all(to_do(one, language=language)[0].partition("\n")[0] in block for one in problems)
+        assert all(to_do(problem, language=language)[0].partition("\n")[0] in block for problem in problems)

@@ -18,9 +18,9 @@ OPENED = Note(code="cla/individual", account=ADA, role="opener")
 
 
 def verdict(*items):
-    problems = tuple(one for one in items if isinstance(one, Problem))
+    problems = tuple(item for item in items if isinstance(item, Problem))
     ended = Conclusion.FAILURE if problems else Conclusion.SUCCESS
-    notes = tuple(one for one in items if isinstance(one, Note))
+    notes = tuple(item for item in items if isinstance(item, Note))
     return Verdict(conclusion=ended, checks=(Check(name="CLA", conclusion=ended, problems=problems, notes=notes),))
 
 

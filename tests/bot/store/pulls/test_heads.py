@@ -116,8 +116,8 @@ def known(sessions, *repositories):
     """What is known of these."""
     with sessions() as session:
         return {
-            key: (one.judged, one.is_pending)
-            for key, one in heads.open_pulls(session, repositories, at=clock.now()).items()
+            key: (pull.judged, pull.is_pending)
+            for key, pull in heads.open_pulls(session, repositories, at=clock.now()).items()
         }
 
 

@@ -67,4 +67,7 @@ def test_the_history_has_the_newest_verdicts_up_to_a_limit(sessions):
         for minute, pull_id in enumerate((mine, other, mine, mine)):
             verdict = Verdict(conclusion=Conclusion.SUCCESS)
             verdicts.add(session, pull_id, f"{minute:040x}", verdict, at=NOON + timedelta(minutes=minute))
-        assert [one.judged_at.minute for one in named_pulls.history(session, mine, most=2)] == [3, 2]
+        assert [verdict_record.judged_at.minute for verdict_record in named_pulls.history(session, mine, most=2)] == [
+            3,
+            2,
+        ]

@@ -27,7 +27,7 @@ def _post(sessions, jobs):
 
     def post(*several):
         with sessions() as session:
-            return [one and one.sequence for one in posts.post_all(session, jobs, several)]
+            return [receipt and receipt.sequence for receipt in posts.post_all(session, jobs, several)]
 
     return post
 

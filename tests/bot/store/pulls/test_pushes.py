@@ -299,14 +299,14 @@ def test_only_recorded_pushes_that_lead_to_a_missing_head_fill_it(story):
         push(EVE, NO_COMMIT, "1"), push(ANN, "1", "2", 1), push(BOB, "2", "3", 2), push(EVE, "3", "4", 3), push(ANN, "4", "5", 4)
     ]  # fmt: skip
     filling = pushes.pushes_to_missing_heads(frozenset({"4"}), recorded, known=frozenset({"2", "5"}))
-    assert [one.after for one in filling] == ["3", "4"]
+    assert [branch_push.after for branch_push in filling] == ["3", "4"]
     assert pushes.pushes_to_missing_heads(frozenset({"9"}), recorded, known=frozenset()) == ()
 
 
 def test_every_account_that_made_a_missing_head_is_a_sender(story):
     recorded = [push(BOB, "1", "2"), push(ANN, "2", "1", 1), push(EVE, "1", "2", 2)]
     filling = pushes.pushes_to_missing_heads(frozenset({"2"}), recorded, known=frozenset({"1"}))
-    assert [one.account for one in filling] == [BOB, EVE]
+    assert [branch_push.account for branch_push in filling] == [BOB, EVE]
 
 
 def test_people_who_pushed_since_count_before_their_commits_are_known(story):

@@ -37,7 +37,7 @@ def test_a_recorded_pull_request_is_read_from_its_deliveries_to_its_comment(sess
         arrive(session, "g1", "pull_request", "opened")
         arrive(session, "g3", "pull_request", "opened", pull=OTHER)
         found = recorded_pull.read(session, 11, 1)
-    assert [one.guid for one in found.deliveries] == ["g1", "g2"]
+    assert [delivery.guid for delivery in found.deliveries] == ["g1", "g2"]
     assert found.delivery("pull_request", "opened").received_at == NOON
     assert found.delivery("issue_comment").guid == "g2"
     assert found.delivery("pull_request", "closed") is None
@@ -53,5 +53,5 @@ def test_a_recorded_pull_request_is_read_from_its_deliveries_to_its_comment(sess
         PullRequestItem(pull_id, "comment", "").intend(session, at=NOON)
         found = recorded_pull.read(session, 11, 1)
     assert (found.conclusion, found.judged_at, found.settled_at) == ("failure", NOON, NOON)
-    assert [(one["code"], one["sha"]) for one in found.codes] == [("dco/missing", HEAD)]
+    assert [(code["code"], code["sha"]) for code in found.codes] == [("dco/missing", HEAD)]
     assert (found.is_settled, found.has_comment, found.label, found.is_open) == (True, True, "cla-required", True)

@@ -49,7 +49,7 @@ def _pulls(sessions):
 def found(sessions, skip=0, most=9, **wanted):
     """Numbers of those that are listed."""
     with sessions() as session:
-        return [one.number for one in red_pulls.listed(session, RedFilter(**wanted), skip=skip, most=most)]
+        return [pull.number for pull in red_pulls.listed(session, RedFilter(**wanted), skip=skip, most=most)]
 
 
 def test_an_old_pull_request_that_turned_red_just_now_is_the_newest(sessions, pulls):
@@ -77,7 +77,7 @@ def test_a_pull_request_is_red_since_it_last_turned_red(sessions, pulls):
             verdicts.add(session, 3, "b" * 40, verdict, at=NOON + hours * HOUR)
         for hours, verdict in ((5, GREEN), (5, red("cla/unsigned"))):
             verdicts.add(session, 2, "b" * 40, verdict, at=NOON + hours * HOUR)
-        since = {one.number: one.since for one in red_pulls.listed(session, RedFilter(), skip=0, most=9)}
+        since = {pull.number: pull.since for pull in red_pulls.listed(session, RedFilter(), skip=0, most=9)}
     assert since == {1: NOON, 2: NOON + 5 * HOUR, 3: NOON + 2 * HOUR}
 
 
@@ -96,7 +96,7 @@ def test_red_pull_requests_of_given_participants_are_listed_once(sessions, pulls
             pull_state.replace_participants(session, pull_id, people)
         session.get(PullRecord, 1).private, session.get(PullRecord, 3).private = False, True
     with sessions() as session:
-        named = {ids: [(one.number, one.private) for one in red_pulls.of_accounts(session, ids)] for ids in ((11,), (11, 12), (13,), ())}  # fmt: skip
+        named = {ids: [(account.number, account.private) for account in red_pulls.of_accounts(session, ids)] for ids in ((11,), (11, 12), (13,), ())}  # fmt: skip
     assert named == {(11,): [(1, False)], (11, 12): [(1, False), (3, True)], (13,): [], (): []}
 
 

@@ -79,10 +79,10 @@ def test_one_query_reads_all_that_is_stored_of_a_pull_request_and_its_head(sessi
 
     assert statements == 1
     assert (case.pull.id, case.pull.number, case.pull.latest) == (pull_id, 5, 1)
-    assert [(one.sequence, one.after, one.sender_id) for one in case.pushes.pushes] == [(1, OTHER, 5), (2, HEAD, 5)]
+    assert [(push.sequence, push.after, push.sender_id) for push in case.pushes.pushes] == [(1, OTHER, 5), (2, HEAD, 5)]
     assert (case.pushes.batches, case.pushes.attributed) == ({2: frozenset({HEAD})}, 2)
     assert case.participants == {5, 40}
-    assert [(one.id, one.at) for one in case.overrides] == [("5-1", NOON)]
+    assert [(override.id, override.at) for override in case.overrides] == [("5-1", NOON)]
     assert case.keeper == CheckRunOwner(pull_id, 5)
     assert case.items == {("check", HEAD): KnownItem(NOON)}
     assert (case.last.head_sha, case.last.judged_at) == (OTHER, NOON - timedelta(hours=1))

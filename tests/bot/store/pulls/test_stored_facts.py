@@ -90,13 +90,13 @@ def test_open_pull_requests_are_given_in_order_with_their_facts(sessions, known,
     with sessions() as session:
         found = list(stored_facts.of_open(session))
 
-    assert [(one.owner, one.name, one.number) for one in found] == [
+    assert [(with_facts.owner, with_facts.name, with_facts.number) for with_facts in found] == [
         ("cann", "Ab", 3),
         ("Cann", "ge", 1),
         ("cann", "ge", 2),
     ]
-    assert [one.stored and one.stored.head_sha for one in found] == [None, None, "b"]
-    assert [one.pull_id for one in found] == [known[2], known[0], known[1]]
+    assert [with_facts.stored and with_facts.stored.head_sha for with_facts in found] == [None, None, "b"]
+    assert [with_facts.pull_id for with_facts in found] == [known[2], known[0], known[1]]
 
 
 def test_forgetting_deletes_one_pull_requests_facts_alone(sessions, known, put):

@@ -9,10 +9,10 @@ from tests.bot.demo.github.git.conftest import BY
 def test_written_files_and_commits_are_read_back(folder):
     message = "第二\n\nSigned-off-by: 林晓 <lin@example.org>"
     sha = bare_repository.write(folder, "refs/heads/main", {"b/ü.txt": "ü\n", "a.txt": "A\n"}, message=message, by=BY)
-    one = bare_repository.commit(folder, sha)
-    assert (one.message, one.author, one.committer) == (message, BY, BY)
+    commit = bare_repository.commit(folder, sha)
+    assert (commit.message, commit.author, commit.committer) == (message, BY, BY)
     assert bare_repository.blob(folder, "main", "b/ü.txt")[1] == "ü\n".encode()
-    assert [(file.path, file.status) for file in changed_files.between(folder, one.parents[0], sha)] == [
+    assert [(file.path, file.status) for file in changed_files.between(folder, commit.parents[0], sha)] == [
         ("a.txt", "modified"),
         ("b/ü.txt", "added"),
     ]
@@ -21,7 +21,7 @@ def test_written_files_and_commits_are_read_back(folder):
 def test_commits_between_two_are_oldest_first(folder):
     base = bare_repository.resolve(folder, "main")
     made = [bare_repository.write(folder, "refs/heads/work", {"x": str(n)}, message=f"{n}", by=BY) for n in range(3)]
-    assert [one.sha for one in bare_repository.between(folder, base, made[-1])] == made
+    assert [commit.sha for commit in bare_repository.between(folder, base, made[-1])] == made
     assert bare_repository.between(folder, made[-1], base) == ()
 
 

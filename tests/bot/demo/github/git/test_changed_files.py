@@ -23,7 +23,7 @@ def test_the_files_of_a_commit_are_those_changed_since_its_first_parent(folder):
     merged = bare_repository.merge_commit(folder, empty, side, message="Merge", by=BY)
     commits = [bare_repository.commit(folder, sha) for sha in (first, side, empty, merged, merged)]
     found = changed_files.of_each(folder, commits)
-    assert {sha: [one.path for one in files] for sha, files in found.items()} == {
+    assert {sha: [file.path for file in files] for sha, files in found.items()} == {
         first: [], side: ["c.txt"], empty: [], merged: ["c.txt"],
     }  # fmt: skip
     assert found[merged] == changed_files.between(folder, empty, merged)

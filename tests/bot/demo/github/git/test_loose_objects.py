@@ -59,7 +59,7 @@ def _answers():
         return [
             [bare_repository.resolve(folder, sha) for sha in shas],
             [bare_repository.merge_base(folder, *pair) for pair in pairs],
-            [[one.sha for one in bare_repository.between(folder, *pair)] for pair in pairs],
+            [[commit.sha for commit in bare_repository.between(folder, *pair)] for pair in pairs],
             [bare_repository.commit(folder, sha) for sha in shas],
             [changed_files.between(folder, *pair) for pair in pairs],
             [

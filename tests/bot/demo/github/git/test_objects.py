@@ -20,9 +20,9 @@ def test_a_tree_is_the_same_by_branch_commit_or_tree_hash(folder):
     tip = bare_repository.resolve(folder, "main")
     names = ("main", tip, bare_repository.commit(folder, tip).tree)
     [sha] = {objects.tree_sha(folder, name) for name in names}
-    assert [(one.path, one.kind, one.size) for one in objects.tree(folder, sha, recursive=True)] == [
+    assert [(tree_item.path, tree_item.kind, tree_item.size) for tree_item in objects.tree(folder, sha, recursive=True)] == [
         ("a.txt", "blob", 2), ("b", "tree", None), ("b/c", "blob", 1)]  # fmt: skip
-    assert [one.path for one in objects.tree(folder, sha, recursive=False)] == ["a.txt", "b"]
+    assert [tree_item.path for tree_item in objects.tree(folder, sha, recursive=False)] == ["a.txt", "b"]
     assert objects.tree_sha(folder, "nothing") is None
     assert objects.tree_sha(folder, "--all") is None
 
@@ -33,7 +33,11 @@ def test_kept_objects_are_read_back(folder):
     assert objects.content(folder, blob) == b"\0\xff"
     files = {"b/\u00fc".encode(): (b"100644", blob), b"a.txt": (b"120000", blob)}
     tree = bare_repository.tree_with(folder, bare_repository.commit(folder, tip).tree, files)
-    found = [(one.path, one.sha) for one in objects.tree(folder, tree, recursive=True) if one.kind == "blob"]
+    found = [
+        (tree_item.path, tree_item.sha)
+        for tree_item in objects.tree(folder, tree, recursive=True)
+        if tree_item.kind == "blob"
+    ]
     assert [path for path, _ in found] == ["a.txt", "b/c", "b/\u00fc"]
     assert (found[0][1], found[2][1]) == (blob, blob)
     one = bare_repository.commit_tree(folder, "One\n", tree, [], author=BY, committer=BY)

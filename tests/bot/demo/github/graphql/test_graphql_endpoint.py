@@ -58,8 +58,8 @@ def test_a_merge_queue_has_a_permission_of_its_own(place, granted, forbidden):
     place.runtime.private = True
     queued_merges.enqueue(place.world, place.pull()[0], place.ada)
     body = place.graphql(QUEUE, token=place.token(permissions={"metadata": "read", **granted}))
-    found = [".".join(map(str, one["path"][1:])) for one in body.get("errors", ())]
-    assert (found, {one["type"] for one in body.get("errors", ())} <= {"FORBIDDEN"}) == (forbidden, True)
+    found = [".".join(map(str, error["path"][1:])) for error in body.get("errors", ())]
+    assert (found, {error["type"] for error in body.get("errors", ())} <= {"FORBIDDEN"}) == (forbidden, True)
 
 
 def test_all_see_the_merge_queue_of_a_public_repository(place):

@@ -78,7 +78,7 @@ def test_addresses_for_browsers_may_be_on_this_machine():
     ],
 )  # fmt: skip
 def test_a_refusal_names_its_key(changes, said):
-    assert [one for one in reasons(**changes) if said in one]
+    assert [reason for reason in reasons(**changes) if said in reason]
 
 
 @pytest.mark.parametrize("event", sorted(OURS["default_events"]))

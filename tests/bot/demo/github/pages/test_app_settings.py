@@ -70,12 +70,14 @@ def test_a_persons_own_app_is_installed_on_that_account_alone(place):
     assert "Create GitHub App for your account" in shown.text
     answer = post(place, "/settings/apps/manifest", manifest=slip(), state="abc", account=place.mia.id)
     assert answer.status_code == 302
-    app = next(one for one in place.world.apps.values() if one.slug == "fresh")
+    app = next(app for app in place.world.apps.values() if app.slug == "fresh")
     assert app.owner is place.mia
     assert app.permissions["email_addresses"] == "read"
     assert post(place, "/apps/fresh/installations", account=f"{place.cann.id}:{place.ada.id}").status_code == 404
     assert post(place, "/apps/fresh/installations", account=f"{place.mia.id}:{place.mia.id}").status_code == 302
-    assert [one.account.login for one in place.world.installations.values() if one.app is app] == [place.mia.login]
+    assert [
+        installation.account.login for installation in place.world.installations.values() if installation.app is app
+    ] == [place.mia.login]
 
 
 def test_only_an_owner_of_the_organisation_registers_its_app(place):
@@ -93,7 +95,11 @@ def test_an_owner_installs_the_app_on_all_repositories(place):
     assert f'value="{place.cann.id}:{place.ada.id}"' in shown.text
     assert post(place, "/apps/fresh/installations", account=f"{place.cann.id}:{place.mia.id}").status_code == 403
     assert post(place, "/apps/fresh/installations", account=f"{place.cann.id}:{place.ada.id}").status_code == 302
-    assert [one.account.login for one in place.world.installations.values() if one.app.slug == "fresh"] == ["cann"]
+    assert [
+        installation.account.login
+        for installation in place.world.installations.values()
+        if installation.app.slug == "fresh"
+    ] == ["cann"]
 
 
 def test_the_webhooks_address_is_shown_and_its_secret_is_not(place):

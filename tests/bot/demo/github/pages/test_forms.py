@@ -44,7 +44,7 @@ def test_the_opener_closes_and_reopens_and_only_writers_merge(place):
     assert mia.post(path, action="explode").status_code == 422
     ada.post(path, action="merge")
     assert pull.merged_by is place.ada
-    sent = [one["action"] for one in place.events("pull_request")]
+    sent = [event["action"] for event in place.events("pull_request")]
     assert sent == ["opened", "ready_for_review", "closed", "reopened", "closed"]
 
 
@@ -58,7 +58,7 @@ def test_only_a_button_that_the_app_put_on_its_run_can_be_pressed(place):
     answer = mia.post(address, identifier="recheck")
     assert answer.url.endswith("/cann/runtime/pull/1/checks")
     assert "Check again" in answer.text
-    assert [one["requested_action"] for one in place.events("check_run")] == [{"identifier": "recheck"}]
+    assert [event["requested_action"] for event in place.events("check_run")] == [{"identifier": "recheck"}]
 
 
 def test_only_the_author_and_writers_rerun_a_check(place):
@@ -70,7 +70,7 @@ def test_only_the_author_and_writers_rerun_a_check(place):
     assert eve.post("/cann/runtime/runs/7/rerequest").status_code == 403
     assert place.events("check_run") == []
     assert Browser(place, place.mia).post("/cann/runtime/runs/7/rerequest").url.endswith("/cann/runtime/pull/1/checks")
-    assert [one["action"] for one in place.events("check_run")] == ["rerequested"]
+    assert [event["action"] for event in place.events("check_run")] == ["rerequested"]
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,10 @@ def test_labels_come_and_go_and_are_told(place):
     assert [one["name"] for one in place.api("DELETE", f"{path}/cla:%20no")] == ["bug"]
     assert [one["name"] for one in place.api("GET", path)] == ["bug"]
     place.api("DELETE", f"{path}/cla:%20no", status=404)
-    assert [one.name for one in pull.labels] == ["bug"]
-    sent = [(one["action"], one["label"]["name"], one["sender"]["type"]) for one in place.events("pull_request")[1:]]
+    assert [label.name for label in pull.labels] == ["bug"]
+    sent = [
+        (event["action"], event["label"]["name"], event["sender"]["type"]) for event in place.events("pull_request")[1:]
+    ]
     assert sent == [("labeled", "cla: no", "Bot"), ("labeled", "bug", "Bot"), ("unlabeled", "cla: no", "Bot")]
 
 

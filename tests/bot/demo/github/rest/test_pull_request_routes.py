@@ -29,7 +29,7 @@ def test_a_push_moves_the_head_and_names_the_account_that_pushed(place):
     before = pull.head_sha
     after = clone.commit("More", author=("Ada", "ada@cann.example"))
     clone.push()
-    sent = [one for one in place.events("pull_request") if one["action"] == "synchronize"]
+    sent = [event for event in place.events("pull_request") if event["action"] == "synchronize"]
     assert [(one["before"], one["after"], one["sender"]["login"]) for one in sent] == [(before, after, "mia")]
     assert place.call("GET", "/repos/cann/runtime/pulls/1").json()["head"]["sha"] == after
 
@@ -54,7 +54,7 @@ def test_closing_and_another_base_are_told(place):
     token = place.ada.token
     for change in ({"base": "stable"}, {"state": "closed"}):
         place.api("PATCH", "/repos/cann/runtime/pulls/1", change, token=token, status=200)
-    sent = [one for one in place.events("pull_request") if one["action"] != "opened"]
+    sent = [event for event in place.events("pull_request") if event["action"] != "opened"]
     assert [one["action"] for one in sent] == ["edited", "closed"]
     assert sent[0]["changes"]["base"]["ref"]["from"] == "main"
 

@@ -31,9 +31,9 @@ def _check(case, verdict):
 def test_an_agent_alone_needs_a_person_who_opened_or_pushed(check, opener, senders, alone):
     """An agent could write any person's sign-off."""
     found = check(opener=opener, senders=senders, rulebook=book())
-    assert [one.code for one in found.problems] == (["dco/agent-alone"] if alone else [])
+    assert [problem.code for problem in found.problems] == (["dco/agent-alone"] if alone else [])
     assert found.conclusion.passes is not alone
-    assert [one.status for one in found.commits] == ["pass"]
+    assert [commit.status for commit in found.commits] == ["pass"]
 
 
 @pytest.mark.parametrize("matching", ["evidence", "exact"])
@@ -52,10 +52,10 @@ def test_a_blocked_agent_is_found_in_every_role_by_account_or_address(check, com
     }.get(role, {})
     given = {"opener": {}, "sender": {"opener": ADA, "senders": [AGENT]}}.get(role, {"opener": ADA})
     one = commit(**changes)
-    assert [(one.code, one.role) for one in check(one, rulebook=book("block"), **given).problems] == [
+    assert [(problem.code, problem.role) for problem in check(one, rulebook=book("block"), **given).problems] == [
         ("dco/agent-blocked", role)
     ]
-    assert "dco/agent-blocked" not in [one.code for one in check(one, rulebook=book(), **given).problems]
+    assert "dco/agent-blocked" not in [problem.code for problem in check(one, rulebook=book(), **given).problems]
 
 
 @pytest.mark.parametrize(
