@@ -7,8 +7,10 @@ from typing import Final
 
 from agreements import judge as core
 from agreements.clone.history import Clone, NoText, Range
-from agreements.facts import Account, Facts, Problem, PullRequest, Sender, Verdict
+from agreements.facts import Account, Commit, Facts, Problem, PullRequest, Sender, Verdict
 from agreements.github_server import GitHubServer
+from agreements.identity.certifiers import is_bot, perhaps_bots, with_bots
+from agreements.identity.matching import noreply_owner
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.whitelist import Whitelist
 from bot.clock import Clock
@@ -51,6 +53,7 @@ def facts(  # noqa: PLR0913 - the clone and its range come first everywhere, the
     commits = clone.with_merge_changes(tuple(clone.commits(span)))
     if found.dco.reverts == "exempt":
         commits = clone.with_reverts(commits, span.base)
+    commits = _by_bots(commits, (opener, *senders), server) if found.dco.matching == "exact" else commits
     only_merges = all(commit.is_merge for commit in commits)
     files = clone.files(span) if found.changelog.require or only_merges else ()
     mailmap = ""
@@ -75,6 +78,15 @@ def facts(  # noqa: PLR0913 - the clone and its range come first everywhere, the
         mailmap=mailmap,
         now=clock(),
     )
+
+
+def _by_bots(
+    commits: tuple[Commit, ...], acting: tuple[Account | None, ...], server: GitHubServer
+) -> tuple[Commit, ...]:
+    """The commits, linked to the bot that opened or pushed where their author's no-reply address has its id."""
+    bots = {account.id: account for account in acting if account is not None and is_bot(account)}
+    owners = {address: noreply_owner(address, server) for address in perhaps_bots(commits, server)}
+    return with_bots(commits, {at: bots[who.id] for at, who in owners.items() if who is not None and who.id in bots})
 
 
 def judge(facts: Facts, span: Range, listed: Whitelist | None) -> Verdict:

@@ -3,7 +3,7 @@
 from collections.abc import Container
 
 from agreements.facts import Facts, Problem, Value
-from agreements.identity.certifiers import AgentList, acting_agents, acting_people
+from agreements.identity.certifiers import AgentList, acting_agents, acting_people, ignored_agents
 from agreements.identity.subjects import Subject, agents_named
 
 
@@ -13,7 +13,9 @@ def agent_problems(facts: Facts, agents: AgentList, exempt: Container[int], *, e
     `exempt` are the account ids that the rulebook exempts from the DCO.
     """
     if facts.rules.people.agents.policy == "block":
-        return tuple(_agent_problem("dco/agent-blocked", agent) for agent in agents_named(facts, agents))
+        # As under the CLA: the shipped list counts only where the rulebook leaves it on.
+        blocked = agents_named(facts, ignored_agents(facts))
+        return tuple(_agent_problem("dco/agent-blocked", agent) for agent in blocked)
     if exact or acting_people(facts, agents):  # dco2 knows no agents that act alone.
         return ()
     acting = {agent.id for agent in acting_agents(facts, agents, exempt)}

@@ -148,17 +148,26 @@ def _miss(signed: Identity, person: CommitPerson, matcher: Matcher) -> str:
         _shown(signed.name) == _shown(person.identity.name[:_MAX_COMPARED_CHARACTERS]),
         _shown(signed.email) == _shown(person.identity.email[:_MAX_COMPARED_CHARACTERS]),
     )
-    if (name or seen_name) and (email or seen_email) and not (name and email):
+    if (name or seen_name) and (email or seen_email) and not (name and email) and _is_odd(signed, person):
         return "dco/invisible"
     if email:
         return "dco/name-differs"
     return "dco/email-differs" if name else "dco/mismatch"
 
 
+def _is_odd(signed: Identity, person: CommitPerson) -> bool:
+    """Whether a name or an address of the two holds what does not show: bytes that are no text, all but plain spaces."""
+    return _is_unreadable(signed, person) or any(visible(text) != text for text in _compared(signed, person))
+
+
 def _is_unreadable(signed: Identity, person: CommitPerson) -> bool:
     """Whether a name or an address of the two holds bytes that are no text."""
+    return any(map(has_unreadable, _compared(signed, person)))
+
+
+def _compared(signed: Identity, person: CommitPerson) -> tuple[str, ...]:
     texts = (signed.name, signed.email, person.identity.name, person.identity.email)
-    return any(has_unreadable(text[:_MAX_COMPARED_CHARACTERS]) for text in texts)
+    return tuple(text[:_MAX_COMPARED_CHARACTERS] for text in texts)
 
 
 def _shown(text: str) -> str:

@@ -40,7 +40,7 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
         ),
         # A third party may sign off also for an author who could not do it.
         third_party=tuple(commit.sha for commit in commits if by_others and commit.author is not None),
-        web=tuple(commit.sha for commit in commits if _is_of_the_website(commit, facts.server)),
+        web=tuple(commit.sha for commit in commits if _is_of_the_website(commit, agents)),
         # Amending reaches the newest commit alone.
         merge=not amend and any(commit.is_merge for commit in commits),
         verifiable=any(_is_verifiable(item, facts) for item in check.problems),
@@ -61,15 +61,18 @@ def _is_verifiable(item: Problem, facts: Facts) -> bool:
         return False
     commit = next(commit for commit in facts.commits if commit.sha == item.sha)
     # The name may be either's. The committer of an edit on the website is GitHub itself, and signs nothing.
-    has_committer = commit.committer_account is not None or _is_of_the_website(commit, facts.server)
+    has_committer = commit.committer_account is not None or _is_of_the_website(commit, listed_agents(facts))
     return commit.author_account is not None and has_committer
 
 
-def _is_of_the_website(commit: Commit, server: GitHubServer) -> bool:
+def _is_of_the_website(commit: Commit, agents: AgentList) -> bool:
     """Whether GitHub itself made the commit for a person: an edit, a suggestion that was taken, a revert."""
+    # A machine makes its commits by GitHub's API: no setting of the website signs those off.
+    if commit.committer is None or not _is_persons(commit, agents):
+        return False
     # No agents: GitHub's own committer is looked for, also where the rulebook lists it.
-    no_agents = AgentList(frozenset(), frozenset(), server)
-    return commit.committer is not None and kind(commit.committer, commit.committer_account, no_agents) == "web-flow"
+    no_agents = AgentList(frozenset(), frozenset(), agents.server)
+    return kind(commit.committer, commit.committer_account, no_agents) == "web-flow"
 
 
 def signable(facts: Facts, failing: AbstractSet[str]) -> Iterator[Commit]:

@@ -133,3 +133,15 @@ def test_a_clean_revert_of_a_commit_of_the_base_needs_no_sign_off_where_the_rule
     rules = Rules(dco=DcoRules(reverts=reverts))
     found = local_check.facts(clone, span, rules, "ops", opener=None, server=GITHUB_COM, clock=clock.now)
     assert judge(found).conclusion is conclusion
+
+
+@pytest.mark.parametrize("matching", ["evidence", "exact"])
+@pytest.mark.parametrize(("account", "passes"), [
+    (Account(49699333, "dependabot[bot]", "Bot"), True), (Account(1, "dependabot[bot]", "Bot"), False), (None, False), (Account(49699333, "ada"), False),
+])  # fmt: skip
+def test_a_bot_that_opened_needs_no_sign_off_on_commits_with_its_id(desk, matching, account, passes):
+    desk.commit("Bump", by=("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com"))
+    clone, span = opened(desk)
+    rules = Rules(dco=DcoRules(matching=matching))
+    found = local_check.facts(clone, span, rules, "ops", opener=account, server=GITHUB_COM, clock=clock.now)
+    assert judge(found).conclusion.passes is passes

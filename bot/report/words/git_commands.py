@@ -200,7 +200,7 @@ def _rewriting(situation: CommandContext, say: _Say) -> Iterator[str]:
             yield from (say("passed-one"), amendment) if situation.amend else (say("passed"), say("rebase"))
     elif situation.amend:
         yield amendment
-        if situation.bots or situation.others:
+        if situation.bots or situation.others or situation.committed:
             yield say("certify" if situation.bots else "last")
     else:
         many = "\n".join(_many(situation, say))

@@ -169,7 +169,12 @@ class PushChain:
 
 def chain(known: PushHistory, covered: int, head_sha: str = "") -> PushChain:
     """The pushes up to `covered` as a chain of heads; `head_sha` is the present head, as far as it is known."""
-    received = [push for push in known.pushes if push.sequence <= covered]
+    # A bot that reopens a pull request answers for no push that was not heard of.
+    received = [
+        push
+        for place, push in enumerate(push for push in known.pushes if push.sequence <= covered)
+        if place == 0 or push.before or push.sender_type != "Bot"
+    ]
     seen = _commits(known.batches.values())
     if not received:
         return PushChain(seen=seen)

@@ -103,6 +103,7 @@ def test_coauthors_are_read_from_trailers_without_accounts_if_github_gave_none(r
 
 @pytest.mark.parametrize(("signatures", "senders", "code"), [
     ((11,), [BO], "cla/exempt"), ((11,), [], "cla/bot-unproven"), ((11, 12), [], "cla/individual"),
+    ((11,), [{**BO, "shas": ["a" * 40]}], "cla/exempt"), ((11,), [{**BO, "shas": []}], "cla/bot-unproven"), ((11, 12), [{**BO, "shas": []}], "cla/individual"),
 ])  # fmt: skip
 def test_an_exempt_author_is_exempt_only_if_they_opened_or_pushed(results, commit, signatures, senders, code):
     found = results(

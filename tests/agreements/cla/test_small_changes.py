@@ -75,6 +75,13 @@ def test_a_list_of_files_that_is_not_complete_is_not_small(passes, request_):
 
 
 @pytest.mark.parametrize(
+    ("files", "small"), [([DOCS["path"]], True), ([], True), ([DOCS["path"], "b.c"], False), (["b.md"], False)]
+)
+def test_a_file_whose_lines_are_not_told_is_not_small(passes, files, small):
+    assert passes(request={"files": files}) is small
+
+
+@pytest.mark.parametrize(
     ("counted", "small"), [({}, True), ({"11": 37}, True), ({"11": 38}, False), ({"12": 99}, True)]
 )
 def test_a_person_has_no_more_lines_than_the_total(passes, counted, small):

@@ -5,6 +5,7 @@ import pytest
 ADA = {"id": 11, "login": "ada", "type": "User"}
 AGENT = {"id": 5, "login": "helper[bot]", "type": "Bot"}
 GIT = {"name": "Helper", "email": "bot@agent.example"}
+MAINT = {"kind": "dco", "account": None, "head_sha": "a" * 40, "by": {"id": 1, "login": "max"}}
 
 
 def book(policy="ignore", **dco):
@@ -58,6 +59,28 @@ def test_a_blocked_agent_is_found_in_every_role_by_account_or_address(check, com
     assert "dco/agent-blocked" not in [problem.code for problem in check(one, rulebook=book(), **given).problems]
 
 
+@pytest.mark.parametrize(("known", "blocked"), [(True, True), (False, False)])
+@pytest.mark.parametrize("role", ["coauthor", "committer"])
+def test_a_known_agent_is_blocked_only_while_the_shipped_list_counts(check, commit, known, blocked, role):
+    claude = {"name": "Claude", "email": "noreply@anthropic.com"}
+    named = {
+        "coauthor": {"coauthors": [{**claude, "account": None}]},
+        "committer": {"committer": claude, "committer_account": None},
+    }
+    rules = {"people": {"agents": {"policy": "block", "known": known}}}
+    found = check(commit(**named[role]), opener=ADA, rulebook=rules)
+    assert [problem.code for problem in found.problems] == (["dco/agent-blocked"] if blocked else [])
+
+
+@pytest.mark.parametrize("message", ["Add", "Add\n\nSigned-off-by: Ada <ada@huawei.com>"])
+def test_an_override_does_not_let_a_blocked_agent_pass(check, commit, message):
+    work = commit(message=message, coauthors=[{**GIT, "account": None}])
+    found = check(work, opener=ADA, rulebook=book("block"), overrides=[MAINT])
+    assert [problem.code for problem in found.problems] == ["dco/agent-blocked"]
+    assert not found.conclusion.passes
+    assert [status.status for status in found.commits] == ["pass"]
+
+
 @pytest.mark.parametrize(
     ("exempt", "passes"), [([{"id": 5}], True), ([{"id": 6}], False), ([{"login": "helper[bot]"}], False), ([], False)]
 )
@@ -88,6 +111,5 @@ def test_the_problem_says_who_may_waive_the_sign_off(check):
 
 
 def test_an_override_by_an_uninvolved_person_waives_the_sign_off(check):
-    said = [{"kind": "dco", "account": None, "head_sha": "a" * 40, "by": {"id": 1, "login": "max"}}]
-    assert check(rulebook=book(), overrides=said).conclusion.passes
-    assert not check(rulebook=book(override="nobody"), overrides=said).conclusion.passes
+    assert check(rulebook=book(), overrides=[MAINT]).conclusion.passes
+    assert not check(rulebook=book(override="nobody"), overrides=[MAINT]).conclusion.passes

@@ -114,7 +114,7 @@ everything = st.builds(
     ),
     commit_count=maybe() | st.integers(0, 2**63 - 1),
     commits=lists(commits),
-    senders=lists(st.builds(Sender, accounts | st.just(GHOST), st.booleans())),
+    senders=lists(st.builds(Sender, accounts | st.just(GHOST), st.booleans(), maybe() | st.frozensets(texts))),
     members=st.frozensets(ids, max_size=3),
     signatures=lists(
         st.builds(
@@ -184,7 +184,7 @@ def test_every_field_of_facts_comes_back():
         ),
         commits=(Commit(sha="a", message="m", parents=("0",), verified=True, merge_changes=True, merged=True, reverts=True, authored_at=then, author=who, committer=who,
                         author_account=bot, committer_account=bot, coauthors=(Coauthor("N", "e", bot),)),),
-        senders=(Sender(bot, may_write=True),), companies=(company,), emails={5: ("a@b.org",)}, commenters=(bot,), mailmap="m",
+        senders=(Sender(bot, may_write=True, shas=frozenset({"a" * 40})),), companies=(company,), emails={5: ("a@b.org",)}, commenters=(bot,), mailmap="m",
         signatures=(Signature(agreement="icla", version="2.0", account_id=5, signed_at=then, withdrawn_at=then, party="P", **kept),),
         commits_doubt=DIFFERS, unknown_pushes=("b",), small_lines={5: 3},
         overrides=(Override(kind="cla", account_id=5, head_sha="a", by=bot, reason="r", email="x@y.org"),),

@@ -184,7 +184,7 @@ TABLE = {
         "is a merge without a sign-off, and besides merges this pull request has nothing that needs a sign-off.",
     ),
     "dco/bot-unproven": of_dco(
-        "names a bot as its author. But that account neither opened this pull request nor pushed to it.",
+        "names a bot as its author. But that account neither opened this pull request nor pushed this commit.",
         "Have the bot push its own commits. Or sign them off yourself, if you can certify them:",
     ),
     "dco/signed": passing("Signed off by `Mia <m…a@home.example>`.", "Signed off."),

@@ -154,6 +154,29 @@ def test_the_person_who_reopens_answers_for_the_unknown_push(scene, pushed_by_ma
     assert scene.recorded(pull)[0] == conclusion
 
 
+@pytest.mark.parametrize(
+    ("again", "codes"), [("reopened", ["dco/bot-unproven"]), ("pushed", ["dco/bot-unproven", "dco/bot"])]
+)
+def test_a_bot_that_reopens_or_pushes_too_proves_no_commit_of_another_person(staged, again, codes):
+    scene = staged(rulebook="version: 1\n")
+    robot = scene.world.user("robot[bot]", name="robot[bot]", type="Bot")
+    pull, clone = scene.pull(author=(robot.name, robot.noreply))
+    scene.settle()
+    assert scene.recorded(pull) == ("failure", ["dco/bot-unproven"])
+
+    if again == "reopened":
+        scene.world.close_pull(pull, scene.ada)
+        scene.world.reopen_pull(pull, robot)
+    else:
+        clone.repository.collaborators[robot.id] = "write"
+        own = ContributorClone(scene.world, clone.repository, robot, scene.folder / "robot")
+        own.git("switch", "--quiet", "topic")
+        own.commit("Fix it")
+        own.push()
+    scene.settle(delayed=True)
+    assert scene.recorded(pull) == ("failure", codes)
+
+
 @pytest.mark.slow
 def test_a_maintainer_exempts_an_unknown_push_as_ghost(staged):
     scene = staged(rulebook=MAINTAINERS)

@@ -1,5 +1,7 @@
 """The authors of the failing commits decide which commands are printed: found in the facts, not guessed."""
 
+from dataclasses import replace
+
 import pytest
 
 from agreements.judge import judge
@@ -56,6 +58,8 @@ def test_commits_of_others_that_the_opener_passed_on_need_their_authors():
     advice = commands(alone, "en")
     assert "Ask their authors to sign them off" in advice
     assert "git commit --amend --signoff" in advice
+    assert "Use it only if that commit is yours." in commands(replace(found(rebased), own=True), "en")
+    assert "Use it only if that commit is yours." not in commands(found(by(ADA, "ada@home.org", 1)), "en")
     assert found(by(ADA, "ada@home.org", 1), rebased).own is True
     assert found(mine, theirs).own is True, "it may be the opener's own, under a wrong address"
 
@@ -135,6 +139,8 @@ def test_a_private_address_of_github_can_be_verified_too():
 def test_a_commit_made_on_the_website_is_known_by_its_committer():
     web = {"committer": {"name": "GitHub", "email": "noreply@github.com"}}
     assert found(by(ADA, "ada@home.org", 1, **web)).web == (f"{1:040x}",)
+    assert found(by(BOT, BOTS, 1, name="dependabot[bot]", **web)).web == (), "a bot commits by GitHub's API"
+    assert found(by(account(198982749, "Copilot"), "198982749+Copilot@users.noreply.github.com", 1, **web)).web == ()
     assert found(by(ADA, "ada@home.org", 1, parents=["1" * 40, "2" * 40], **web), by(ADA, "ada@home.org", 2)).web == ()
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from agreements.facts import Account
+from agreements.facts import Account, Commit
 from bot.github.ports import BranchPush
 from bot.store.pulls import posts, pushes
 from bot.store.pulls.posts import PullRequestIdentity
@@ -326,3 +326,25 @@ def test_people_who_pushed_since_count_before_their_commits_are_known(story):
     story.see(claim, ["1", "2", "3", "4"])
     with story.sessions() as session:
         assert attributed(session, claim, ["9"], complete=False) == ()
+
+
+def commits(**parents):
+    """The commits with these SHAs and parents."""
+    return [Commit(sha=sha, parents=tuple(of.split())) for sha, of in parents.items()]
+
+
+@pytest.mark.parametrize(("row", "batches", "own"), [
+    ({"before": "a", "after": "b"}, {}, "b"), ({"before": "a", "after": "c"}, {}, "b c"), ({"before": "b", "after": "c"}, {}, "c"),
+    ({"before": "", "after": "c"}, {}, ""), ({"before": "", "after": "c"}, {1: "a b"}, ""),  # It only reopened the pull request.
+    ({"before": "gone", "after": "c"}, {}, "a b c"), ({"before": "gone", "after": "c"}, {1: "a b"}, "c"), ({"before": "gone", "after": "c"}, {1: "a", 9: "b c"}, "b c"),
+    ({"before": "a", "after": "gone"}, {}, ""), ({"before": "c", "after": "a"}, {}, ""), ({"before": "a", "after": "b", "sender_id": 1}, {}, ""),
+])  # fmt: skip
+def test_a_push_brings_the_commits_between_the_heads_before_and_after_it(row, batches, own):
+    push = PushRecord(**{"sequence": 5, "sender_id": 2, **row})
+    seen = {number: frozenset(shas.split()) for number, shas in batches.items()}
+    assert pushes.brought(PushHistory([push], seen), commits(a="base", b="a", c="b"), 2) == frozenset(own.split())
+
+
+def test_a_merge_brings_what_its_second_parent_leads_to():
+    push = PushRecord(sequence=5, sender_id=2, before="a", after="m")
+    assert pushes.brought(PushHistory([push]), commits(a="base", x="base", m="a x"), 2) == {"x", "m"}
