@@ -7,7 +7,7 @@ from agreements.domains.canonical_form import canonical_address
 from agreements.domains.masking import masked, masked_text
 from agreements.facts import Account, Commit, Facts, Identity, Sender
 from agreements.github_server import GitHubServer
-from agreements.identity.certifiers import AgentList, ignored_agents
+from agreements.identity.certifiers import AgentList, ignored_agents, is_bot
 from agreements.identity.matching import address_key, canonical_addresses, noreply_owner
 
 GHOST = Account(0, "ghost")
@@ -101,11 +101,18 @@ def _actor(role: str, account: Account | None, agents: AgentList, *, may_write: 
 
 def _senders(facts: Facts, working: frozenset[int], agents: AgentList) -> Iterator[Subject]:
     # An account that pushed without write access once is not trusted for its other pushes either.
-    doubtful = {sender.account.id for sender in facts.senders if not sender.may_write}
+    doubtful = {sender.account.id for sender in facts.senders if not sender.may_write or _brought_work(sender, facts)}
     for sender in facts.senders:
         trusted = sender.account.id not in doubtful
         if not trusted or sender.account.id not in working:  # Their own work is judged as an author's instead.
             yield _actor("sender", sender.account, agents, may_write=trusted)
+
+
+def _brought_work(sender: Sender, facts: Facts) -> bool:
+    """Whether a bot is known to have pushed more than merges of the base, under any author's name."""
+    if sender.shas is None or not is_bot(sender.account):
+        return False
+    return any(commit.sha in sender.shas and not commit.is_merge for commit in facts.commits)
 
 
 def _workers(facts: Facts, authors: Sequence[Subject], coauthors: Sequence[Subject]) -> frozenset[int]:

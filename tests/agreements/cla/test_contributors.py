@@ -64,6 +64,18 @@ def test_a_problem_names_the_wanted_agreement_and_company_names_are_masked(verdi
     assert note.values == {"agreement": "ccla", "version": "2.0", "company": "Ada <a…a@x.org>"}
 
 
+@pytest.mark.parametrize(("shas", "parents", "code"), [
+    (None, ["1"], "cla/sender-writes"), ([], ["1"], "cla/sender-writes"), (["a" * 40], ["1", "2"], "cla/sender-writes"),
+    (["a" * 40], ["1"], "cla/bot-not-listed"), (["a" * 40], ["1", "1"], "cla/bot-not-listed"),
+])  # fmt: skip
+def test_a_bot_that_may_write_is_noted_only_while_it_brought_no_more_than_the_base(
+    results, commit, shas, parents, code
+):
+    robot = {"id": 99, "login": "helper[bot]", "type": "Bot", "may_write": True, "shas": shas}
+    found = results(commit(parents=parents), senders=[robot], signatures=signed(11))
+    assert sorted(found) == sorted([("cla/individual", "opener", 11), (code, "sender", 99)])
+
+
 @pytest.mark.parametrize("sender", [None, {}, {"may_write": True}])
 def test_a_deleted_account_that_pushed_is_a_problem(results, sender):
     assert ("cla/unlinked-email", "sender", None) in results(signatures=signed(11), senders=[sender])
