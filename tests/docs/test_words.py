@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-LIMITS = {"reference": 14_750, "how-to": 13_310, "decisions": 3_340, "explanation": 4_510, "tutorial": 300}
+LIMITS = {"reference": 14_750, "how-to": 13_310, "decisions": 3355, "explanation": 4_510, "tutorial": 300}
 """Words as `wc -w` counts them, by folder."""
 
 
