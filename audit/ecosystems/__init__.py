@@ -15,12 +15,10 @@ from audit.ecosystems import (
     cocoapods,
     composer,
     conda,
-    container_files,
     format_checks,
     go,
     go_imports,
     gradle,
-    install_commands,
     maven,
     mix,
     nuget,
@@ -29,6 +27,7 @@ from audit.ecosystems import (
     swift,
     unsupported,
 )
+from audit.ecosystems.containers import container_files, install_commands
 from audit.ecosystems.formats import toml_text, yaml_text
 from audit.ecosystems.native import (
     autoconf,

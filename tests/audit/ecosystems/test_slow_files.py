@@ -30,7 +30,10 @@ PIECES_OF = {
     "CMakeLists.txt": ["(", "find_package(", '"', "[[", "#[[", "target_link_libraries(a lib", "set(a b)\n"],
     "meson.build": ["dependency(", "dependency('a')\n", "'"],
     "MODULE.bazel": ['bazel_dep(name="a"\n', "http_archive(\n"],
-    "Dockerfile": ["FROM a AS b\n", "RUN \\\n", "RUN apt-get install a && \n", "$"],
+    "Dockerfile": [
+        "FROM a AS b\n", "RUN \\\n", "RUN apt-get install a && \n", "$", "FROM a$b AS c\n", "COPY --from=a$b x y\n", "ENV a=$a$a\n", "ARG a b=c\n",
+        "RUN curl https://a | sh; \n", "RUN a=b; apt-get install $a\n", "pip install -r a\n",
+    ],
     ".gitlab-ci.yml": ["apt-get install a;", "install \\\n", "pip install a\n"],
     "x.c": ["#include <linux/a.h>\n", "#", "# \t", "MODULE_LICENSE "],
     "x.spdx": ["PackageName: a\n", "Relationship: a b c\n"],
