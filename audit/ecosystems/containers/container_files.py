@@ -69,6 +69,7 @@ _INSTRUCTION: Final = re.compile(
 )
 _COMPUTED: Final = re.compile(r"\$|<%|\{\{")
 """A variable without a value, or a template's."""
+_FILLED_IN: Final = re.compile(r"@\w++@|%\w++%")  # In a template that another tool fills in.
 # Only these names are sure: `Dockerfile.x` may be a template whose instructions stand in another file.
 _IS_ONE: Final = re.compile(r"(?:docker|container)file|.*\.dockerfile", re.IGNORECASE)
 
@@ -142,7 +143,8 @@ def read(path: str, content: str) -> ParsedFile:
         alone = None if at in shipped or at in taken_up else _group(stage)
         how = aside or alone
         _add_stage(found, stage, names, how, last=at in shipped)
-        if not how and (at in shipped or at in taken_up):
+        # Of a folder of tests, examples or documentation nothing is delivered.
+        if not how and (at in shipped or at in taken_up) and not usage.usage_by_folder(path):
             includes += _lists(path, stage)
             for line, clause in _left_open(stage, patterns, is_shipped=at in shipped):
                 unread.setdefault(clause, line)
@@ -315,7 +317,7 @@ def _aside(path: str) -> Usage | None:
 def _begun(number: int, rest: str, arguments: dict[str, str], expansion: variables.Expansion) -> _Stage:
     """A stage, with the arguments' defaults put into its image."""
     words = [word for word in rest.split() if not word.startswith("--")]
-    written = words[0][:1_000] if words else ""
+    written = _FILLED_IN.sub("$", words[0][:1_000]) if words else ""
     name = words[2].lower() if len(words) > 2 and words[1].upper() == "AS" else ""
     return _Stage(number, expansion.expand(written, arguments), name, written, {})
 

@@ -9,7 +9,7 @@ from audit.ecosystems.containers.install_commands import PROGRAMS, SAYS, argumen
 
 # By program, a pattern of the word that installs; behind an empty one each argument is a package.
 _INSTALLERS: Final = {
-    "cargo": "install|binstall", "gem": "install|i", "go": "install|get", "composer": "require",
+    "cargo": "install|binstall", "gem": "install|i", "go": "install|get|run", "composer": "require",
     "conda": "install|create", "mamba": "install|create", "micromamba": "install|create",
     "pacman": "-S[a-z]*|--sync", "emerge": "", "pkg": "install", "pkg_add": "", "brew": "install", "opkg": "install",
     "xbps-install": "", "nix-env": "-i[A-Za-z]*|--install", "nix": "install", "snap": "install", "flatpak": "install",
@@ -20,6 +20,7 @@ _INSTALLERS: Final = {
     "ansible-galaxy": "install", "apt-get": "build-dep|source", "apt": "build-dep|source",
     "dnf": "localinstall|groupinstall", "yum": "localinstall|groupinstall", "dpkg": "-i|--install",
     "rpm": "-[iUF][a-z]*|--install|--upgrade",
+    "install_packages": "", "deno": "install|add|cache",
 }  # fmt: skip
 _VALUED: Final = frozenset(
     {
@@ -53,7 +54,8 @@ _CLONES: Final = {
 }
 _LOADERS: Final = frozenset({"curl", "wget", "aria2c", "axel", "Invoke-WebRequest", "iwr"})
 _FETCHERS: Final = _LOADERS | frozenset(_CLONES)
-_ADDRESS: Final = re.compile(r"[a-z][a-z0-9+]{1,9}://\S")
+# A loader takes a server's name without a scheme, too.
+_ADDRESS: Final = re.compile(r"[a-z][a-z0-9+]{1,9}://\S|^[\"']?(?:[a-z0-9-]{1,60}\.){1,5}[a-z]{2,10}/\S")
 _LOCAL: Final = re.compile(r"https?://(?:localhost|127\.|0\.0\.0\.0|\[::1?\])")
 TEXT: Final = re.compile(
     r"(?i)\.(?:asc|gpg|pgp|key|pub|sig|sign|minisig|pem|crt|cer|sha\d{1,3}(?:sums?)?|md5(?:sum)?|list|repo|sources)(?![\w.-])"

@@ -119,6 +119,9 @@ FILES = {
     "jsonnetfile.json": '{\n"source": {}}',
     "*.podspec.json": '{\n"dependencies": {}}',
     "templates/*.yaml templates/*.yml k8s/*.yaml k8s/*.yml kubernetes/*.yaml kubernetes/*.yml manifests/*.yaml manifests/*.yml deploy/*.yaml deploy/*.yml": "containers:\n- image: redis\n",
+    "Earthfile": "VERSION 0.8\nFROM debian:12\n",
+    "Singularity Singularity.* *.def": "# x\nBootstrap: docker\nFrom: debian:12\n",
+    "Aptfile apt.txt": "# x\nlibgsl-dev\n",
     "paket.lock": "NUGET\n    Argu (2.1)\n",
     "pubspec_overrides.yaml": "dependency_overrides:\n  a: ^1.0.0\n",
     "buf.yaml buf.lock": "version: v1\ndeps:\n- buf.build/o/r\n",
@@ -197,6 +200,7 @@ NAMES_NOTHING = {
     "x.main.kts": 'println("hello")\n',
     "x.tf.json": '{"variable": {"x": {}}}',
     "terragrunt.hcl": 'include "root" {\n  path = find_in_parent_folders()\n}\nterraform {\n  source = "../modules/x"\n}\n',
+    "x.def": "LIBRARY x\nEXPORTS\n  f @1\n",
     "x.spec": "Name: x\nVersion: 1\n",
 }
 

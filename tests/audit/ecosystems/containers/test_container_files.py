@@ -243,6 +243,8 @@ def test_documents_and_editor_rules_are_no_container_files(path, is_told):
     [
         ("ruby:<%= version %>", ["pkg:docker/library/ruby aggregate direct :1"]),
         ("{{ base }}", ["! file/unsupported :1"]),
+        ("@BASE@", ["! file/unsupported :1"]),
+        ("debian:@TAG@", ["pkg:docker/library/debian aggregate direct :1"]),
         ("debian:$TAG", ["pkg:docker/library/debian aggregate direct :1"]),
     ],
 )
@@ -311,6 +313,7 @@ def test_a_delivered_image_says_what_comes_into_it_unread(line, clause):
         ("Dockerfile", f"FROM scratch AS a\n{line}\nFROM a\nCOPY . /\n", True),
         ("Dockerfile", f"FROM scratch AS build\n{line}\nFROM scratch\nCOPY . /\n", False),
         ("ci/Dockerfile", f"FROM scratch\n{line}\n", False),
+        ("examples/Dockerfile", f"FROM scratch\n{line}\n", False),
     ]:
         found = container_files.read(path, content).findings
         assert [(finding.code, finding.place.line) for finding in found] == [("file/unsupported", 2)] * is_said

@@ -65,7 +65,7 @@ def test_packages_that_program_code_installs_are_said(code):
         "curl -LO https://x.example/a.tgz", "curl -fsSLo /usr/bin/a https://x.example/a", "curl https://x.example/a > /usr/bin/a",
         "curl --output a https://x.example/a", "curl -L $URL | tar xz", "curl -o a.tgz $URL", "wget https://x.example/a", "wget -q -O a.zip $URL",
         "wget -qO- https://x.example/a | tar -xz", "curl -O https://x.example/a.tgz -O https://x.example/a.tgz.asc", "aria2c https://x.example/a",
-        "aws s3 cp s3://bucket/a /a", "gh release download v1", "if true; then curl -LO https://x.example/a; fi", "curl -O https://x.example/a.key.tgz",
+        "aws s3 cp s3://bucket/a /a", "gh release download v1", "if true; then curl -LO https://x.example/a; fi", "curl -O https://x.example/a.key.tgz", "curl -LO x.example.org/a.tgz",
     ],
 )  # fmt: skip
 def test_downloads_of_software_are_said(line):
