@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import Final
 
@@ -43,7 +44,7 @@ SAYS: Final = frozenset({"echo", "printf", "cat"})
 """Programs whose words are for people, or for a file."""
 _REQUIREMENTS: Final = re.compile(r"(?:-r|--requirements?)=?(\S*+)")
 # A variable that is called so has options, and no packages.
-_OPTIONS_WITHIN: Final = re.compile(r"(?i)\$\{?\w{0,40}?(?:opt|flag|arg)")
+_OPTIONS_WITHIN: Final = re.compile(r"(?i)\$\{?(?:\w{0,40}_)?(?:opt|option|flag|arg|argument)s?(?:_\w{0,40})?\}?$")
 _NAME_AND_VARIABLE: Final = re.compile(r"(@?[^$@=<>~!:]++)(?:[=<>~!]++|[@:]++)(?!//).*+")
 _PACKAGE: Final = re.compile(r"[a-z0-9][A-Za-z0-9+._-]*+")
 _ASKED: Final = re.compile(r"([^=<>~!]++)([=<>~!]*+)(.*+)")
@@ -101,17 +102,25 @@ def requirement_files(line: str) -> Iterator[str]:
                     yield (option[1] or after).strip("\"'")
 
 
-def segments(line: str) -> Iterator[tuple[list[str], list[list[str]]]]:
+@lru_cache(maxsize=8)  # Each line is asked about several things.
+def segments(line: str) -> list[tuple[list[str], list[list[str]]]]:
     """The words of each command of a line, and those of the next commands into which it is piped."""
     line = _EXPRESSION.sub("$", line[:MAX_COMMAND_CHARACTERS])
     for _ in range(2 if "$(" in line or "`" in line else 0):  # One may stand within another.
         line = _SUBSTITUTED.sub("$", line)
     parts = _SPLIT.split(line)
     found = [command.split("#")[0].split() if " #" in command else command.split() for command in parts[::2]]
-    for at, words in enumerate(found):
-        piped = takewhile(lambda near: parts[2 * near - 1] == "|", range(at + 1, min(at + 5, len(found))))
-        if words:
-            yield words, [found[near] for near in piped]
+    return [
+        (
+            words,
+            [
+                found[near]
+                for near in takewhile(lambda near: parts[2 * near - 1] == "|", range(at + 1, min(at + 5, len(found))))
+            ],
+        )
+        for at, words in enumerate(found)
+        if words
+    ]
 
 
 def not_whole(path: str, commands: Iterable[tuple[int, str]]) -> tuple[Finding, ...]:
