@@ -20,26 +20,11 @@ _INSTALLERS: Final = {
     "ansible-galaxy": "install", "apt-get": "build-dep|source", "apt": "build-dep|source",
     "dnf": "localinstall|groupinstall", "yum": "localinstall|groupinstall", "dpkg": "-i|--install",
     "rpm": "-[iUF][a-z]*|--install|--upgrade",
-    "install_packages": "", "deno": "install|add|cache",
+    "install_packages": "", "deno": "add",
 }  # fmt: skip
-_VALUED: Final = frozenset(
-    {
-        "-n",
-        "--name",
-        "-p",
-        "--prefix",
-        "-c",
-        "--channel",
-        "--path",
-        "-r",
-        "--root",
-        "--installdir",
-        "--triplet",
-        "--profile",
-        "-pr",
-        "-s",
-    }
-)
+_VALUED: Final = frozenset({
+    "-n", "--name", "-p", "--prefix", "-c", "--channel", "--path", "-r", "--root", "--installdir", "--triplet", "--profile", "-pr", "-s",
+})  # fmt: skip
 # The work itself, and lists that are read as files of their own.
 _OWN: Final = re.compile(r"\.{1,2}(?:[/\[].*)?|(?:\S*/)?(?:environment[\w.-]*\.ya?ml|[\w.-]*requirements[\w.-]*)")
 # Program code that stands in a command.

@@ -35,7 +35,7 @@ def test_package_managers_whose_commands_are_not_read_are_named(program, line):
         "gem update --system", "conda env create -f environment.yml", "conda install --file requirements.txt", "conda clean -afy",
         "composer install --no-dev", "pacman -Syu", "dpkg --add-architecture i386", "dpkg -l a", "rpm --import https://x.example/KEY",
         "rpm -q a", "apt-get install -y cargo install go", "apk add cpan emerge x", "echo cargo install a", "rm -rf /usr/local/go /root/.cargo",
-        "dotnet tool restore", "make install", "conan install . --build=missing", "vcpkg install --triplet x64-linux",
+        "dotnet tool restore", "make install", "deno cache main.ts", "conan install . --build=missing", "vcpkg install --triplet x64-linux",
     ],
 )  # fmt: skip
 def test_what_builds_the_work_itself_or_installs_nothing_is_not_said(line):
