@@ -15,12 +15,10 @@ from audit.ecosystems import (
     cocoapods,
     composer,
     conda,
-    container_files,
     format_checks,
     go,
     go_imports,
     gradle,
-    install_commands,
     maven,
     mix,
     nuget,
@@ -29,6 +27,7 @@ from audit.ecosystems import (
     swift,
     unsupported,
 )
+from audit.ecosystems.containers import container_files, install_commands
 from audit.ecosystems.formats import toml_text, yaml_text
 from audit.ecosystems.native import (
     autoconf,
@@ -154,7 +153,11 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("configure.ac configure.in configure.ac.in configure.in.in *.m4", "make", autoconf.read),
     ("configure configure.win lib/*/conf auto/unix config.mak.in", "make", autoconf.read_script),
     ("Configurations/*.conf", "make", autoconf.read_script),
-    ("*.vcxproj *.vcproj *.dsp *.props *.targets", "make", foreign_builds.reader("Visual Studio")),
+    (
+        "*.vcxproj *.vcproj *.dsp *.props *.targets *.wixproj *.sqlproj *.shproj *.proj *.projitems",
+        "make",
+        foreign_builds.reader("Visual Studio"),
+    ),
     ("*.xcconfig", "make", foreign_builds.reader("Xcode")),
     ("extconf.rb", "make", foreign_builds.reader("Ruby")),
     ("*.gyp *.gypi", "make", foreign_builds.reader("gyp")),
@@ -163,6 +166,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("justfile Justfile Rakefile rakefile *.ninja", "make", foreign_builds.read_commands),
     ("*.rs", foreign_builds.FAMILY, foreign_builds.reader("Rust")),
     ("*.pyx *.pxd", foreign_builds.FAMILY, foreign_builds.reader("Cython")),
+    ("*.groovy *.fsx *.csx", foreign_builds.FAMILY, foreign_builds.reader("a script")),
     ("*.sh *.bash *.ksh *.bat *.cmd", foreign_builds.FAMILY, foreign_builds.read_commands),
     ("*.pc *.pc.in *.pc.cmakein", "make", pkgconfig.read),
     (

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from posixpath import dirname, join, normpath
 from typing import Final
 
-from audit.ecosystems.parsed_file import Include, ParsedFile
+from audit.ecosystems.parsed_file import Include, ParsedFile, not_read
 from audit.facts import Finding, Place
 
 _COMPUTED: Final = re.compile(r"\$|#\{|\{\{|://(?!/)")  # A variable, or an address.
@@ -38,7 +38,10 @@ def findings(reads: Mapping[str, ParsedFile], known: frozenset[str]) -> tuple[Fi
             if leaves(include):
                 message = "names a file outside of the repository, which is not read"
                 found.append(Finding("file/outside", include.place, message))
-            elif include.path not in known and not include.optional:
+            elif include.or_at and known.isdisjoint((include.path, include.or_at)):
+                why = f"installs what {include.place.said.removeprefix('-r ')} lists, a file that is not in the repository"
+                found.append(not_read(include.place.path, include.place.line, why))
+            elif include.path not in known and not include.optional and not include.or_at:
                 found.append(Finding("file/missing", include.place, f"names {include.path}, which does not exist"))
     return (*found, *_circles(reads))
 

@@ -60,13 +60,15 @@ class Graph:
 class Include:
     """Another file that belongs to this one: its `path` below the root, the `place` that names it, its `family` of readers.
 
-    `optional` says that it may be missing, as a part of a Makefile that the build makes.
+    `optional` says that it may be missing, as a part of a Makefile that the build makes. `or_at` is another path where it
+    may lie: the folder from which a container is built is not known, and a file may be made within it.
     """
 
     path: str
     place: Place
     family: str = "requirements"
     optional: bool = False
+    or_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -311,10 +311,11 @@ class ScanResult:
     def named_files(self) -> dict[str, str]:
         """Files that manifests name and that were not read, each with the family of what is to read it."""
         named = {
-            include.path: include.family
+            at: include.family
             for source in self.reads.values()
             for include in source.read.includes
-            if not includes.leaves(include)  # Not out of the tree.
+            for at in (include.path, include.or_at)
+            if at and not includes.leaves(include)  # Not out of the tree.
         }
         return {path: kind for path, kind in sorted(named.items()) if path not in self.reads}
 

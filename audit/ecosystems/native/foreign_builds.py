@@ -79,6 +79,7 @@ _FORMS: Final[dict[str, tuple[str, ...]]] = {  # By kind of file; the groups say
         r"AdditionalDependencies=\"(?P<files>[^\"]++)",
         r"<(?P<packages>PackageReference)\b",
     ),
+    "a script": (r"^[ \t]*+(?P<packages>@Grab\b|#r[ \t]++\"nuget:)",),
     "Xcode": (r"\bOTHER_LDFLAGS\b[^=\n]{0,60}=(?P<words>[^\n]*+)",),
     "modulemap": (r"^[ \t]*+link[ \t]++(?:(?P<how>framework)[ \t]++)?\"(?P<link>[^\"\n]{1,80})\"",),
 }  # fmt: skip
@@ -86,7 +87,7 @@ _PATTERNS: Final = {
     kind: [re.compile(pattern, re.MULTILINE) for pattern in patterns] for kind, patterns in _FORMS.items()
 }
 _MAY_LINK: Final = re.compile(
-    rb"rustc-link|#!?\[(?:cfg_attr[^\]\n]{0,200})?link\(|probe|vcpkg::|distutils:|[\s\"']-l[A-Za-z:]|pkg-config|\.lib\b|\blink[ \t]+\""
+    rb"rustc-link|#!?\[(?:cfg_attr[^\]\n]{0,200})?link\(|probe|vcpkg::|distutils:|[\s\"']-l[A-Za-z:]|pkg-config|\.lib\b|\blink[ \t]+\"|@Grab\b|#r[ \t]+\"nuget:"
 )
 _SCRIPT_LINE: Final = re.compile(
     r"^[ \t]*+(?:export[ \t]++|(?:set|SET)[ \t]++|local[ \t]++)?(?:\w{0,40}_)?(?:LIBS?|LDFLAGS|LDADD|LDLIBS|libs|ldflags)(?:_\w{0,20})?[ \t]*+\+?:?="
@@ -160,7 +161,7 @@ def read(kind: str, path: str, content: str) -> ParsedFile:
             found = match.groupdict()
             if found.get("packages"):
                 # NuGet's reader is for projects of other languages.
-                more = (not_read(path, line, "names packages of NuGet in a project that is not read for them"),)
+                more = more or (not_read(path, line, f"names packages for {kind}, which are not read"),)
             elif found.get("computed") is not None:
                 computed = computed or (None if match["computed"].rpartition(".")[2] in known else line)
             else:

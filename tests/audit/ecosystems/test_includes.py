@@ -32,6 +32,16 @@ def test_a_folder_leaves_the_root_by_its_path_from_the_file(named, leaves):
     assert [finding.code for finding in outside(named, Place("a/file", 3))] == ["file/outside"] * leaves
 
 
+def test_a_list_that_a_container_installs_may_lie_at_two_places_and_is_not_read_at_none():
+    reads = {"docker/Dockerfile": ecosystems.read("docker/Dockerfile", "FROM scratch\nRUN pip install -r deps.txt")}
+
+    for known in ("deps.txt", "docker/deps.txt"):
+        assert findings(reads, frozenset({*reads, known})) == ()
+    [found] = findings(reads, frozenset(reads))
+    assert (found.code, found.place.line) == ("file/unsupported", 2)
+    assert found.message.startswith("installs what deps.txt lists, a file that is not in the repository")
+
+
 GEMS = "GEM\n  remote: https://rubygems.org/\n  specs:\n\n"
 
 

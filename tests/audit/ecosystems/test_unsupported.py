@@ -113,11 +113,24 @@ FILES = {
     "snapcraft.yaml": "name: x\nparts: {a: {stage-packages: [b]}}\n",
     "org.*.yml org.*.yaml org.*.json com.*.yml com.*.yaml com.*.json io.*.yml io.*.yaml io.*.json": "id: x\nsdk: org.freedesktop.Sdk\n",
     "AppImageBuilder.yml": "version: 1\nAppDir: {apt: {include: [a]}}\n include:\n",
-    "docker-compose*.yml docker-compose*.yaml compose.yml compose.yaml": "services:\n  image: redis\n",
+    "docker-compose*.yml docker-compose*.yaml compose.yml compose.yaml compose.*.yml compose.*.yaml": "services:\n  image: redis\n",
     "helmfile.yaml": "x: 1\nreleases:\n",
     "kustomization.yaml kustomization.yml": "resources:\n- https://x.example/a\n",
     "jsonnetfile.json": '{\n"source": {}}',
-    "*.tf": 'locals {}\nmodule "a" {\n',
+    "*.podspec.json": '{\n"dependencies": {}}',
+    "templates/*.yaml templates/*.yml k8s/*.yaml k8s/*.yml kubernetes/*.yaml kubernetes/*.yml manifests/*.yaml manifests/*.yml deploy/*.yaml deploy/*.yml": "containers:\n- image: redis\n",
+    "Earthfile": "VERSION 0.8\nFROM debian:12\n",
+    "Singularity Singularity.* *.def": "# x\nBootstrap: docker\nFrom: debian:12\n",
+    "Aptfile apt.txt": "# x\nlibgsl-dev\n",
+    "paket.lock": "NUGET\n    Argu (2.1)\n",
+    "pubspec_overrides.yaml": "dependency_overrides:\n  a: ^1.0.0\n",
+    "buf.yaml buf.lock": "version: v1\ndeps:\n- buf.build/o/r\n",
+    "conda*.yml conda*.yaml *env.yml *env.yaml *environment*.yml *environment*.yaml": "name: x\ndependencies:\n  - numpy\n",
+    "requirements requirements.pip *-requirements": "-i x\nflask[async]>=3\n",
+    "*.main.kts": '#!/usr/bin/env kotlin\n@file:DependsOn("g:a:1")\n',
+    "*.tf.json": '{\n"module": {}}',
+    "terragrunt.hcl": 'terraform {\nsource = "git::https://x.example/a"\n}\n',
+    "*.tf *.tofu": 'locals {}\nmodule "a" {\n',
     "*.pkr.hcl": "packer {\n  required_plugins {\n",
     "requirements.yml galaxy.yml meta/main.yml": "---\n- src: geerlingguy.docker\n",
     "Puppetfile": "forge 'x'\nmod 'puppetlabs/stdlib'\n",
@@ -137,6 +150,64 @@ def test_an_unread_file_is_a_finding_at_the_line_of_its_dependencies(pattern):
     assert not is_unreadable(found)
     assert ecosystems.read(path, "").findings == ()
     assert ecosystems.read(f"examples/{path}", content).findings == ()
+
+
+SPELLINGS = {
+    "rebar.config": ['{deps,\n  [{a, "1"}]}.', '{profiles, [{prod, [{deps, [{a, "1"}]}]}]}.', "{ deps , [a]}.", "{deps, Deps}."],
+    "x.cabal": ["library\n  Build-Depends : base", "library { build-depends: base }"],
+    "x.podspec": ["s.ios.dependency 'A'", "s.subspec('B') { |b| b.dependency 'A' }", "s.dependency('A')"],
+    "x.nimble": ['[Deps]\nRequires: "a"', 'when defined(x): requires "a"', 'taskRequires "test", "a"'],
+    "cpanfile": ["on runtime => sub { requires 'A' };", "feature 'x', 'y' => sub { recommends 'A' };"],
+    "build.sbt": ['x.dependsOn(RootProject(uri("https://x.example/a.git")))', 'val a = "g" %% "a" % v', 'lazy val p = ProjectRef(gitUri, "a")'],
+    "project/D.scala": ['val a = "g".%%("a").%(v)', 'val a = "g" % name % v', 'val p = RootProject(uri("x"))'],
+    "compose.yaml": ["services: {db: {image: mongo:5}}", "  db: {image: postgres}", '"image": "redis"', "build: https://x.example/a.git", "dockerfile_inline: |"],
+    "Cargo/fpm.toml": ['dependencies.a = "1"', "[ dependencies ]", '["dependencies"]', "[[executable.dependencies]]"],
+    "gleam.toml": ['dependencies = { a = "1" }', "[ dependencies ]"],
+    "Project.toml": ["[ deps ]", 'deps = {A = "x"}'],
+    "shard.yml": ["dependencies :", '"dependencies":', "dependencies: {a: {}}"],
+    "stack.yaml": ["extra-deps: # those\n- a", "extra-deps: [a]"],
+    "x.opam": ["depends : []", "depopts: []"],
+    "dune-project": ["(package ( depends a))"],
+    "Puppetfile": ["  mod 'a/b'"],
+    "Berksfile": ["group :x do\n  cookbook 'a'"],
+    "meta/main.yml": ["dependencies: [a]", "dependencies: # those\n- a"],
+    "pubspec_overrides.yaml": ["  a:\n    git: https://x.example/a.git", "  a: {git: x}"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "content"), [(path, each) for path, listed in SPELLINGS.items() for each in listed])
+def test_dependencies_are_found_in_each_valid_spelling(path, content):
+    assert [finding.code for finding in ecosystems.read(path, content).findings] == ["file/unsupported"]
+
+
+NAMES_NOTHING = {
+    "rebar.config": "{erl_opts, [debug_info]}.\n{deps, []}.\n% {deps, [a]}.\n{profiles, [{test, [{deps, [\n]}]}]}.\n",
+    "x.cabal": "name: x\nlibrary\n  -- build-depends: base\n  exposed-modules: X\n",
+    "x.podspec": "Pod::Spec.new do |s|\n  s.name = 'x'\n  # s.dependency 'A'\n  s.ios.deployment_target = '9'\nend\n",
+    "build.sbt": 'name := "x"\nscalaVersion := "3.3.1"\nlazy val core = project.in(file("core")).dependsOn(util % "compile->test")\n',
+    "project/D.scala": 'object D { val v = "%s-%s".format(1, 2 % 3) }\n',
+    "compose.yaml": "services:\n  web:\n    build: .\n    # image: x\n    labels: {x-image: a}\n",
+    "templates/x.yaml": 'kind: Deployment\nimage: "{{ .Values.image.repository }}:{{ .Values.image.tag }}"\nimage: {{ x }}\n',
+    "k8s/x.yaml": "kind: Service\n# image: x\nimagePullPolicy: Always\n",
+    "stack.yaml": "resolver: lts-21\nextra-deps: []\n",
+    "meta/main.yml": "galaxy_info: {}\ndependencies: []\n",
+    "galaxy.yml": "dependencies: {}\n",
+    "shard.yml": "name: x\ndependencies: {}\ndevelopment_dependencies:\n",
+    "pubspec_overrides.yaml": "# melos_managed_dependency_overrides: a,b\ndependency_overrides:\n  a:\n    path: ../a\n  b: {path: ../b}\n",
+    "buf.yaml": "version: v2\ndeps: []\nlint:\n  use: [DEFAULT]\n",
+    "env.yml": "production:\n  KEY: value\ndependencies:\n  web: 1\n",
+    "requirements": "Requirements\n============\n\nYou need Python 3.11 or newer; numpy is optional.\n",
+    "x.main.kts": 'println("hello")\n',
+    "x.tf.json": '{"variable": {"x": {}}}',
+    "terragrunt.hcl": 'include "root" {\n  path = find_in_parent_folders()\n}\nterraform {\n  source = "../modules/x"\n}\n',
+    "x.def": "LIBRARY x\nEXPORTS\n  f @1\n",
+    "x.spec": "Name: x\nVersion: 1\n",
+}
+
+
+@pytest.mark.parametrize(("path", "content"), NAMES_NOTHING.items())
+def test_an_ordinary_file_that_names_nothing_is_quiet(path, content):
+    assert ecosystems.read(path, content).findings == ()
 
 
 def test_every_pattern_is_tried_and_has_its_own_row():

@@ -149,6 +149,14 @@ def test_named_files_are_announced_together_once():
     assert [dependency.name for dependency in assemble(walked, "n", unnamed).dependencies] == ["b", "c"]
 
 
+def test_a_list_that_a_container_installs_is_read_where_it_lies():
+    files = {"docker/Dockerfile": b"FROM scratch\nRUN pip install -r deps", "docker/deps": b"b==1\n"}
+    walked = walk(Memory(files), Limits())
+
+    assert [dependency.name for dependency in assemble(walked, "n", unnamed).dependencies] == ["b"]
+    assert codes(walked) == []
+
+
 def test_the_total_of_bytes_is_bounded():
     files = {"a.c": b" " * 100, "b/pom.xml": b" " * 40, "c/pom.xml": b" " * 30}
 

@@ -63,7 +63,10 @@ def test_build_files_of_other_languages_name_their_c_libraries(path, content, ex
         ("build.rs", 'println!("cargo:rustc-link-lib={}", name);\n'),
         ("setup.py", "from setuptools import setup, Extension\nsetup(ext_modules=[Extension('x', ['x.c'], libraries=found())])\n"),
         ("extconf.rb", "%w[a b].each { |name| have_library(name) }\n"),
-        ("a.vcxproj", '<ItemGroup><PackageReference Include="x" /></ItemGroup>'),
+        *((name, '<ItemGroup><PackageReference Include="x" /></ItemGroup>') for name in ("a.vcxproj", "a.wixproj", "a.proj", "a.projitems", "a.sqlproj")),
+        ("a.groovy", "@Grab('g:a:1')\nimport g.A\n"),
+        ("a.fsx", '#r "nuget: A, 1.0"\n'),
+        ("a.csx", '#r "nuget: A"\n#r "nuget: B"\n'),
     ],
 )  # fmt: skip
 def test_a_computed_library_name_is_a_finding(path, content):

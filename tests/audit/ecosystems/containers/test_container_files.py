@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from audit.ecosystems import container_files
+from audit.ecosystems.containers import container_files
 from tests.audit.ecosystems.brief import dependency_lines
 
 CONTENT = """# syntax=docker/dockerfile:1
@@ -46,7 +46,12 @@ def test_the_last_stage_is_delivered_and_stages_it_copies_from_build():
         ("FROM b AS b\nFROM b", ["pkg:docker/library/b aggregate direct :1"]),
         ("FROM ghcr.io/o/n:1", ["pkg:docker/o/n@1?repository_url=ghcr.io aggregate direct :1"]),
         ("FROM o/n@sha256:00", ["pkg:docker/o/n@sha256:00 aggregate direct :1"]),
-        ("FROM $X", []),
+        ("FROM $X", ["! file/unsupported :1"]),
+        ("FROM ${R}/a:1 AS b\nFROM b", ["! file/unsupported :1"]),
+        ("FROM a:$X", ["pkg:docker/library/a aggregate direct :1"]),
+        ("ARG R\nARG T=1\nARG I=${R:-o}/n:$T\nFROM $I", ["pkg:docker/o/n@1 aggregate direct :4"]),
+        ("ARG P=\nFROM ${P}a", ["pkg:docker/library/a aggregate direct :2"]),
+        ("FROM $X AS b\nFROM scratch\nCOPY --from=b /a /a", []),
         (
             "from ubuntu\nrun apt install a",
             ["pkg:docker/library/ubuntu aggregate direct :1", "pkg:deb/ubuntu/a aggregate direct :2"],
@@ -69,7 +74,8 @@ FFMPEG = "pkg:docker/mwader/static-ffmpeg@6.0"
         ("FROM scratch\nCOPY --from=mwader/static-ffmpeg:6.0 /ffmpeg /", [f"{FFMPEG} aggregate direct :2"]),
         ("FROM scratch AS a\nCOPY --chown=0 --from=mwader/static-ffmpeg:6.0 /f /\nFROM scratch\nCOPY --from=A /f /\nCOPY --from=0 /g /", [f"{FFMPEG} build-tool direct :2"]),
         ("FROM scratch\nRUN --mount=type=bind,from=mwader/static-ffmpeg:6.0,target=/x cp /x/f /", [f"{FFMPEG} aggregate direct :2"]),
-        ("FROM scratch\nCOPY --from=$X a /\nCOPY from /to", []),
+        ("FROM scratch\nCOPY --from=$X a /\nCOPY from /to", ["! file/unsupported :2"]),
+        ("FROM scratch\nARG V=6.0\nCOPY --from=mwader/static-ffmpeg:$V /ffmpeg /", [f"{FFMPEG} aggregate direct :3"]),
     ],
 )  # fmt: skip
 def test_an_image_that_files_are_copied_from_is_delivered(content, expected):
@@ -86,6 +92,7 @@ BASE = "FROM scratch AS base\n"
         ("FROM base AS web\nRUN apk add a\nFROM base AS unit-tests\nRUN apk add b\nFROM base\nRUN apk add c", ["aggregate", "test-only", "aggregate"]),
         ("FROM base AS builder\nRUN apk add a\nFROM base\nRUN apk add b", ["build-tool", "aggregate"]),
         ("FROM base AS go-1\nRUN apk add a\nFROM base\nCOPY --from=go-${X} /a /\nRUN apk add b", ["build-tool", "aggregate"]),
+        ("FROM base AS go-1\nRUN apk add a\nFROM go-${X}\nRUN apk add b", ["aggregate", "aggregate"]),
         ("FROM base AS x\nRUN apk add a\nFROM ${BASE:-base}\nRUN apk add b", ["build-tool", "aggregate"]),
         ("FROM base AS dev\nRUN apk add a\nFROM dev\nRUN apk add b", ["aggregate", "aggregate"]),
         ("FROM base AS dev\nRUN apk add a\nFROM dev AS final\nCOPY . /src", ["dev-tool"]),
@@ -231,10 +238,131 @@ def test_documents_and_editor_rules_are_no_container_files(path, is_told):
     assert ecosystems.row("Dockerfile.prod") is not None
 
 
-@pytest.mark.parametrize("image", ["ruby:<%= version %>", "{{ base }}", "debian:$TAG"])
-def test_a_template_names_no_image(image):
-    found = dependency_lines("Dockerfile.tt", f"FROM {image}\nRUN apt-get install -y git\n")
-    assert found == ["pkg:deb/debian/git aggregate direct :2"]
+@pytest.mark.parametrize(
+    ("image", "found"),
+    [
+        ("ruby:<%= version %>", ["pkg:docker/library/ruby aggregate direct :1"]),
+        ("{{ base }}", ["! file/unsupported :1"]),
+        ("@BASE@", ["! file/unsupported :1"]),
+        ("debian:@TAG@", ["pkg:docker/library/debian aggregate direct :1"]),
+        ("debian:$TAG", ["pkg:docker/library/debian aggregate direct :1"]),
+    ],
+)
+def test_a_template_names_an_image_where_only_the_version_is_open(image, found):
+    git = "pkg:deb/debian/git aggregate direct :2"
+    lines = dependency_lines("Dockerfile.tt", f"FROM {image}\nRUN apt-get install -y git\n")
+    assert lines == sorted([*found, git], key=lambda line: (line.startswith("!"), line[-1]))
+
+
+VARIABLES = {
+    "ARG P=curl\nRUN apk add $P": "curl",
+    "ENV A=1 P='curl git'\nRUN apk add $P": "curl git",
+    "ENV P curl git\nRUN apk add ${P} jq": "curl git jq",
+    "ENV V=1\nENV P=curl=$V\nRUN apk add $P": "curl@1",
+    "ARG V\nRUN apk add curl=$V": "curl",
+    'RUN P="curl git" && apk add $P': "curl git",
+    "ENV V=1\nRUN P='curl'; Q=\" $P=${V}\"; apk add $Q jq": "curl@1 jq",
+    "ARG P=\nRUN apk add $P jq": "jq",
+    "ARG FLAGS\nRUN apk add $FLAGS ${APK_OPTS} jq": "jq",
+    "ARG TARGET\nRUN apk add $TARGET": "!",
+    "ARG P\nRUN apk add ${P:-jq}": "jq",
+    "ARG P\nRUN apk add $P jq": "jq !",
+    "RUN apk add $(cat packages) jq": "jq !",
+    "RUN P=a; P=$(cat x); apk add $P": "!",
+    "RUN for P in a b; do apk add $P; done": "!",
+    "RUN cat packages | xargs apk add": "!",
+    "ENV A=$A$A$A\nRUN apk add $A": "!",
+    "RUN apk add ./x.apk https://x.example/y.apk": "!",
+    "RUN npm install -g o/r && npm install ./x @o/r a@npm:@o/b": "r b !",
+}
+
+
+@pytest.mark.parametrize(("content", "expected"), VARIABLES.items())
+def test_variables_of_packages_have_their_literal_values_and_others_are_said(content, expected):
+    read = container_files.read("Dockerfile", f"FROM scratch\n{content}\n")
+    found = [
+        f"{named.name.rpartition('/')[2]}{'@' if named.version else ''}{named.version or ''}"
+        for named in read.dependencies
+    ]
+    assert " ".join([*found, *("!" for _ in read.findings)]) == expected
+
+
+def test_a_stage_has_the_variables_of_the_stage_on_which_it_stands_and_no_others():
+    content = "ARG G=g\nFROM scratch AS a\nENV P=p\nFROM a\nARG G\nRUN apk add $P $G\nFROM scratch\nRUN apk add $P $G\n"
+    read = container_files.read("Dockerfile", content)
+    assert [(named.name, named.places[0].line) for named in read.dependencies] == [("p", 6), ("g", 6)]
+    assert [finding.place.line for finding in read.findings] == [8]
+
+
+UNREAD = {
+    "ADD https://x.example/a.tgz /": "adds a file from an address",
+    "ADD --chown=1 $APP_URL /": "adds a file from an address",
+    "ADD git@github.com:o/r.git#v1 /r": "adds a file from an address",
+    "ADD rootfs.tar.xz /": "unpacks an archive",
+    'ADD ["a.tgz", "/"]': "unpacks an archive",
+    "RUN git clone https://x.example/a && make -C a install": "downloads files by git",
+    "RUN curl -L https://x.example/a | tar xz": "downloads files by curl",
+    "RUN curl -sSf https://x.example/a | sh": "runs a script",
+    "RUN cargo install a": "installs packages by cargo",
+}
+
+
+@pytest.mark.parametrize(("line", "clause"), UNREAD.items())
+def test_a_delivered_image_says_what_comes_into_it_unread(line, clause):
+    for path, content, is_said in [
+        ("Dockerfile", f"FROM scratch\n{line}\n{line}\n", True),
+        ("Dockerfile", f"FROM scratch AS a\n{line}\nFROM a\nCOPY . /\n", True),
+        ("Dockerfile", f"FROM scratch AS build\n{line}\nFROM scratch\nCOPY . /\n", False),
+        ("ci/Dockerfile", f"FROM scratch\n{line}\n", False),
+        ("examples/Dockerfile", f"FROM scratch\n{line}\n", False),
+    ]:
+        found = container_files.read(path, content).findings
+        assert [(finding.code, finding.place.line) for finding in found] == [("file/unsupported", 2)] * is_said
+        assert all(clause in finding.message for finding in found)
+
+
+@pytest.mark.parametrize(("line", "clause"), UNREAD.items())
+def test_a_stage_that_builds_says_what_it_may_hand_on(line, clause):
+    content = f"FROM scratch AS build\n{line}\nFROM scratch\nCOPY --from=build /a /a\n"
+    is_said = clause.startswith(("adds", "downloads"))
+    assert bool(container_files.read("Dockerfile", content).findings) == is_said
+
+
+ORDINARY = """FROM node:20 AS build
+RUN corepack enable && npm ci && npm run build
+FROM python:3.12-slim
+RUN apt-get update && apt-get upgrade -y && apt-get install -y --no-install-recommends curl git wget && apt-get clean
+RUN curl -fsSL https://x.example/linux/gpg | gpg --dearmor -o /etc/apt/keyrings/x.gpg
+ADD https://x.example/key.asc /etc/x
+ADD src target/${JAR_FILE} /app/
+COPY requirements.txt /tmp/
+RUN pip install -r /tmp/requirements.txt && pip install . && pip install dist/*.whl
+RUN bundle install && composer install --no-dev && cargo install --path . && go install ./... && make install
+RUN until curl -sf http://localhost:80/; do sleep 1; done
+HEALTHCHECK CMD curl -f https://x.example/ || exit 1
+ONBUILD RUN curl https://x.example | sh
+"""
+
+
+def test_an_ordinary_container_file_has_no_finding():
+    read = container_files.read("Dockerfile", ORDINARY)
+    assert (read.findings, read.includes) == ((), ())
+
+
+LISTS = {
+    "RUN pip install -r deps.txt": [("deps.txt", "docker/deps.txt")],
+    "COPY app/deps.txt /tmp/\nRUN pip install --requirement=/tmp/deps.txt": [("app/deps.txt", "docker/app/deps.txt")],
+    "COPY . /app\nRUN uv pip install -r /app/lists/deps.txt": [("lists/deps.txt", "docker/lists/deps.txt")],
+    "RUN pip wheel -rdeps": [("deps", "docker/deps")],
+    "RUN pip install -r ../deps.txt": [("deps.txt", "deps.txt")],
+    "RUN pip install -r requirements-prod.txt -r requirements/a.in": [],
+}
+
+
+@pytest.mark.parametrize(("content", "expected"), LISTS.items())
+def test_a_list_of_requirements_under_another_name_belongs_to_the_image(content, expected):
+    read = container_files.read("docker/Dockerfile", f"FROM scratch\n{content}\n")
+    assert [(include.path, include.or_at) for include in read.includes] == expected
 
 
 def test_a_command_that_is_cut_off_is_a_finding():

@@ -3,7 +3,7 @@
 import pytest
 
 from audit import ecosystems
-from audit.ecosystems.install_commands import packages
+from audit.ecosystems.containers.install_commands import packages
 from audit.facts import Place, Usage
 from tests.audit.ecosystems.brief import brief, dependency_lines
 
@@ -34,6 +34,15 @@ CASES = {
     ],
     "npm install -g @s/a@1.0.0 b && npm ci": ["pkg:npm/%40s/a@1.0.0", "pkg:npm/b"],
     "pip install ${{ matrix.a }} $B": [],
+    "bun add a && poetry add b && uv pip install --system c && uv run pip install d": [
+        "pkg:npm/a",
+        "pkg:pypi/b",
+        "pkg:pypi/c",
+        "pkg:pypi/d",
+    ],
+    "poetry install --only main; uv sync; uv python install 3.12; bun run add": [],
+    "apt-get install $(cat a.txt) b=$V 'c' `cat d`": ["pkg:deb/debian/b", "pkg:deb/debian/c"],
+    "zypper in -y a": ["pkg:rpm/fedora/a"],
     "apt-get update": [],
     "echo install curl": [],
     "": [],

@@ -6,19 +6,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import takewhile
+from posixpath import join, normpath
 from typing import Final
 
 from audit import usage
-from audit.ecosystems import install_commands
+from audit.ecosystems.containers import install_commands, unread_commands, variables
+from audit.ecosystems.containers.instructions import HEAD_CHARACTERS, logical_lines
 from audit.ecosystems.dependency_list import DependencyList
-from audit.ecosystems.parsed_file import ParsedFile
+from audit.ecosystems.parsed_file import Include, ParsedFile, said
 from audit.ecosystems.purls import canonical, purl
 from audit.facts import Place, Usage
 
-_LINE: Final = re.compile(r"[ \t]*+(FROM|RUN|ARG|COPY)[ \t]++(.*+)", re.IGNORECASE | re.DOTALL)
+_LINE: Final = re.compile(r"[ \t]*+(FROM|RUN|ARG|ENV|COPY|ADD)[ \t]++(.*+)", re.IGNORECASE | re.DOTALL)
 # A flag of COPY or RUN stands before its own words: a command may have a flag of that name.
 _TAKEN_FROM: Final = re.compile(r"--(?:from=|mount=(?:[^ \t]*?,)?from=)([^ \t,]++).*+")
-_VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,100})(?::?-([^}]*))?\}?")
 _DISTRIBUTIONS: Final = (
     "debian",
     "ubuntu",
@@ -60,13 +61,6 @@ _TAKES_IN: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """Signs that a work is put into an image, or that it serves something."""
-_HOLDS_FILES: Final = re.compile(r"[ \t]*+(?:RUN|COPY|ADD)[ \t]", re.IGNORECASE)
-_HERE: Final = re.compile(r"(?<=[ \t])\d?<<-?[\"']?([A-Za-z_]\w*+)[\"']?(?![^ \t;&|>)])")
-# Such a RUN gives a shell its script; elsewhere the text is what a command such as `cat` reads.
-_RUNS_HERE: Final = re.compile(
-    r"[ \t]*+RUN[ \t]++(?:--\S++[ \t]++)*+(?:(?:/\S*/)?(?:ba|da|a|z|k)?sh(?:[ \t]++-\S++)*+[ \t]*+)?<<", re.IGNORECASE
-)
-_INSTRUCTION_HEAD_CHARACTERS: Final = 2_000  # Of an instruction: in these a here-document begins.
 _MAX_NAME_CHARACTERS: Final = 200
 _MAX_PATTERNS: Final = 100  # Names of stages with variables in them: each is compared with all stages.
 _INSTRUCTION: Final = re.compile(
@@ -75,46 +69,59 @@ _INSTRUCTION: Final = re.compile(
 )
 _COMPUTED: Final = re.compile(r"\$|<%|\{\{")
 """A variable without a value, or a template's."""
+_FILLED_IN: Final = re.compile(r"@\w++@|%\w++%")  # In a template that another tool fills in.
 # Only these names are sure: `Dockerfile.x` may be a template whose instructions stand in another file.
 _IS_ONE: Final = re.compile(r"(?:docker|container)file|.*\.dockerfile", re.IGNORECASE)
+
+
+# pip's lists that are read by their names, wherever they lie.
+_READ_BY_NAME: Final = re.compile(
+    r"(?:^|/)(?:(?:[^/]*requirements[^/]*|requirements/[^/]+)\.(?:txt|in|lock)|pyproject\.toml|setup\.(?:py|cfg))$"
+)
+_ARCHIVE: Final = re.compile(r"(?i).*\.(?:tar|tgz|tbz2?|txz|tar\.\w{1,4})")  # ADD unpacks these.
+_FROM_THE_NET: Final = re.compile(r"(?i)(?:https?|git|ssh|ftp)://|git@|\$\{?\w{0,40}(?:url|repo)")
 
 
 @dataclass
 class _Stage:
     """One stage from its `line` on: its `image`, its `name`, the commands it `runs`, and the names it `copies` from.
 
-    `stands_on` is the image as it is written: a variable in it may stand for any stage.
+    `stands_on` is the image as it is written: a variable in it may stand for any stage. `takes` are the files that COPY
+    and ADD name, `adds` those of ADD alone. `values` are its variables.
     """
 
     line: int
     image: str
     name: str
     stands_on: str
+    values: dict[str, str]
     runs: list[tuple[int, str]] = field(default_factory=list)
     copies: list[tuple[int, str]] = field(default_factory=list)
+    takes: list[str] = field(default_factory=list)
+    adds: list[tuple[int, str]] = field(default_factory=list)
+
+
+@dataclass
+class _StagePatterns:
+    """The `stages` that a name with a variable in it (`build-$TARGETARCH`) may mean: `known` has their numbers by name."""
+
+    stages: list[_Stage]
+    known: dict[str, list[int]] = field(default_factory=dict)
+
+    def fitting(self, written: str) -> list[int]:
+        """Their numbers; none for a variable alone, which is rather an image."""
+        pattern = variables.with_any(written[:_MAX_NAME_CHARACTERS]).lower()
+        if pattern not in self.known:
+            is_some = pattern.strip("*") and len(self.known) < _MAX_PATTERNS
+            named = enumerate(self.stages if is_some else ())
+            self.known[pattern] = [at for at, stage in named if fnmatchcase(stage.name, pattern)]
+        return self.known[pattern]
 
 
 def read(path: str, content: str) -> ParsedFile:
     """Stages in their order: those that are delivered with those on which they stand, the others build."""
-    stages: list[_Stage] = []
-    arguments: dict[str, str] = {}
     found = DependencyList(path)
-    known = False
-    for number, words in _logical(content):
-        line = _LINE.fullmatch(words)
-        known = known or bool(line) or bool(_INSTRUCTION.match(words.lstrip()))
-        if not line:
-            continue
-        verb, rest = line[1].upper(), line[2].strip()
-        if verb == "ARG" and not stages:  # Docker puts only these into a FROM.
-            name, _, value = rest.partition("=")
-            arguments[name.strip()] = value.strip().strip("\"'")
-        elif verb == "FROM":
-            stages.append(_begun(number, rest, arguments))
-        elif stages:
-            flags = takewhile(lambda word: word.startswith("--"), rest[:_INSTRUCTION_HEAD_CHARACTERS].split())
-            stages[-1].copies += [(number, match[1]) for match in map(_TAKEN_FROM.fullmatch, flags) if match]
-            stages[-1].runs += [(number, _plain(rest))] if verb == "RUN" else []
+    stages, known = _stages(content)
     if not known and content.strip() and _IS_ONE.fullmatch(found.file):
         found.broken(1, "no instruction of a container file in it")
     installed = {word for stage in stages for _, command in stage.runs for word in command.split()[:2_000]}
@@ -127,21 +134,114 @@ def read(path: str, content: str) -> ParsedFile:
     if last and not (last.copies or last.runs or _RUNS_WHAT.search("\n".join(content.split("\n")[last.line :]))):
         aside = aside or Usage.DEV_TOOL
     found.findings += install_commands.not_whole(path, (run for stage in stages for run in stage.runs))
-    shipped = _shipped(stages, taken_up)
+    patterns = _StagePatterns(stages)
+    shipped = _shipped(stages, taken_up, patterns)
     names: set[str] = set()
+    includes: list[Include] = []
+    unread: dict[str, int] = {}  # Each clause is said once, at its first line.
     for at, stage in enumerate(stages):
         alone = None if at in shipped or at in taken_up else _group(stage)
-        _add_stage(found, stage, names, aside or alone, last=at in shipped)
+        how = aside or alone
+        _add_stage(found, stage, names, how, last=at in shipped)
+        # Of a folder of tests, examples or documentation nothing is delivered.
+        if not how and (at in shipped or at in taken_up) and not usage.usage_by_folder(path):
+            includes += _lists(path, stage)
+            for line, clause in _left_open(stage, patterns, is_shipped=at in shipped):
+                unread.setdefault(clause, line)
         names |= {stage.name, str(at)}  # Docker looks for a stage only among earlier ones.
-    return found.parsed()
+    for clause, line in unread.items():
+        found.not_read(line, clause)
+    return found.parsed(includes=tuple(includes))
+
+
+def _stages(content: str) -> tuple[list[_Stage], bool]:
+    """The stages in their order, and whether there is any instruction at all."""
+    stages: list[_Stage] = []
+    arguments: dict[str, str] = {}  # Before the first stage: Docker puts only these into a FROM.
+    latest: dict[str, _Stage] = {}
+    expansion = variables.Expansion()
+    known = False
+    for number, words in logical_lines(content):
+        line = _LINE.fullmatch(words)
+        known = known or bool(line) or bool(_INSTRUCTION.match(words.lstrip()))
+        if not line:
+            continue
+        verb, rest = line[1].upper(), line[2].strip()
+        if verb == "FROM":
+            stages.append(_begun(number, rest, arguments, expansion))
+            below = latest.get(stages[-1].image.lower())
+            stages[-1].values.update(below.values if below else {})
+            latest |= {stages[-1].name: stages[-1]} if stages[-1].name else {}
+        elif verb in {"ARG", "ENV"}:
+            expansion.define(verb, rest, stages[-1].values if stages else arguments, arguments)
+        elif stages:
+            _take(stages[-1], number, verb, rest, expansion)
+    return stages, known
+
+
+def _take(stage: _Stage, number: int, verb: str, rest: str, expansion: variables.Expansion) -> None:
+    """One RUN, COPY or ADD of a stage."""
+    flags = takewhile(lambda word: word.startswith("--"), rest[:HEAD_CHARACTERS].split())
+    taken = [match[1] for match in map(_TAKEN_FROM.fullmatch, flags) if match]
+    stage.copies += [(number, expansion.expand(source, stage.values)) for source in taken]
+    if verb == "RUN":
+        command = _plain(rest)[: install_commands.MAX_COMMAND_CHARACTERS + 1]
+        if len(command) <= install_commands.MAX_COMMAND_CHARACTERS:  # Else it is told that it is cut.
+            for _ in range(2 if "$" in command else 0):  # A value that the command assigns may have variables itself.
+                command = expansion.expand(command, variables.assigned(command, stage.values))
+        stage.runs.append((number, command))
+    elif not taken:
+        words = _plain(expansion.expand(rest[:HEAD_CHARACTERS], stage.values)).split()
+        sources = [word.strip("\"'") for word in words if not word.startswith("--")][:-1]
+        stage.takes += sources
+        stage.adds += [(number, source) for source in sources] if verb == "ADD" else []
+
+
+def _left_open(stage: _Stage, patterns: _StagePatterns, *, is_shipped: bool) -> Iterator[tuple[int, str]]:
+    """Lines of a stage whose files are delivered, and clauses about what comes into it and is not read.
+
+    What is installed in a stage that only builds is a tool of the build; what it downloads it may hand on.
+    """
+    for line, source in stage.adds:
+        if _FROM_THE_NET.match(source) and not unread_commands.TEXT.search(source):
+            yield line, "adds a file from an address, which is not read"
+        elif is_shipped and _ARCHIVE.fullmatch(source):
+            yield line, "unpacks an archive, which is not read"
+    for line, words in stage.runs:
+        yield from ((line, clause) for clause in unread_commands.downloads(words))
+        if is_shipped:
+            yield from ((line, clause) for clause in install_commands.left_open(words))
+            yield from ((line, clause) for clause in unread_commands.installs(words))
+    computed = [
+        (line, image)
+        for line, image in [(stage.line, stage.image), *stage.copies]
+        if _COMPUTED.search(_reference(image)[0])
+    ]
+    for line, image in computed if is_shipped else ():
+        if not patterns.fitting(image):
+            yield line, "takes in an image whose name only the build knows"
+
+
+def _lists(path: str, stage: _Stage) -> Iterator[Include]:
+    """Lists of Python's packages that a stage installs, and that have a name by which they are not read anyway."""
+    for line, words in stage.runs:
+        for name in install_commands.requirement_files(words):
+            if _READ_BY_NAME.search(name):
+                continue
+            # Not where the image has the file matters, but where it comes from: mostly the folder above is the image's.
+            inside = name.lstrip("/").partition("/")[2] or name.lstrip("/") if name.startswith("/") else name
+            base = name.rpartition("/")[2]
+            source = next((taken for taken in stage.takes if taken.rpartition("/")[2] == base), inside).lstrip("/")
+            at, near = normpath(source), normpath(join(path.rpartition("/")[0], source))
+            if at.startswith(".."):
+                at = near = base
+            yield Include(at, Place(path, line, said(f"-r {name}")), or_at=near)
 
 
 def _plain(command: str) -> str:
     """A command as a shell reads it, also where it is written as a list of words (`["apt-get", "install", "x"]`)."""
     start = command.find("[")
-    is_list = start >= 0 and all(
-        word.startswith("--") for word in command[: min(start, _INSTRUCTION_HEAD_CHARACTERS)].split()
-    )
+    is_list = start >= 0 and all(word.startswith("--") for word in command[: min(start, HEAD_CHARACTERS)].split())
     try:
         # Cut, a list is no JSON: it is read as a shell's line.
         words = json.loads(command[start : install_commands.MAX_COMMAND_CHARACTERS]) if is_list else None
@@ -150,7 +250,7 @@ def _plain(command: str) -> str:
     return " ".join(word for word in words if isinstance(word, str)) if isinstance(words, list) else command
 
 
-def _shipped(stages: list[_Stage], taken_up: frozenset[int]) -> frozenset[int]:
+def _shipped(stages: list[_Stage], taken_up: frozenset[int], patterns: _StagePatterns) -> frozenset[int]:
     """The last stage and each that nothing else takes up, with those on which they stand."""
     below: list[int | None] = []
     latest: dict[str, int] = {}  # By name: the last stage of a name counts.
@@ -158,12 +258,19 @@ def _shipped(stages: list[_Stage], taken_up: frozenset[int]) -> frozenset[int]:
         below.append(latest.get(stage.image.lower()))  # Docker compares the names of stages in lower case.
         latest |= {stage.name: at} if stage.name else {}
     found: set[int] = set()
+    followed: set[str] = set()
     for end, stage in enumerate(stages):
         is_last = end == len(stages) - 1
-        on: int | None = end if is_last or (end not in taken_up and not _group(stage)) else None
-        while on is not None and on not in found:  # Each stage is followed once.
+        waiting: list[int | None] = [end] if is_last or (end not in taken_up and not _group(stage)) else []
+        while waiting:
+            on = waiting.pop()
+            if on is None or on in found:  # Each stage is followed once.
+                continue
             found.add(on)
-            on = below[on]  # `COPY --from` takes no more of a stage than it names.
+            image = stages[on].image
+            waiting.append(below[on])  # `COPY --from` takes no more of a stage than it names.
+            waiting += patterns.fitting(image) if "$" in image and image not in followed else ()
+            followed.add(image)
     return frozenset(found)
 
 
@@ -175,7 +282,7 @@ def _taken_up(stages: list[_Stage]) -> frozenset[int]:
     for at, stage in enumerate(stages):
         # A stage that another one takes files from is not delivered itself.
         for written in (stage.stands_on, *(source for _, source in stage.copies)):
-            pattern = _VARIABLE.sub("*", written[:_MAX_NAME_CHARACTERS]).lower()
+            pattern = variables.with_any(written[:_MAX_NAME_CHARACTERS]).lower()
             if "*" not in pattern:
                 found |= {latest[pattern]} if pattern in latest else set()
             elif pattern not in patterns:
@@ -207,12 +314,12 @@ def _aside(path: str) -> Usage | None:
     return usage.group(words) if words else None
 
 
-def _begun(number: int, rest: str, arguments: dict[str, str]) -> _Stage:
+def _begun(number: int, rest: str, arguments: dict[str, str], expansion: variables.Expansion) -> _Stage:
     """A stage, with the arguments' defaults put into its image."""
     words = [word for word in rest.split() if not word.startswith("--")]
-    written = words[0][:1_000] if words else ""
-    image = _VARIABLE.sub(lambda found: arguments.get(found[1], "") or found[2] or "$", written)
-    return _Stage(number, image, words[2].lower() if len(words) > 2 and words[1].upper() == "AS" else "", written)
+    written = _FILLED_IN.sub("$", words[0][:1_000]) if words else ""
+    name = words[2].lower() if len(words) > 2 and words[1].upper() == "AS" else ""
+    return _Stage(number, expansion.expand(written, arguments), name, written, {})
 
 
 def _add_stage(found: DependencyList, stage: _Stage, names: set[str], aside: Usage | None, *, last: bool) -> None:
@@ -225,10 +332,13 @@ def _add_stage(found: DependencyList, stage: _Stage, names: set[str], aside: Usa
         (stage.line, "FROM ", stage.image),
         *((at, "--from=", source) for at, source in stage.copies),
     ]:
-        if image and image.lower() not in names and image.lower() != "scratch" and not _COMPUTED.search(image):
-            name, version = _reference(image)
+        name, version = _reference(image)
+        if image and image.lower() not in names and image.lower() != "scratch" and not _COMPUTED.search(name):
+            if version and _COMPUTED.search(version):  # The version alone is not known.
+                version = None
             place, because = found.place(line, f"{verb}{image}"), f"{why}: {verb.strip(' =')}"
-            found.add(place, name, version, _package_url(image), how, because, direct=True)
+            url = _package_url(image if version else name)
+            found.add(place, name, version, url, how, because, direct=True)
     space = next((distribution for distribution in _DISTRIBUTIONS if distribution in stage.image.lower()), "")
     for line, words in stage.runs:
         found.dependencies += install_commands.packages(words, Place(found.path, line), how, why, space)
@@ -252,41 +362,3 @@ def _package_url(image: str) -> str | None:
     namespace = "/".join(parts[:-1]) or ("" if host else "library")  # Docker Hub's folder of official images.
     url = purl("docker", parts[-1], version, namespace)
     return canonical(f"{url}?repository_url={host}") if url and host and host != "docker.io" else url
-
-
-def _logical(content: str) -> Iterator[tuple[int, str]]:
-    """Lines joined where one ends in a backslash, without comments; the here-documents of a RUN are its commands."""
-    parts: list[str] = []
-    first = 1
-    lines = enumerate((raw.rstrip("\r") for raw in content.split("\n")), 1)
-    for number, line in lines:
-        # Docker leaves out comments and empty lines also between the parts of one instruction.
-        if line.lstrip().startswith("#") or (parts and not line.strip()):
-            continue
-        first = first if parts else number
-        if line.endswith("\\"):
-            parts.append(line[:-1])
-            continue
-        if line.strip():
-            whole = " ".join([*parts, line])
-            yield first, "; ".join([whole, *_here(whole, lines)])
-        parts = []
-    if parts:
-        yield first, " ".join(parts)
-
-
-def _here(instruction: str, lines: Iterator[tuple[int, str]]) -> list[str]:
-    """The commands in an instruction's here-documents, whose lines are taken; none where these are a file's text."""
-    if not _HOLDS_FILES.match(instruction):  # No other instruction has here-documents.
-        return []
-    found: list[str] = []
-    for end in _HERE.findall(instruction, 0, _INSTRUCTION_HEAD_CHARACTERS):
-        text = ""
-        for _, line in lines:
-            # With `<<-` tabs may stand before the word that ends the text.
-            if line.lstrip("\t") == end:
-                break
-            if not line.lstrip().startswith("#"):
-                text += line[:-1] if line.endswith("\\") else f"{line}; "
-        found.append(text)
-    return found if _RUNS_HERE.match(instruction) else []
