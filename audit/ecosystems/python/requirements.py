@@ -44,7 +44,7 @@ def read(path: str, content: str) -> ParsedFile:
         if option and option[1] in _INDEXES:
             index = index if host(index) else option[2].strip()  # The first private one counts.
         if option and option[1] in _FOLLOWS:
-            includes.append(Include(_beside(path, option[2]), found.place(line, words)))
+            includes.append(Include(beside(path, option[2]), found.place(line, words)))
             continue
         if option and option[1] not in _EDITABLE:
             continue
@@ -186,7 +186,7 @@ def _is_local(spec: str) -> bool:
     return spec.startswith((".", "/", "file:", "~")) or ("/" in spec and "://" not in spec and "@" not in spec)
 
 
-def _beside(path: str, other: str) -> str:
+def beside(path: str, other: str) -> str:
     """The path of a file that is named beside another; `..` above the root stays, and so does an absolute path."""
     parts: list[str] = list(PurePosixPath(path).parts[:-1])
     named = PurePosixPath(_bare(other)[:1_000])
