@@ -71,6 +71,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
         "requirements",
         requirements.read,
     ),
+    ("*requirements*.pip reqs.txt *-reqs.txt *_reqs.txt reqs/*.txt reqs/*.in", "requirements", requirements.read),
     ("_vendor/vendor.txt", "requirements", requirements.read_vendored),  # pip's list of what it bundles.
     ("package.json", "npm", package_json.read),
     ("package-lock.json npm-shrinkwrap.json", "npm", package_lock.read),

@@ -33,7 +33,7 @@ def read(path: str, content: str) -> ParsedFile:
     found = DependencyList(path)
     # The file's name counts, or that of its folder below `requirements`.
     *_, folder, name = ["", *path.split("/")]
-    named = f"{folder}-{name}" if folder.startswith("requirements") else name
+    named = f"{folder}-{name}" if folder.startswith(("requirements", "reqs")) else name
     how = usage.group(named.rpartition(".")[0]) or Usage.RUNTIME_IMPORT
     why = f"{found.file}: " + ("what runs" if how is Usage.RUNTIME_IMPORT else how.value)
     locked = path.endswith(".lock")
