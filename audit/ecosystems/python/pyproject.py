@@ -20,7 +20,7 @@ from audit.ecosystems.parsed_file import (
     texts,
 )
 from audit.ecosystems.python import specifiers
-from audit.ecosystems.python.requirements import beside
+from audit.ecosystems.python.requirements import beside, is_local
 from audit.facts import UNLEARNED, Dependency, Learned, Source, Usage
 from audit.licenses.expression import read as read_expression
 
@@ -61,7 +61,7 @@ class PyprojectTables(DependencyList):
         for words in texts(value) if isinstance(value, list) else ():
             line = self.lines.string(words, *said_by.rpartition(".")[::2])
             bare = words.removeprefix("-e ").strip()  # PDM's own word for a package whose sources change.
-            if bare.startswith("file:") and not origins.is_archive(bare.partition("#")[0]):
+            if is_local(bare):
                 self.outside(bare.partition("#")[0], line, words)
                 continue
             why, place = f"{self.file}: {said_by}", self.place(line, words)

@@ -49,7 +49,7 @@ def read(path: str, content: str) -> ParsedFile:
         if option and option[1] not in _EDITABLE:
             continue
         spec = _bare(option[2] if option else words)
-        if _is_local(spec):
+        if is_local(spec):
             found.outside(spec.partition(";")[0].partition("[")[0].partition("#")[0], line, words)
             continue
         # Options follow, such as `--hash`.
@@ -178,7 +178,7 @@ def _bare(words: str) -> str:
     return words[1:-1] if len(words) > 1 and words[0] == words[-1] and words[0] in "\"'" else words
 
 
-def _is_local(spec: str) -> bool:
+def is_local(spec: str) -> bool:
     """A folder of the repository itself, which is no dependency."""
     if is_archive(spec.partition(";")[0].partition(" ")[0]):
         return False

@@ -295,5 +295,5 @@ def test_packages_of_a_tool_that_is_not_read_are_a_finding(table, lines):
 
 
 def test_a_folder_of_the_repository_in_a_list_is_no_package():
-    content = "[tool.pdm.dev-dependencies]\ndev = ['-e file:///${PROJECT_ROOT}/sub#egg=sub', '-e git+https://github.com/o/a@v1#egg=a']\n"
+    content = "[tool.pdm.dev-dependencies]\ndev = ['-e file:///${PROJECT_ROOT}/sub#egg=sub', '-e .', './x', '-e git+https://github.com/o/a@v1#egg=a']\n"
     assert dependency_lines("pyproject.toml", content) == ["pkg:github/o/a@v1 dev-tool direct :2"]
