@@ -159,7 +159,7 @@ def _texts(node: Value, line: int) -> list[SpelledText] | None:
     """The texts that a value is; None for a value that is something else."""
     found: list[SpelledText] | None = None
     match node:
-        case ast.Constant(value=str(words)):
+        case ast.Constant(value=str(words)) | ast.JoinedStr(values=[ast.Constant(value=str(words))]):
             lines = ((at, words.partition(" #")[0].strip()) for at, words in enumerate(words.split("\n"), line))
             found = [SpelledText(words, at) for at, words in lines if words and not words.startswith("#")]
         case ast.Constant():

@@ -24,7 +24,7 @@ def spelled(content):
         ("[z for z in ['a'] if z]", "a"), ("[z for zs in [['a']] for z in zs]", "a"), ("[z + y for z in ['a']]", "…"),
         ("[k for k, v in {'a': 'b'}.items()]", "…"), ("[None, 'a', 1]", "a"), ("['a'][0]", "…"), ("{'a': 'b'}", "…"),
         ("f'a>={y}'", "a…"), ("'a[x]>=%s' % y", "a…"), ("'a~={}'.format(y)", "a…"), ("'a<' + y", "a…"),
-        ("f'a{y}'", "…"), ("f'{y}a'", "…"), ("'a-%s' % y", "…"), ("y + '>=1'", "…"), ("lambda: ['a']", "…"), ("a.b", "…"),
+        ("f'a{y}'", "…"), ("f'a'", "a"), ("f'{y}a'", "…"), ("'a-%s' % y", "…"), ("y + '>=1'", "…"), ("lambda: ['a']", "…"), ("a.b", "…"),
     ],
 )  # fmt: skip
 def test_values_are_spelled_out_or_computed(value, expected):
