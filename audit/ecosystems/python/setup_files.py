@@ -136,7 +136,8 @@ def _read_program(found: DependencyList, program: PythonProgram) -> None:
         for extra, value in values.table(table):
             # An extra of all others (`sum(extras.values(), [])`) adds nothing to these.
             spelled = values.texts([value], table.lineno, names)
-            _add_spelled(found, f"{_EXTRAS}.{extra or ''}", usage.of_extra(extra or ""), spelled, optional=True)
+            named = f"{_EXTRAS}.{extra}" if extra else _EXTRAS
+            _add_spelled(found, named, usage.of_extra(extra or ""), spelled, optional=True)
     for call in program.open_calls:
         is_setup = isinstance(call.func, ast.Name | ast.Attribute) and "setup" in ast.unparse(call.func)
         given = [entry for word in call.keywords if word.arg is None for entry in values.table(word.value)]
