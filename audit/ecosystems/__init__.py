@@ -70,6 +70,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
         "requirements",
         requirements.read,
     ),
+    ("*requirements*.pip reqs.txt *-reqs.txt *_reqs.txt reqs/*.txt reqs/*.in", "requirements", requirements.read),
     ("_vendor/vendor.txt", "requirements", requirements.read_vendored),  # pip's list of what it bundles.
     ("package.json", "npm", package_json.read),
     ("package-lock.json npm-shrinkwrap.json", "npm", package_lock.read),
@@ -200,9 +201,9 @@ _MAX_MANIFEST_CHARACTERS: Final = 1_000_000
 """Characters of a file that people write: no real one is near it, and a reader's work grows with them."""
 _WORK: Final = {
     "bazel": (10, 10), "cocoapods": (10, 10), "conan": (10, 10), "elixir": (10, 10), "native": (10, 10), "ruby": (10, 10), "swift": (10, 10),
-    "image": (5, 10), "pipeline": (5, 10), "python": (3, 10), "sbom": (3, 10), "requirements": (1, 100),
+    "image": (5, 10), "pipeline": (5, 10), "python": (3, 10), "setup.py": (10, 10), "sbom": (3, 10), "requirements": (1, 100),
 }  # fmt: skip
-"""By family, what a character and a line cost more than in JSON: tests/audit/ecosystems/test_slow_files.py counts it."""
+"""By family or pattern, what a character and a line cost more than in JSON: tests/audit/ecosystems/test_slow_files.py counts it."""
 _NO_BUILD_FILE: Final = re.compile(
     r"(?:\.dockerignore|^(?:Docker|Container|GNUmake|[Mm]ake)file\..*\.?(?:md|rst|adoc|html?|nanorc|vim|tmLanguage|json|ya?ml|xml|png|svg|sh|py|js|ts|go|rs|rb|java|sig|asc|bak|orig|rej))$"
 )
@@ -282,7 +283,8 @@ def row(path: str) -> int | None:
 def work(content: str, at: int | None) -> int:
     """An upper bound of the work of reading a file by row `at` (None: of metadata), in characters that are read."""
     # A character costs more where programs are taken apart token by token, a line where each may be a dependency.
-    character, line = _WORK.get(FILE_READERS[at][1] if at is not None else "", (1, 10))
+    pattern, kind = FILE_READERS[at][:2] if at is not None else ("", "")
+    character, line = _WORK.get(pattern) or _WORK.get(kind, (1, 10))
     return character * len(content) + line * content.count("\n")
 
 

@@ -12,7 +12,7 @@ from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.origins import taken
 from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, learned, rows, said, text, texts
 from audit.ecosystems.python import requirements, specifiers
-from audit.facts import UNLEARNED, Checksum, Learned, Usage
+from audit.facts import UNLEARNED, Checksum, Learned, Place, Usage
 
 # Hosts that all share, and how many folders stand before a channel's name.
 _CHANNELS: Final = {"conda.anaconda.org": 0, "repo.anaconda.com": 1}
@@ -100,7 +100,14 @@ def _lines(content: str) -> dict[str, int]:
 def _add_asked(found: DependencyList, words: str, alone: str, line: int | None, how: Usage, why: str) -> None:
     """One specification of Conda's: `numpy`, `numpy=1.26.4=py312_0`, `conda-forge::numpy==1.26.4`."""
     spec = _SPEC.fullmatch(words.strip()[:500])
+    archive = of_address(words.strip())
+    if archive:
+        url = purl(archive.name, archive.version, archive.channel, archive.address)
+        found.add(found.place(line, words), archive.name, archive.version, url, how, why, direct=True)
+        return
     if spec is None or spec["rest"].startswith((":", "/")):
+        if words.strip():
+            found.unreadable(line, f"no package of Conda's: {said(words)!r}")
         return
     exact = _EXACT.fullmatch(spec["rest"].strip())
     version = (exact["two"] or exact["one"] or exact["bare"]) if exact else None
@@ -112,14 +119,23 @@ def _add_asked(found: DependencyList, words: str, alone: str, line: int | None, 
 
 
 def _of_pip(path: str, pip: Iterable[str], lines: dict[str, int]) -> ParsedFile:
-    """The requirements below `pip:`, on the lines on which they stand."""
-    placed: dict[int, str] = {}
-    for requirement in pip:
-        number = lines.get(requirement.partition(" #")[0].strip())
-        if number and "\n" not in requirement:
-            placed[number] = requirement
-    whole = "\n".join(placed.get(number, "") for number in range(1, max(placed, default=0) + 1))
-    return requirements.read(path, whole)
+    """The requirements below `pip:`, on the lines on which they stand, where these are known."""
+    listed = [
+        (words, lines.get(requirement.partition(" #")[0].strip()))
+        for requirement in pip
+        for words in requirement.split("\n")
+    ]
+    read = requirements.read(path, "\n".join(words for words, _ in listed))
+
+    def moved(place: Place) -> Place:
+        return replace(place, line=listed[place.line - 1][1] if place.line else None)
+
+    return replace(
+        read,
+        dependencies=tuple(replace(each, places=tuple(map(moved, each.places))) for each in read.dependencies),
+        findings=tuple(replace(each, place=moved(each.place)) for each in read.findings),
+        includes=tuple(replace(each, place=moved(each.place)) for each in read.includes),
+    )
 
 
 def read_explicit(path: str, content: str) -> ParsedFile:

@@ -78,6 +78,7 @@ _PIN: Final[dict[str, Shape]] = {"kind": str, "state": {"version": (str, None), 
 _RULE: Final[Shape] = _all(str, "version", "git", "url", "file", "path", "source", "index", "tag", "rev", "package", "registry", "registry-index")  # fmt: skip
 _POETRY: Final[Shape] = {"*": (str, _RULE, [(str, _RULE)])}
 _GROUPS: Final[Shape] = {"*": [str]}
+_HATCH_BUILD: Final[dict[str, Shape]] = {"dependencies": [str], "hooks": {"*": {"dependencies": [str]}}}
 _CARGO: Final = _all(
     {"*": (str, _RULE)},
     "dependencies", "dev-dependencies", "dev_dependencies", "build-dependencies", "build_dependencies",
@@ -173,11 +174,16 @@ _OTHERS: Final[Mapping[str, dict[str, Shape]]] = {  # Any key may be missing, or
         "dependency-groups": {"*": [(str, {"include-group!": str})]},
         "build-system": {"requires": [str]},
         "tool": {
-            "poetry": {"dependencies": _POETRY, "dev-dependencies": _POETRY, "group": {"*": {"dependencies": _POETRY}}, "source": [_ANY]},
+            "poetry": {"dependencies": _POETRY, "dev-dependencies": _POETRY, "group": {"*": {"dependencies": _POETRY}}, "source": [_ANY], "requires-plugins": _POETRY},
             "pdm": {"dev-dependencies": _GROUPS, "source": [_ANY]},
+            "flit": {"metadata": {"requires": [str], "dev-requires": [str], "requires-extra": _GROUPS}},
+            "rye": {"dev-dependencies": [str]},
             "uv": {"dev-dependencies": [str], "sources": {"*": (_ANY, [_ANY])}, "index": [_ANY], "index-url": str, "extra-index-url": _TEXTS},
-            "hatch": {"envs": {"*": {"dependencies": [str], "extra-dependencies": [str]}}},
-            "setuptools": {"dynamic": {"dependencies": {"file": _TEXTS}}},
+            "hatch": {
+                "envs": {"*": {"dependencies": [str], "extra-dependencies": [str]}},
+                "build": {**_HATCH_BUILD, "targets": {"*": _HATCH_BUILD}},
+            },
+            "setuptools": {"dynamic": {"dependencies": {"file": _TEXTS}, "optional-dependencies": {"*": {"file": _TEXTS}}}},
             "pixi": _PIXI_MANIFEST,
         },
     },

@@ -10,7 +10,6 @@ _TOKEN: Final = re.compile(
 )
 _OPEN: Final = frozenset("[({")
 _BEFORE: Final = frozenset("[({,=")  # After others a text is a part of an expression.
-_BEFORE_VALUE: Final = _BEFORE | {":"}
 _CLOSE: Final = frozenset("])}")
 Tokens = list[tuple[str, str | None, int]]
 """Words, marks and texts (second field) of a program, with their lines."""
@@ -31,33 +30,6 @@ def lists(read: Tokens, names: frozenset[str]) -> dict[str, list[tuple[str, int]
             aliases.setdefault(read[at - 1][0], read[at + 1][0])
     begins = {name: starts.get(name, starts.get(aliases.get(name, ""))) for name in sorted(names)}
     return {name: [] if start is None else _until_closed(read, start) for name, start in begins.items()}
-
-
-def computed(read: Tokens, name: str) -> int | None:
-    """The line of the first `name = …` followed by no list, no text and no None: only the program knows its value."""
-    for (word, _, line), (assigned, _, _), (value, text, _) in zip(read, read[1:], read[2:], strict=False):
-        if word == name and assigned == "=" and text is None and value not in {*_OPEN, "None"}:
-            return line
-    return None
-
-
-def tables(read: Tokens, name: str) -> dict[str, list[tuple[str, int]]]:
-    """For the first `name = { "key": ["…"], … }` the texts of each key's list (or tuple, or lone text) and their lines."""
-    begin = [name, "=", "{"]
-    start = next((at + 2 for at in range(len(read) - 2) if [token[0] for token in read[at : at + 3]] == begin), None)
-    found: dict[str, list[tuple[str, int]]] = {}
-    depth, key = 1, ""
-    for at in range(len(read) if start is None else start + 1, len(read)):
-        word, string, line = read[at]
-        if string is not None and depth == 1 and read[min(at + 1, len(read) - 1)][0] == ":":
-            key = string
-            found.setdefault(key, [])
-        elif string is not None and key and read[at - 1][0] in _BEFORE_VALUE:
-            found[key].append((string, line))
-        depth += (word in _OPEN) - (word in _CLOSE)
-        if depth == 0:
-            break
-    return found
 
 
 def calls(read: Tokens, name: str) -> list[tuple[str, int, dict[str, str]]]:

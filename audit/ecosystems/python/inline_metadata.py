@@ -3,10 +3,9 @@
 import re
 from typing import Final
 
-from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import toml_text
-from audit.ecosystems.parsed_file import ParsedFile, said, texts
-from audit.ecosystems.python import specifiers
+from audit.ecosystems.parsed_file import ParsedFile
+from audit.ecosystems.python import pyproject
 from audit.facts import Usage
 
 _BLOCK: Final = re.compile(r"^# /// script[ \t]*+\r?\n((?:#(?: [^\n]*+)?\r?\n)++)", re.MULTILINE)
@@ -23,14 +22,10 @@ def read(path: str, content: str) -> ParsedFile:
     ends = [match.start() for match in _END.finditer(found[1])]
     lines = found[1][: ends[-1]].splitlines() if ends else []
     first = content.count("\n", 0, found.start()) + 1
-    data = toml_text.load("\n".join(line[2:] for line in lines))  # Without `# `.
-    dependencies = DependencyList(path)
-    for words in texts(data.get("dependencies")):
-        line = next((number for number, comment in enumerate(lines, first + 1) if words in comment), first)
-        why, place = "inline script metadata: dependencies", dependencies.place(line, words)
-        dependency = specifiers.dependency(words, Usage.RUNTIME_IMPORT, why, place)
-        if dependency:
-            dependencies.dependencies.append(dependency)
-        else:
-            dependencies.unreadable(line, f"no requirement: {said(words)!r}")
-    return dependencies.parsed()
+    # Without `# `, on the same lines as in the file.
+    block = "\n" * first + "\n".join(line[2:] for line in lines)
+    data = toml_text.load(block)
+    lines_of, indexes = toml_text.TomlLines(block), pyproject.indexes(data)
+    tables = pyproject.PyprojectTables(path, lines=lines_of, indexes=indexes, named=pyproject.named_by_uv(data))
+    tables.specifiers(data.get("dependencies"), Usage.RUNTIME_IMPORT, "inline script metadata")
+    return tables.parsed()

@@ -11,7 +11,7 @@ from audit.ecosystems.formats import json_text, toml_text
 from audit.ecosystems.origins import is_archive, of_archive, taken
 from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, rows, said, table, text, texts
 from audit.ecosystems.purls import purl
-from audit.ecosystems.python import specifiers
+from audit.ecosystems.python import pyproject, specifiers
 from audit.facts import Usage
 
 _IN: Final = re.compile(r"['\"]([A-Za-z0-9._-]++)['\"]\s*+in\s+(extras|dependency_groups)")  # PEP 751's markers.
@@ -193,12 +193,13 @@ def _listed(section: str) -> list[_Listed]:
 
 
 def read_pipfile_lock(path: str, content: str) -> ParsedFile:
-    """Pipfile.lock: packages that run and those for development, but for folders of the repository."""
+    """Pipfile.lock: packages that run, those for development and other categories, but for folders of the repository."""
     data = json_text.top(content)
     sources = json_text.items(table(data.get("_meta")).get("sources"))
     indexes = {text(source.get("name")): text(source.get("url")) for source in sources}
     found = DependencyList(path)
-    for section, how in (("default", Usage.RUNTIME_IMPORT), ("develop", Usage.DEV_TOOL)):
+    for section in [text(key) for key in data if key != "_meta"]:
+        how = pyproject.of_category(section)
         for name, entry in json_text.objects(data.get(section)).items():
             archive = text(entry.get("file")) or text(entry.get("path"))
             if archive and "://" not in archive and not is_archive(archive):  # A folder is the repository's own.

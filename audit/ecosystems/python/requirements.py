@@ -33,7 +33,7 @@ def read(path: str, content: str) -> ParsedFile:
     found = DependencyList(path)
     # The file's name counts, or that of its folder below `requirements`.
     *_, folder, name = ["", *path.split("/")]
-    named = f"{folder}-{name}" if folder.startswith("requirements") else name
+    named = f"{folder}-{name}" if folder.startswith(("requirements", "reqs")) else name
     how = usage.group(named.rpartition(".")[0]) or Usage.RUNTIME_IMPORT
     why = f"{found.file}: " + ("what runs" if how is Usage.RUNTIME_IMPORT else how.value)
     locked = path.endswith(".lock")
@@ -44,12 +44,12 @@ def read(path: str, content: str) -> ParsedFile:
         if option and option[1] in _INDEXES:
             index = index if host(index) else option[2].strip()  # The first private one counts.
         if option and option[1] in _FOLLOWS:
-            includes.append(Include(_beside(path, option[2]), found.place(line, words)))
+            includes.append(Include(beside(path, option[2]), found.place(line, words)))
             continue
         if option and option[1] not in _EDITABLE:
             continue
         spec = _bare(option[2] if option else words)
-        if _is_local(spec):
+        if is_local(spec):
             found.outside(spec.partition(";")[0].partition("[")[0].partition("#")[0], line, words)
             continue
         # Options follow, such as `--hash`.
@@ -178,7 +178,7 @@ def _bare(words: str) -> str:
     return words[1:-1] if len(words) > 1 and words[0] == words[-1] and words[0] in "\"'" else words
 
 
-def _is_local(spec: str) -> bool:
+def is_local(spec: str) -> bool:
     """A folder of the repository itself, which is no dependency."""
     if is_archive(spec.partition(";")[0].partition(" ")[0]):
         return False
@@ -186,7 +186,7 @@ def _is_local(spec: str) -> bool:
     return spec.startswith((".", "/", "file:", "~")) or ("/" in spec and "://" not in spec and "@" not in spec)
 
 
-def _beside(path: str, other: str) -> str:
+def beside(path: str, other: str) -> str:
     """The path of a file that is named beside another; `..` above the root stays, and so does an absolute path."""
     parts: list[str] = list(PurePosixPath(path).parts[:-1])
     named = PurePosixPath(_bare(other)[:1_000])

@@ -40,10 +40,10 @@ def normalize(name: str) -> str:
 def asked(words: str) -> RequestedVersion | None:
     """The package that a specifier or an address asks for; None if it is neither."""
     words = words.strip()
-    if len(words) > MAX_SPECIFIER_CHARACTERS:
+    if len(words) > MAX_SPECIFIER_CHARACTERS or words.startswith("-"):  # Options are for pip.
         return None
     plain = _PLAIN.fullmatch(words)
-    if plain:
+    if plain and (plain[2] or not is_archive(words)):  # `a-1.0.whl` is a file.
         return RequestedVersion(plain[1], plain[2], range="" if plain[2] else "*")
     bare = words.partition(";")[0]
     # `name @ address` is a specifier.

@@ -31,6 +31,7 @@ def test_an_environment_gives_packages_with_ranges_and_channels():
         "pkg:conda/samtools@1.20?channel=bioconda runtime-import direct :9",
         "pkg:conda/pip?channel=conda-forge runtime-import direct :11",
         "pkg:pypi/requests@2.32.3 runtime-import direct :13",
+        "! dependency/unreadable :10",
     ]
     [other] = ecosystems.read("a/environment.yml", ENVIRONMENT).includes
     assert (other.path, other.place.line) == ("a/more.txt", 14)
@@ -41,7 +42,31 @@ def test_an_environment_gives_packages_with_ranges_and_channels():
     [("environment-dev.yml", "dev-tool"), ("environment_test.yml", "test-only"), ("environment.yaml", "runtime-import")],
 )  # fmt: skip
 def test_a_file_named_after_tools_names_tools(path, usage):
-    assert dependency_lines(path, "dependencies: [a, {pip: [b]}]") == [f"pkg:conda/a {usage} direct"]
+    assert dependency_lines(path, "dependencies: [a, {pip: [b]}]") == [
+        f"pkg:conda/a {usage} direct",
+        f"pkg:pypi/b {usage} direct",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pip", "expected"),
+    [
+        ("[a, b]", "ab"), ("\n  - |\n    a\n    b\n", "ab"), ("\n  - 'a; python_version<\"3\"'\n", "a"), ("\n  - &x a\n", "a"), ("\n  - a # why\n", "a"),
+    ],
+)  # fmt: skip
+def test_every_requirement_of_pip_is_read_however_it_is_written(pip, expected):
+    found = ecosystems.read("environment.yml", f"dependencies:\n- pip: {pip}\n")
+    assert "".join(dependency.name for dependency in found.dependencies) == expected
+    assert not found.findings
+
+
+def test_an_archive_in_an_environment_is_its_package_and_other_words_are_a_finding():
+    content = "dependencies:\n- https://conda.anaconda.org/conda-forge/noarch/tzdata-2024a-h0c530f3_0.conda\n- ./a.conda\n- '{{ a }}'\n"
+    assert dependency_lines("environment.yml", content) == [
+        "pkg:conda/tzdata@2024a?channel=conda-forge runtime-import direct :2",
+        "! dependency/unreadable :3",
+        "! dependency/unreadable :4",
+    ]
 
 
 @pytest.mark.parametrize(

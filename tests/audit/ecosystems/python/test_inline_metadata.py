@@ -38,6 +38,11 @@ def test_a_script_without_a_metadata_block_has_no_dependencies(content):
     assert read("a.py", content).dependencies == ()
 
 
-def test_a_broken_metadata_block_is_a_finding():
-    (found,) = ecosystems.read_inline("a.py", "# /// script\n# dependencies = [\n# ///\n").findings
-    assert found.code == "file/broken"
+def test_a_broken_metadata_block_is_a_finding_at_its_line():
+    (found,) = ecosystems.read_inline("a.py", "\n# /// script\n# dependencies = 7 7\n# ///\n").findings
+    assert (found.code, found.place.line) == ("file/broken", 3)
+
+
+def test_a_source_that_the_block_gives_is_that_of_the_package():
+    content = "# /// script\n# dependencies = ['a', 'b']\n# [tool.uv.sources]\n# a = {git = 'https://github.com/o/a'}\n# ///\n"
+    assert [dependency.purl for dependency in read("a.py", content).dependencies] == ["pkg:github/o/a", "pkg:pypi/b"]

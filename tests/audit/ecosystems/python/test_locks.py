@@ -221,3 +221,12 @@ def test_one_hash_is_the_archive_s_and_of_several_none_is_taken():
         "pkg:pypi/b@2",
         "pkg:github/o/g@00ff from git+https://github.com/o/g.git@00ff",
     ]
+
+
+def test_each_category_of_a_pipfile_lock_is_read():
+    content = '{"_meta": {"sources": []}, "default": {}, "develop": {"a": {"version": "==1"}}, "gui": {"b": {"version": "==5"}}, "docs": {"c": {}}}'
+    assert [line.rpartition(" :")[0] for line in dependency_lines("Pipfile.lock", content)] == [
+        "pkg:pypi/a@1 dev-tool",
+        "pkg:pypi/b@5 runtime-import",
+        "pkg:pypi/c dev-tool",
+    ]

@@ -64,6 +64,7 @@ def test_the_tables_of_poetry_pdm_uv_and_hatch_give_dependencies():
         "pkg:pypi/b@1.2.3 runtime-import direct optional :7",
         "pkg:github/o/c@v1 runtime-import direct :8",
         "pkg:pypi/e@1.0 runtime-import direct :10",
+        "pkg:pypi/e@2.0 runtime-import direct :10",
         "pkg:pypi/pytest test-only direct :12",
         "pkg:pypi/x dev-tool direct :14",
         "pkg:pypi/ruff dev-tool direct :16",
@@ -88,11 +89,14 @@ def test_the_project_is_no_dependency_and_setuptools_files_are_included():
     assert [(include.path, include.place.line) for include in read.includes] == [("a/r.in", 4)]
 
 
-def test_both_tables_of_a_pipfile_give_dependencies():
-    content = '[packages]\na = "*"\n[dev-packages]\nb = {version = "==1.0"}\n'
-    assert dependency_lines("Pipfile", content) == [
+def test_all_categories_of_a_pipfile_give_dependencies():
+    content = '[packages]\na = "*"\n[dev-packages]\nb = {version = "==1.0"}\n[gui]\nc = "*"\n[docs]\nd = "*"\n'
+    settings = '[requires]\npython_version = "3.9"\n[scripts]\nx = "y"\n[pipenv]\nallow_prereleases = true\n'
+    assert dependency_lines("Pipfile", content + settings) == [
         "pkg:pypi/a runtime-import direct :2",
         "pkg:pypi/b@1.0 dev-tool direct :4",
+        "pkg:pypi/c runtime-import direct :6",
+        "pkg:pypi/d dev-tool direct :8",
     ]
 
 
@@ -132,10 +136,17 @@ def test_a_licence_classifier_counts_where_no_licence_is_stated(classifiers, exp
     [
         ("hatchling.build", "", [2]), ("mesonpy", "", [2]), ("setuptools.build_meta", "", []),
         ("mesonpy", "[tool.setuptools.dynamic]\ndependencies = {file = ['r.txt']}\n", []),
+        ("poetry.core.masonry.api", "[tool.poetry.dependencies]\na = '*'\n", []), ("poetry.core.masonry.api", "", [2]),
     ],
 )  # fmt: skip
-def test_dependencies_that_a_program_computes_are_a_finding(backend, more, lines):
-    content = f'[project]\ndynamic = ["version", "dependencies"]\n[build-system]\nrequires = []\nbuild-backend = "{backend}"\n{more}'
+@pytest.mark.parametrize("key", ["dependencies", "optional-dependencies"])
+def test_dependencies_that_a_program_computes_are_a_finding(backend, more, lines, key):
+    more = more.replace(
+        "dependencies = {file = ['r.txt']}", f"{key}{'.x' if 'optional' in key else ''} = {{file = ['r.txt']}}"
+    )
+    content = (
+        f'[project]\ndynamic = ["version", "{key}"]\n[build-system]\nrequires = []\nbuild-backend = "{backend}"\n{more}'
+    )
     found = [
         finding.place.line
         for finding in ecosystems.read("pyproject.toml", content).findings
@@ -204,3 +215,85 @@ b = {version = "*", index = "pypi"}
 )
 def test_odd_tables_give_no_index(odd):
     assert indexes(toml_text.load(odd)).anywhere == Indexes().anywhere
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("[dependency-groups]\nprod = [{include-group = 'Gui_X'}]\ngui-x = ['a']\n", "runtime-import"),
+        (
+            "[dependency-groups]\nprod = [{include-group = 'b'}]\nb = [{include-group = 'c'}]\nc = ['a']\n",
+            "runtime-import",
+        ),
+        ("[dependency-groups]\ntest = [{include-group = 'b'}]\nb = ['a', {include-group = 'test'}]\n", "test-only"),
+        ("[dependency-groups]\nlint = [{include-group = 'none'}]\ngui = ['a']\n", "dev-tool"),
+        ("[tool.flit.metadata]\nrequires = ['a']\n", "runtime-import"),
+        ("[tool.flit.metadata]\ndev-requires = ['a']\n", "dev-tool"),
+        ("[tool.flit.metadata.requires-extra]\ntest = ['a']\n", "test-only"),
+        ("[tool.rye]\ndev-dependencies = ['a']\n", "dev-tool"),
+        ("[tool.poetry.requires-plugins]\na = '*'\n", "build-tool"),
+        ("[tool.hatch.build.hooks.custom]\ndependencies = ['a']\n", "build-tool"),
+        ("[tool.hatch.build.targets.wheel]\ndependencies = ['a']\n", "build-tool"),
+        ("[tool.hatch.build.targets.wheel.hooks.custom]\ndependencies = ['a']\n", "build-tool"),
+    ],
+)
+def test_each_table_of_packages_gives_their_usage(table, expected):
+    read = ecosystems.read("pyproject.toml", table)
+
+    assert [(dependency.name, dependency.usage.value) for dependency in read.dependencies] == [("a", expected)]
+    assert not read.findings
+
+
+def test_every_source_of_a_package_counts():
+    content = """[tool.poetry.dependencies]
+a = [{version = "1.0", python = "<3.8"}, {git = "https://github.com/o/a.git", python = ">=3.8"}]
+"""
+    assert [dependency.purl for dependency in read("pyproject.toml", content).dependencies] == [
+        "pkg:pypi/a@1.0",
+        "pkg:github/o/a",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        ("{git = 'https://github.com/o/a'}", ["github/o/a"]),
+        ("{git = 'https://github.com/o/a', marker = 'x'}", ["github/o/a", "pypi/a"]),
+        (
+            "[{index = 'corp', marker = 'x'}, {git = 'https://github.com/o/a'}]",
+            ["pypi/a?repository_url=corp", "github/o/a"],
+        ),
+        ("[{git = 'https://github.com/o/a', extra = 'x'}]", ["github/o/a", "pypi/a"]),
+        ("{workspace = true}", ["pypi/a"]),
+    ],
+)
+def test_every_source_of_uv_counts_and_the_usual_one_where_all_have_conditions(sources, expected):
+    content = f"[project]\ndependencies = ['a']\n[tool.uv.sources]\na = {sources}\n"
+    assert [
+        dependency.purl.removeprefix("pkg:") for dependency in read("pyproject.toml", content).dependencies
+    ] == expected
+
+
+def test_files_of_optional_dependencies_are_included():
+    content = "[project]\ndynamic = ['optional-dependencies']\n[tool.setuptools.dynamic]\noptional-dependencies = {gui = {file = ['../gui.txt']}}\n"
+    assert [include.path for include in read("a/pyproject.toml", content).includes] == ["gui.txt"]
+
+
+@pytest.mark.parametrize(
+    ("table", "lines"),
+    [
+        ("[tool.briefcase.app.x]\nrequires = ['a']\n", [2]),
+        ("[tool.other.dependencies]\na = '1'\n", [1]),
+        ("[tool.tox]\nrequires = ['tox>=4']\n", []),
+        ("[tool.cibuildwheel]\ntest-requires = ['pytest']\n[tool.ruff]\nline-length = 88\n", []),
+        ("[tool.other]\nrequires = []\ndependencies = true\n", []),
+    ],
+)
+def test_packages_of_a_tool_that_is_not_read_are_a_finding(table, lines):
+    found = ecosystems.read("pyproject.toml", table).findings
+    assert [(finding.code, finding.place.line) for finding in found] == [("file/unsupported", line) for line in lines]
+
+
+def test_a_folder_of_the_repository_in_a_list_is_no_package():
+    content = "[tool.pdm.dev-dependencies]\ndev = ['-e file:///${PROJECT_ROOT}/sub#egg=sub', '-e .', './x', '-e git+https://github.com/o/a@v1#egg=a']\n"
+    assert dependency_lines("pyproject.toml", content) == ["pkg:github/o/a@v1 dev-tool direct :2"]

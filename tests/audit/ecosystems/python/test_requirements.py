@@ -46,6 +46,10 @@ def test_each_form_of_line_gives_its_requirement(content, expected):
     ("path", "usage"),
     [
         ("requirements-dev.txt", "dev-tool"),
+        ("reqs/test.txt", "test-only"),
+        ("dev-reqs.txt", "dev-tool"),
+        ("reqs.txt", "runtime-import"),
+        ("requirements.pip", "runtime-import"),
         ("dev-requirements.txt", "dev-tool"),
         ("requirements/test.txt", "test-only"),
         ("test-requirements.in", "test-only"),

@@ -36,6 +36,9 @@ CASES = {
     "git+https://x.org/o/n@v1#subdirectory=a/b": RequestedVersion(
         "n", "v1", "git+https://x.org/o/n@v1#subdirectory=a/b"
     ),
+    "some_name-1.2-py3-none-any.whl": RequestedVersion("some_name", "1.2", "some_name-1.2-py3-none-any.whl"),
+    "a.zip": RequestedVersion("a", None, "a.zip"),
+    "-e git+https://x.org/o/n": None,
     "git+https://x.org/o/n.git": RequestedVersion("n", None, "git+https://x.org/o/n.git"),
 }
 
@@ -53,6 +56,7 @@ def test_names_are_normalized_as_the_index_does():
     ("words", "url"),
     [
         ("A_B==1", "pkg:pypi/a-b@1"),
+        ("a_b-1.2-py3-none-any.whl", "pkg:pypi/a-b@1.2?repository_url=no-registry"),
         ("git+ssh://git@github.com/O/N.git@v1#egg=n", "pkg:github/o/n@v1"),
         ("git+https://example.org/x/n.git", "pkg:generic/n"),
         ("git+https://example.org/x/n.git#egg=own", "pkg:generic/own"),
