@@ -133,7 +133,7 @@ FILES = {
     "pubspec_overrides.yaml": "dependency_overrides:\n  a: ^1.0.0\n",
     "buf.yaml buf.lock": "version: v1\ndeps:\n- buf.build/o/r\n",
     "conda*.yml conda*.yaml *env.yml *env.yaml *environment*.yml *environment*.yaml": "name: x\ndependencies:\n  - numpy\n",
-    "requirements requirements.pip *-requirements": "-i x\nflask[async]>=3\n",
+    "requirements *-requirements": "-i x\nflask[async]>=3\n",
     "*.main.kts": '#!/usr/bin/env kotlin\n@file:DependsOn("g:a:1")\n',
     "*.tf.json": '{\n"module": {}}',
     "terragrunt.hcl": 'terraform {\nsource = "git::https://x.example/a"\n}\n',
