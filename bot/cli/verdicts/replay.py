@@ -182,6 +182,8 @@ def _chosen(session: "Session", patterns: tuple[str, ...], *, own: bool) -> froz
     from bot.store.pulls import stored_facts
 
     known = stored_facts.repositories(session)
+    if not known and not patterns:
+        raise CommandError("no open pull request is known in this database")
     for pattern in patterns:
         if not any(_matches(pattern, owner, name) for _, owner, name in known):
             raise CommandError(f"no open pull request of {pattern} is known; use the name that GitHub reported last")

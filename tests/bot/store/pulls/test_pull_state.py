@@ -114,8 +114,8 @@ def test_a_moved_repository_keeps_its_rows_under_the_new_name(sessions, jobs):
     with sessions() as session:
         pull_state.moved(session, 11, owner_id=8, owner="other", name="ge2", private=False)
     with sessions() as session:
-        assert named_pulls.open_ids(session, "other", "ge2") == [pull_id]
-        assert named_pulls.open_ids(session, "cann", "ge") == []
+        assert [*named_pulls.open_owners(session, "other", "ge2")] == [pull_id]
+        assert [*named_pulls.open_owners(session, "cann", "ge")] == []
         assert review_mailbox.find(session, 11, 5).id == pull_id
 
 
