@@ -107,7 +107,7 @@ def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], for
 
     Nothing is changed, and GitHub is not asked.
 
-    Exit codes: 0 nothing would change, 1 something would change or could not be checked, 2 wrong input.
+    Exit codes: 0 nothing would change, 1 something would change or could not be checked, 2 wrong input, or nothing is open.
     """
     from agreements.vault import Vault
     from bot import db
