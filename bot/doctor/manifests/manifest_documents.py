@@ -268,19 +268,27 @@ def _composed(folder: Path, composed: dict[Path, Mapping[str, Any]]) -> Iterator
             overrides.discard(other)
         named = f" with {own[0].name}" if own else ""
         said = f"{shown(path, folder)} was read as a raw file{named}; variables have their defaults"
-        settled = compose_file.settled(whole)
-        yield Deployment(shown(path, folder), compose=settled, read_by=said, exposed=tuple(_exposed(path, settled)))
+        settled, unread = compose_file.settled(whole), list[str]()
+        exposed = tuple(_exposed(path, settled, unread))
+        yield Deployment(
+            shown(path, folder), compose=settled, read_by=said, exposed=exposed, unread=tuple(dict.fromkeys(unread))
+        )
     for source in (shown(path, folder) for path in sorted(overrides)):
         yield Deployment(source, unread=(f"{source}: the file that it changes is not here",))
 
 
-def _exposed(path: Path, document: Mapping[str, Any]) -> Iterator[str]:
+def _exposed(path: Path, document: Mapping[str, Any], unread: list[str]) -> Iterator[str]:
     for label, service in compose_file.services(document).items():
         for file in (path.parent / name for name in compose_file.variable_files(service)):
-            # Mostly it is made on the server alone.
-            if file.is_file():
-                found = secret_values.in_text(file.name, f"{manifest_files.text(file)}\n")
-                yield from (f"service {label}: env_file {what} is a secret" for what in found)
+            if not file.is_file():  # Mostly it is made on the server alone.
+                continue
+            try:
+                lines = [line for line in manifest_files.text(file).splitlines() if not line.lstrip().startswith("#")]
+            except ManifestsInvalid as why:
+                unread.append(str(why))
+                continue
+            found = secret_values.in_text(file.name, "\n".join([*lines, ""]))
+            yield from (f"service {label}: env_file {what} is a secret" for what in found)
 
 
 def flat(document: Any) -> Iterator[Mapping[str, Any]]:

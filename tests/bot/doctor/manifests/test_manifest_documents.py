@@ -265,6 +265,7 @@ def test_each_kustomization_is_applied_or_taken_or_said(tmp_path, monkeypatch, k
         ("[web.env]", "export DB_PASSWORD=x", ["web.env (DB_PASSWORD)"]),
         ("[{path: web.env, required: false}]", "URL=postgresql://a:b@db/c\n", ["web.env (an address with a password)"]),
         ("web.env", "COUNTERSIGN_KEYS_FILE=/run/secrets/keys\nDB_PASSWORD=\nCOUNTERSIGN_URL=https://x.example\n", []),
+        ("web.env", "# DB_URL=postgresql://a:b@db/c\n  #COUNTERSIGN_KEYS=abc\n", []),
         ("other.env", "COUNTERSIGN_KEYS=abc\n", []),
     ],
 )
@@ -274,6 +275,14 @@ def test_secrets_in_the_file_of_a_services_variables_are_found(tmp_path, said, t
     [found] = manifest_documents.read(tmp_path)
 
     assert found.exposed == tuple(f"service web: env_file {what} is a secret" for what in exposed)
+
+
+def test_a_file_of_variables_that_cannot_be_read_is_said(tmp_path):
+    (tmp_path / "compose.yaml").write_text("services: {a: {image: countersign, env_file: x}, b: {env_file: [x]}}\n")
+    (tmp_path / "x").write_bytes(b"\xff")
+    [found] = manifest_documents.read(tmp_path)
+
+    assert (found.exposed, found.unread) == ((), (f"cannot read {tmp_path / 'x'}: not UTF-8 text",))
 
 
 def chart(folder, template):
