@@ -118,7 +118,9 @@ def _hide_all_but(here: Sequence[Installation], services: Services) -> None:
         gone = set(visibility.owners(session)) - reached
     for owner_id in sorted(gone):
         with services.sessions() as session:
-            visibility.lost_owner(session, owner_id, at=services.clock())
+            lost = visibility.lost_owner(session, owner_id, at=services.clock())
+        if lost:
+            log.info("sweep.out-of-reach", owner=owner_id, pulls=lost)
 
 
 def _is_overtaken(queued_at: datetime, services: Services) -> bool:
@@ -152,14 +154,17 @@ def _show_and_hide(
         stored = visibility.of_owner(session, owner_id)
         # An event that came meanwhile knows better: only what hides is believed then.
         is_sure = not inbox.came(session, _VISIBILITY_EVENTS, since=at - CLOCK_DIFFERENCE)
+    lost = 0
     for repository_id, state in stored.items():
         private = is_private.get(repository_id)
         if private is None and is_sure and (state.shown or state.open):
             with services.sessions() as session:
-                visibility.lost_repository(session, repository_id, at=at)
+                lost += visibility.lost_repository(session, repository_id, at=at)
         elif (private is True and state.shown) or (private is False and state.hidden and is_sure):
             with services.sessions() as session:
                 visibility.set_private(session, repository_id, private=private)
+    if lost:
+        log.info("sweep.out-of-reach", owner=owner_id, pulls=lost)
 
 
 def _changed_file(owner_id: int, services: Services) -> None:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, case, or_, select, update
 from sqlmodel import Session, col
 
 from bot.store.records import PullRecord
+from bot.store.statements import run, table
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +47,25 @@ def owners(session: Session) -> list[int]:
 def set_private(session: Session, repository_id: int, *, private: bool) -> None:
     """Hide or show the repository's pull requests."""
     differs = col(PullRecord.private).is_(not private)
-    session.execute(_update().where(col(PullRecord.repository_id) == repository_id, differs).values(private=private))
+    _change(session, col(PullRecord.repository_id) == repository_id, differs, private=private)
 
 
-def lost_repository(session: Session, repository_id: int, *, at: datetime) -> None:
-    """The App reaches the repository no more."""
-    _lost(session, col(PullRecord.repository_id) == repository_id, at)
+def lost_repository(session: Session, repository_id: int, *, at: datetime) -> int:
+    """Hide and close the pull requests of a repository that the App reaches no more; how many were not so already."""
+    return _lost(session, col(PullRecord.repository_id) == repository_id, at)
 
 
-def lost_owner(session: Session, owner_id: int, *, at: datetime) -> None:
-    """The App reaches nothing of that account any more."""
-    _lost(session, col(PullRecord.owner_id) == owner_id, at)
+def lost_owner(session: Session, owner_id: int, *, at: datetime) -> int:
+    """The same for an account of which the App reaches nothing any more."""
+    return _lost(session, col(PullRecord.owner_id) == owner_id, at)
 
 
-def _lost(session: Session, where: Any, at: datetime) -> None:
+def _lost(session: Session, where: ColumnElement[bool], at: datetime) -> int:
     # That it is out of reach is the last event of an open one: what is kept of it is kept for as long again.
-    session.execute(_update().where(where, col(PullRecord.open)).values(open=False, updated_at=at))
-    session.execute(_update().where(where, col(PullRecord.private).is_(False)).values(private=True))
+    last = case((col(PullRecord.open), at), else_=col(PullRecord.updated_at))
+    differs = or_(col(PullRecord.open), col(PullRecord.private).is_(False))
+    return _change(session, where, differs, private=True, open=False, updated_at=last)
 
 
-def _update() -> Any:
-    # Not matched with the session's objects: that would select the rows a second time.
-    return update(PullRecord).execution_options(synchronize_session=False)
+def _change(session: Session, *where: ColumnElement[bool], **values: Any) -> int:
+    return run(session, update(table(PullRecord)).where(*where).values(**values)).rowcount
