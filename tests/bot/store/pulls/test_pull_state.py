@@ -199,6 +199,16 @@ def test_only_the_siblings_of_a_left_head_are_judged_again(sessions, jobs, two, 
     assert all(job.delay == timedelta(0) for job in jobs.waiting)
 
 
+def test_a_missing_pull_request_is_hidden(sessions, jobs):
+    pull_id = post(sessions, jobs)
+    with sessions() as session:
+        see(session, jobs, pull_id, fetch_snapshot(private=False))
+        pull_state.mark_missing(session, jobs, pull_id)
+    with sessions() as session:
+        row = review_mailbox.get(session, pull_id)
+        assert (row.private, row.open) == (True, False)
+
+
 def test_a_missing_pull_request_leaves_its_head_once_and_a_push_brings_it_back(sessions, jobs, two):
     own, latest = two
     for _ in range(3):
