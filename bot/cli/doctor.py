@@ -65,7 +65,7 @@ def command(ctx: click.Context, /, folder: Path | None, form: str, **options: An
 
 def _manifests(folder: Path) -> "Report":
     from bot.doctor.manifests import assessment
-    from bot.doctor.manifests.manifest_documents import ManifestsInvalid
+    from bot.doctor.manifests.manifest_files import ManifestsInvalid
 
     try:
         return assessment.assess(folder)

@@ -11,6 +11,8 @@ from bot.cli.command_error import CommandError
 from bot.cli.setting import settings
 
 if TYPE_CHECKING:
+    from sqlmodel import Session
+
     from bot.db import Sessions
     from bot.job_queue import Engine as Jobs
 
@@ -44,13 +46,17 @@ def command(target: str) -> None:
             _compare_again(engine, sessions, (owner, name), found[4].lower())
             return
         with sessions() as session:
-            known = named_pulls.open_ids(session, owner, name, number=number)
+            owners = named_pulls.open_owners(session, owner, name, number=number)
+            known = [pull_id for pull_id, account_id in owners.items() if _may_be_served(session, account_id)]
+        if owners and not known:  # Its reviews would leave it alone.
+            raise _not_served(owner)
+        # GitHub may know pull requests of which no webhook told us.
+        is_asked = _may_ask() and not (number and known)
+        asked = _of_github(engine, sessions, (owner, name), number, is_known=bool(known)) if is_asked else 0
+        with sessions() as session:
             for pull_id in known:
                 review_mailbox.enqueue_review(session, engine, pull_id, queue="now")  # A person waits.
-        count = len(known)
-        # GitHub may know pull requests of which no webhook told us.
-        if _may_ask() and not (number and count):
-            count = max(count, _of_github(engine, sessions, (owner, name), number))  # GitHub names the known ones, too.
+        count = max(len(known), asked)  # GitHub names the known ones, too.
     if not count:
         ask = "" if _may_ask() else "; to ask GitHub for it, set COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY"
         raise CommandError(f"no open pull request of {target} is known{ask}")
@@ -75,8 +81,26 @@ def _may_ask() -> bool:
     return bool(chosen.app_id and chosen.private_key)
 
 
-def _of_github(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str], number: int | None) -> int:
-    from bot.access.served_accounts import SETTING, ServedAccounts
+def _not_served(owner: str) -> CommandError:
+    from bot.access.served_accounts import SETTING
+
+    return CommandError(f"{owner} is not served: {SETTING} does not name it")
+
+
+def _may_be_served(session: "Session", account_id: int) -> bool:
+    """False for an account that is certainly not served, by the settings and the logins that were resolved."""
+    from bot.store import owners
+
+    accounts, resolved = settings().accounts, owners.resolved(session)
+    found = [int(word) if word.isdecimal() else resolved.get(word.lower()) for word in accounts]
+    return not accounts or None in found or account_id in found
+
+
+def _of_github(
+    engine: "Jobs", sessions: "Sessions", repository: tuple[str, str], number: int | None, *, is_known: bool
+) -> int:
+    """Queue what GitHub says is open; how many. Raises CommandError, also where the App reaches no such repository any more."""
+    from bot.access.served_accounts import ServedAccounts
     from bot.github.ports import Missing, Moved
     from bot.store.pulls import posts
     from bot.store.pulls.posts import PullRequestIdentity
@@ -85,11 +109,15 @@ def _of_github(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str]
     with github_app.connected() as hub:
         try:
             place, owner = hub.repository_by_name(*repository)
-        except (Missing, Moved):
+        except Moved:
+            return 0
+        except Missing:
+            if is_known:
+                raise CommandError(f"the App does not reach {'/'.join(repository)} any more") from None
             return 0
         # Strangers may install a public App, too.
         if owner.id not in ServedAccounts(accounts, hub, sessions, engine=engine, clock=clock.now):
-            raise CommandError(f"{owner.login} is not served: {SETTING} does not name it")
+            raise _not_served(owner.login)
         numbers = [pull_number for pull_number in hub.open_numbers(place) if number in (None, pull_number)]
     with sessions() as session:
         for pull_number in numbers:

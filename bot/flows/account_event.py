@@ -1,5 +1,7 @@
 """Handles deliveries that are not about one pull request: an installation, a rulebook, a rename, a re-run of a whole suite."""
 
+from typing import Final
+
 import structlog
 from structlog.contextvars import bound_contextvars
 
@@ -12,7 +14,7 @@ from bot.job_queue import Job
 from bot.store import inbox, merge_groups, portal_sessions
 from bot.store.license_checks import Head
 from bot.store.merge_groups import MergeGroupKey
-from bot.store.pulls import commit_findings, heads, pull_state, review_mailbox
+from bot.store.pulls import commit_findings, heads, pull_state, review_mailbox, visibility
 from bot.store.retry_policy import RetryDelay, retry_delay
 from bot.telemetry import tracing
 from bot.telemetry.logs import where
@@ -22,6 +24,7 @@ from bot.webhook.payload import Payload
 
 # With the delays of `bot.store.retry_policy`, mostly an hour, some twelve days.
 MAX_TRIES = 300
+_REACHES_MORE: Final = frozenset({"created", "unsuspend", "new_permissions_accepted", "repositories_added"})
 
 log = structlog.get_logger()
 
@@ -67,19 +70,10 @@ def _act(event: events.Event, guid: str, services: Services) -> None:
     match event:
         case events.RulebookPushed() | events.BranchPushed():
             _pushed(event, guid, services)
-        case events.InstallationChanged(
-            action="created" | "unsuspend" | "new_permissions_accepted" | "repositories_added"
-        ):
-            _account(event.installation, event.account.id, services)
-        case events.RepositoryMoved():
-            # Another name or owner may be under other rules, and the pages of a public repository are to be seen.
-            now = event.repository
-            with services.sessions() as session:
-                pull_state.moved(
-                    session, now.id, owner_id=now.owner_id, owner=now.owner, name=now.name, private=event.private
-                )
-                commit_findings.moved(session, now.id, owner=now.owner, name=now.name)
-            _under_other_rules(event, services)
+        case events.InstallationChanged():
+            _installation(event, services)
+        case events.RepositoryMoved() | events.RepositoryDeleted():
+            _repository(event, services)
         case events.CommandGiven(handling="record"):
             override(event, services)
         case events.VouchPressed():
@@ -107,7 +101,35 @@ def _of_a_person(event: events.Event, services: Services) -> None:
                 # Revoked at GitHub: sessions that rest on it end, too.
                 portal_sessions.end_of(session, event.account_id)
         case _:
-            pass  # A removed installation leaves nothing to be done: we keep no tokens.
+            pass
+
+
+def _installation(event: events.InstallationChanged, services: Services) -> None:
+    if event.action in _REACHES_MORE:
+        _account(event.installation, event.account.id, services)
+        return
+    now = services.clock()  # The App is gone, is suspended, or lost repositories. There are no tokens to be deleted.
+    with services.sessions() as session:
+        if event.action != "repositories_removed":
+            visibility.lost_owner(session, event.account.id, at=now)
+        else:
+            for repository in event.repositories:
+                visibility.lost_repository(session, repository.id, at=now)
+
+
+def _repository(event: events.RepositoryMoved | events.RepositoryDeleted, services: Services) -> None:
+    now = event.repository
+    with services.sessions() as session:
+        if isinstance(event, events.RepositoryDeleted):
+            visibility.lost_repository(session, now.id, at=services.clock())
+        else:
+            pull_state.moved(
+                session, now.id, owner_id=now.owner_id, owner=now.owner, name=now.name, private=event.private
+            )
+            commit_findings.moved(session, now.id, owner=now.owner, name=now.name)
+    if event.whole_owner or isinstance(event, events.RepositoryMoved):
+        # Another name or owner may be under other rules, and the pages of a public repository are to be seen.
+        _under_other_rules(event, services)
 
 
 def _head_again(event: events.CheckRerequested, services: Services) -> None:
@@ -140,7 +162,8 @@ def _pushed(event: events.BranchPushed | events.RulebookPushed, guid: str, servi
 
 
 def _under_other_rules(
-    event: events.BranchPushed | events.RulebookPushed | events.RepositoryMoved, services: Services
+    event: events.BranchPushed | events.RulebookPushed | events.RepositoryMoved | events.RepositoryDeleted,
+    services: Services,
 ) -> None:
     repository = event.repository
     if event.whole_owner:  # The organisation's rulebook is there.

@@ -30,16 +30,22 @@ def redeliver(
 ) -> tuple[int, int]:
     """Send again what failed since then and did not arrive later: how many GitHub takes up, of how many that failed.
 
-    `with_refused` sends deliveries that were given up, too. The number of those that are lost is recorded. Raises HubError.
+    `with_refused` sends deliveries that were given up, too. The number of those that are lost is recorded, with those that
+    were given up earlier. Raises HubError.
     """
-    failed = hub.failed_deliveries(max(since, at - GITHUB_RETENTION))
-    lost = _lost(failed, hub, sessions)
+    since = max(since, at - GITHUB_RETENTION)
+    with sessions() as session:
+        was_losing = bool(service_record.state(session).lost_deliveries)
+    # What was sent again and failed once more has a new attempt since then. What was given up has none.
+    failed = hub.failed_deliveries(at - GITHUB_RETENTION if was_losing else since)
+    lost = [attempt for attempt in _lost(failed, hub, sessions) if attempt.at >= since or _is_given_up(attempt)]
     # Another server may have taken them in our place.
     guids = {attempt.guid for attempt in lost} | _taken_elsewhere(hub, sessions, at=at)
     with sessions() as session:
         service_record.lost(session, len(guids), at=at)
-    wanted = lost if with_refused else _worth_sending(lost)
-    return _send(wanted, hub, most=MAX_REDELIVERED), len(failed)
+    recent = [attempt for attempt in lost if attempt.at >= since]
+    sent = _send(recent if with_refused else _worth_sending(recent), hub, most=MAX_REDELIVERED)
+    return sent, sum(attempt.at >= since for attempt in failed)
 
 
 def redeliver_of(place: RepositoryPlace, services: Services) -> int:
@@ -67,7 +73,11 @@ def _lost(failed: Iterable[DeliveryAttempt], hub: Hub, sessions: Sessions) -> li
 
 
 def _worth_sending(lost: Iterable[DeliveryAttempt]) -> list[DeliveryAttempt]:
-    return [attempt for attempt in lost if attempt.attempts < MAX_ATTEMPTS or attempt.status not in _REFUSALS]
+    return [attempt for attempt in lost if not _is_given_up(attempt)]
+
+
+def _is_given_up(attempt: DeliveryAttempt) -> bool:
+    return attempt.attempts >= MAX_ATTEMPTS and attempt.status in _REFUSALS
 
 
 def _send(wanted: Sequence[DeliveryAttempt], hub: Hub, *, most: int) -> int:

@@ -1,6 +1,7 @@
 """The sweep finds what was missed: lost deliveries are sent again, open pull requests without a verdict are judged.
 
-A full one also has pushes compared of which no delivery came.
+It shows and hides pull requests as GitHub lists their repositories. A full one also has pushes compared of which no
+delivery came.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,14 +15,15 @@ from sqlmodel import Session
 from bot.flows import lost_pushes, lot, redelivery
 from bot.flows.flow_services import Services
 from bot.flows.recheck import queue_reviews
+from bot.flows.redelivery import CLOCK_DIFFERENCE
 from bot.github.open_pulls import OpenPull, OpenPullPage
-from bot.github.ports import InstallationRepository, Missing, RepositoryPlace
+from bot.github.ports import Installation, InstallationRepository, Missing, RepositoryPlace
 from bot.job_queue import Engine, Job
 from bot.rulebook import effective
-from bot.store import merge_groups, owners, service_record, sweeps
+from bot.store import inbox, merge_groups, owners, service_record, sweeps
 from bot.store.mailbox import lots
 from bot.store.merge_groups import MergeGroupKey
-from bot.store.pulls import heads, posts
+from bot.store.pulls import heads, posts, visibility
 from bot.store.pulls.heads import KnownPull
 from bot.store.pulls.posts import Post, PullRequestIdentity
 from bot.telemetry import metrics
@@ -37,6 +39,8 @@ _SINCE_OVERLAP: Final = timedelta(minutes=5)  # GitHub lists a failed delivery s
 # A person may be waiting at a pull request that was updated so recently: it goes before the others.
 _RECENTLY_UPDATED: Final = timedelta(hours=1)
 _BATCH_REPOSITORIES: Final = 100
+# What GitHub lists may be older than what these events tell.
+_VISIBILITY_EVENTS: Final = ("repository", "installation", "installation_repositories")
 # A job's ids are whole numbers: when a sweep was queued is known to the second.
 _QUEUE_TIME_PRECISION: Final = timedelta(seconds=1)
 
@@ -88,16 +92,35 @@ def sweep(since: int, services: Services, *, full: bool) -> None:
     metrics.SWEEP_FOUND.labels("deliveries").inc(sent)
     if failed:
         log.info("sweep.redelivered", failed=failed, redelivered=sent)
+    odd: list[str] = []
+    listed = services.hub.installations(on_odd=odd.append if full else None)
     here = [
         app_installation
-        for app_installation in services.hub.installations()
+        for app_installation in listed
         if not app_installation.suspended and app_installation.account.id in services.served
     ]
+    for why in odd:
+        log.warning("installations.odd", why=why)
+    # An odd entry, or a login that GitHub does not know, may stand for an account that is here.
+    if full and not odd and services.served.is_settled:
+        _hide_all_but(here, services)
     with services.sessions() as session:
         for app_installation in here:
             services.engine.enqueue(
                 session, Job("sweep-installation", (app_installation.id, app_installation.account.id, int(full)), "now")
             )
+
+
+def _hide_all_but(here: Sequence[Installation], services: Services) -> None:
+    """Hide the pull requests that no sweep looks at any more, and count them as closed."""
+    reached = {app_installation.account.id for app_installation in here}
+    with services.sessions() as session:
+        gone = set(visibility.owners(session)) - reached
+    for owner_id in sorted(gone):
+        with services.sessions() as session:
+            lost = visibility.lost_owner(session, owner_id, at=services.clock())
+        if lost:
+            log.info("sweep.out-of-reach", owner=owner_id, pulls=lost)
 
 
 def _is_overtaken(queued_at: datetime, services: Services) -> bool:
@@ -110,7 +133,9 @@ def installation(installation_id: int, owner_id: int, services: Services, *, ful
     """Queue the installation's open pull requests whose head has no verdict; gives their number. Raises HubError."""
     if full:  # Where COUNTERSIGN_RULEBOOK says something else than before, all are judged again.
         _changed_file(owner_id, services)
-    listed = [repository for repository in services.hub.listed(installation_id) if not repository.archived]
+    now, reached = services.clock(), services.hub.listed(installation_id)
+    _show_and_hide(reached, owner_id, services, at=now)
+    listed = [repository for repository in reached if not repository.archived]
     found = sum(_repositories(some, owner_id, services, full=full) for some in lots(listed, _BATCH_REPOSITORIES))
     metrics.SWEEP_FOUND.labels("pull_requests").inc(found)
     if full:
@@ -118,6 +143,28 @@ def installation(installation_id: int, owner_id: int, services: Services, *, ful
     if found:
         log.info("sweep.found", owner=owner_id, repositories=len(listed), pulls=found)
     return found
+
+
+def _show_and_hide(
+    reached: Sequence[InstallationRepository], owner_id: int, services: Services, *, at: datetime
+) -> None:
+    """Show and hide the stored pull requests of the account as GitHub, asked at that moment, lists its repositories."""
+    is_private = {repository.place.repository_id: repository.private for repository in reached}
+    with services.sessions() as session:
+        stored = visibility.of_owner(session, owner_id)
+        # An event that came meanwhile knows better: only what hides is believed then.
+        is_sure = not inbox.came(session, _VISIBILITY_EVENTS, since=at - CLOCK_DIFFERENCE)
+    lost = 0
+    for repository_id, state in stored.items():
+        private = is_private.get(repository_id)
+        if private is None and is_sure and (state.shown or state.open):
+            with services.sessions() as session:
+                lost += visibility.lost_repository(session, repository_id, at=at)
+        elif (private is True and state.shown) or (private is False and state.hidden and is_sure):
+            with services.sessions() as session:
+                visibility.set_private(session, repository_id, private=private)
+    if lost:
+        log.info("sweep.out-of-reach", owner=owner_id, pulls=lost)
 
 
 def _changed_file(owner_id: int, services: Services) -> None:

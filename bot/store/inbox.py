@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from sqlalchemy import bindparam, func, or_, update
 from sqlmodel import Session, col, select
@@ -140,6 +140,16 @@ def commanded(session: Session, repository_id: int, number: int, *, since: datet
 def arrived(session: Session, guids: Collection[str]) -> frozenset[str]:
     """The deliveries among these that came in after all."""
     return frozenset(session.exec(select(DeliveryRecord.guid).where(col(DeliveryRecord.guid).in_(tuple(guids)))))
+
+
+def came(session: Session, events: Collection[str], *, since: datetime) -> bool:
+    """True when a delivery of one of these events came in after that moment."""
+    query = select(DeliveryRecord.guid).where(
+        col(DeliveryRecord.state).in_(get_args(State)),  # Any: the index is by state.
+        DeliveryRecord.received_at > since,
+        col(DeliveryRecord.event).in_(tuple(events)),
+    )
+    return session.exec(query.limit(1)).first() is not None
 
 
 def waiting_since(session: Session, pull_id: int) -> datetime | None:

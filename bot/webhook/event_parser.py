@@ -231,8 +231,14 @@ def _repository_event(payload: Payload, _app_id: int) -> events.Event | None:
             private=dig(payload, "repository", "private") is not False,  # Unknown is private.
             whole_owner=is_rules_repository(payload),
         )
-    came_or_went = action in {"created", "deleted"} and is_rules_repository(payload)
-    if came_or_went or (action == "edited" and dig(payload, "changes", "default_branch")):
+    if action == "deleted":
+        return events.RepositoryDeleted(
+            installation=number(payload, "installation", "id"),
+            repository=_repository(payload),
+            whole_owner=is_rules_repository(payload),
+        )
+    is_new = action == "created" and is_rules_repository(payload)
+    if is_new or (action == "edited" and dig(payload, "changes", "default_branch")):
         return _rulebook(payload)
     return None
 

@@ -141,6 +141,13 @@ class RepositoryMoved(RepositoryEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RepositoryDeleted(RepositoryEvent):
+    """A repository is gone; `whole_owner` when it held the organisation's rulebook."""
+
+    whole_owner: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MembershipChanged:
     """The person `account_id` joined, left or has another role at `owner`, a team or a repository; `installation`."""
 
@@ -179,6 +186,7 @@ Event = (
     | BranchPushed
     | InstallationChanged
     | RepositoryMoved
+    | RepositoryDeleted
     | MembershipChanged
     | MergeGroupChanged
     | AuthorizationRevoked

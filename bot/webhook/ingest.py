@@ -35,6 +35,7 @@ _UNHURRIED = (
     events.BranchPushed
     | events.RulebookPushed
     | events.RepositoryMoved
+    | events.RepositoryDeleted
     | events.InstallationChanged
     | events.AuthorizationRevoked
 )

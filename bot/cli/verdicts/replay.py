@@ -107,7 +107,7 @@ def command(above: Path | None, own: Path | None, patterns: tuple[str, ...], for
 
     Nothing is changed, and GitHub is not asked.
 
-    Exit codes: 0 nothing would change, 1 something would change or could not be checked, 2 wrong input.
+    Exit codes: 0 nothing would change, 1 something would change or could not be checked, 2 wrong input, or nothing is open.
     """
     from agreements.vault import Vault
     from bot import db
@@ -182,6 +182,8 @@ def _chosen(session: "Session", patterns: tuple[str, ...], *, own: bool) -> froz
     from bot.store.pulls import stored_facts
 
     known = stored_facts.repositories(session)
+    if not known and not patterns:
+        raise CommandError("no open pull request is known in this database")
     for pattern in patterns:
         if not any(_matches(pattern, owner, name) for _, owner, name in known):
             raise CommandError(f"no open pull request of {pattern} is known; use the name that GitHub reported last")

@@ -7,7 +7,8 @@ from typing import Final
 from bot.doctor.doctor_report import DoctorCheck, DoctorResult, Report
 from bot.doctor.manifests import compose, compose_file, kubernetes, manifest_documents
 from bot.doctor.manifests.checklist import CHECKLIST, Findings, Requirement
-from bot.doctor.manifests.manifest_documents import Deployment, ManifestsInvalid
+from bot.doctor.manifests.manifest_documents import Deployment
+from bot.doctor.manifests.manifest_files import ManifestsInvalid
 from bot.doctor.manifests.workloads import of_kind, shown
 
 _MAX_PLACES: Final = 5  # Places of one item that are named.
@@ -31,16 +32,16 @@ def assess(folder: Path) -> Report:
 
 def judge(found: Sequence[Deployment]) -> Report:
     """Judge what was read. A deployment that Countersign is no part of is left out, and named."""
-    judged: list[Judged] = [
-        (
-            deployment,
-            kubernetes.judge(deployment.objects) if deployment.compose is None else compose.judge(deployment.compose),
-        )
-        for deployment in found
-        if deployment.is_ours
-    ]
+    judged: list[Judged] = [(deployment, _findings(deployment)) for deployment in found if deployment.is_ours]
     items = [_item(name, requirement, judged, is_many=len(judged) > 1) for name, requirement in CHECKLIST.items()]
     return Report((_readable(found), *items))
+
+
+def _findings(deployment: Deployment) -> Findings:
+    if deployment.compose is None:
+        return kubernetes.judge(deployment.objects)
+    found = compose.judge(deployment.compose)
+    return found | {"security.secrets": [*(found["security.secrets"] or ()), *deployment.exposed]}
 
 
 def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many: bool) -> DoctorResult:

@@ -106,6 +106,13 @@ def variables(service: Service) -> dict[str, Any]:
     return pairs(service.get("environment"))
 
 
+def variable_files(service: Service) -> list[str]:
+    """The files that the service's further variables come from, in any of the forms of `env_file`."""
+    said = service.get("env_file")
+    entries = said if isinstance(said, list) else [said]
+    return [str(entry.get("path") if isinstance(entry, dict) else entry) for entry in entries if entry]
+
+
 def is_ours(service: Service) -> bool:
     """Whether it runs Countersign."""
     return containers.is_ours(service.get("image"), command(service), variables(service))

@@ -1,6 +1,5 @@
 """Reads a folder of manifests as it would be deployed: kustomizations and charts rendered by their own tools, other files as they are."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -12,8 +11,16 @@ from typing import Any, Final
 
 import yaml
 
-from bot.doctor.manifests import compose_file
+from bot.doctor.manifests import compose_file, manifest_files, secret_values
 from bot.doctor.manifests.containers import listed, mapping, mappings
+from bot.doctor.manifests.manifest_files import (
+    CHART,
+    KUSTOMIZATIONS,
+    SUFFIXES,
+    ManifestsInvalid,
+    may_be_object,
+    shown,
+)
 from bot.doctor.manifests.workloads import workloads
 from bot.settings import for_child
 
@@ -81,26 +88,19 @@ def _line(stderr: bytes) -> str:
     return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}…"
 
 
-_KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-_CHART: Final = "Chart.yaml"
-_SUFFIXES: Final = (".yaml", ".yml", ".json")  # As `kubectl apply --filename FOLDER` reads.
 _OVERRIDES: Final = ("compose.override", "docker-compose.override")
-_MAX_FILE_BYTES: Final = 2_000_000  # Of one file; what people write by hand has a hundredth.
-_MAX_FILES: Final = 5_000  # Files and folders that are looked at.
+_COMPOSE: Final = re.compile(r"(?:docker-)?compose(?:[.-].*)?\.ya?ml")
 _MAX_VALUES: Final = 500_000  # In one file, aliases expanded; what is rendered for a large cluster has a tenth.
 _MAX_DEPTH: Final = 100
 _MERGE: Final = "tag:yaml.org,2002:merge"
-
-
-class ManifestsInvalid(Exception):
-    """The folder cannot be read as manifests: one line that says which file, where and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
     """A set that is deployed together, from `source`: the `objects` of a cluster, or one `compose` file.
 
-    `read_by` says how it was read; `unread` is what of it could not be read, `missing` why it could not be rendered here at all.
+    `read_by` says how it was read; `unread` is what of it could not be read, `missing` why it could not be rendered here at
+    all. `exposed` are the secrets in files that it takes variables from.
     """
 
     source: str
@@ -109,6 +109,7 @@ class Deployment:
     read_by: str = ""
     unread: tuple[str, ...] = ()
     missing: str = ""
+    exposed: tuple[str, ...] = ()
 
     @property
     def is_ours(self) -> bool:
@@ -122,47 +123,74 @@ def read(folder: Path) -> tuple[Deployment, ...]:
     """Every deployment in the folder. Raises ManifestsInvalid when it is none, has none, or a file is wrong."""
     if not folder.is_dir():
         raise ManifestsInvalid(f"cannot read {folder}: no such folder")
-    files = list(_files(folder))
-    roots = sorted({path.parent for path in files if path.name in _KUSTOMIZATIONS})
-    charts = sorted({path.parent for path in files if path.name == _CHART})
+    files = list(manifest_files.files(folder))
+    roots = sorted({path.parent for path in files if path.name in KUSTOMIZATIONS})
+    charts = sorted({path.parent for path in files if path.name == CHART})
     # A chart below another one is rendered with it.
     charts = [chart for chart in charts if not any(chart != other and chart.is_relative_to(other) for other in charts)]
-    said = {root: _kustomization(root) for root in roots}
-    # A kustomization that another one takes as its base is judged with that one alone.
-    taken = {
-        (root / entry).resolve()
-        for root, kustomization in said.items()
-        for key in ("resources", "bases", "components")
-        for entry in listed(kustomization.get(key))
-        if "://" not in entry  # Such a base is fetched.
-    }
-    # A component is applied only where a kustomization takes it in.
-    alone = [root for root in roots if root.resolve() not in taken and said[root].get("kind") != "Component"]
+    alone, left = _applied(roots)
+    others = [path for path in files if not any(path.is_relative_to(place) for place in (*roots, *charts))]
+    # Neither kubectl nor helm reads a compose file beside their own.
+    templates = [chart / "templates" for chart in charts]
+    others += [
+        path
+        for path in files
+        if path not in others
+        and _COMPOSE.fullmatch(path.name)
+        and not any(path.is_relative_to(place) for place in templates)
+    ]
+    outside = [path for path in files if not any(path.is_relative_to(chart) for chart in charts)]
+    unread = [
+        *(f"{shown(root, folder)}: no kustomization that is applied names it" for root in left),
+        *manifest_files.unread(folder, outside),
+    ]
     # Files that neither has are one deployment, and each compose file with its override is one.
     found = [
         *(_rendered(root, folder, "kustomization") for root in alone),
         *(_rendered(chart, folder, "chart") for chart in charts),
-        *_plain(folder, [path for path in files if not any(path.is_relative_to(root) for root in (*roots, *charts))]),
+        *_plain(folder, others),
+        *([Deployment(folder.name or ".", unread=tuple(unread))] if unread else ()),
     ]
     if not found:
         raise ManifestsInvalid(f"{folder} contains no Kubernetes manifests and no compose file")
     return tuple(found)
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """The regular files in it, in order; folders that are links are not followed."""
-    count = 0
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in (".git", "node_modules"))
-        count += len(folders) + len(names)
-        if count > _MAX_FILES:
-            raise ManifestsInvalid(f"{folder} has more than {_MAX_FILES} files: name the folder of the manifests alone")
-        yield from (path for name in sorted(names) if (path := Path(place) / name).is_file())
+def _applied(roots: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """The kustomizations that are applied by themselves, and those that neither are nor are named by any of these."""
+    said = {root.resolve(): _kustomization(root) for root in roots}
+    named = {
+        root: {
+            (root / entry).resolve()
+            for key in ("resources", "bases", "components")
+            for entry in listed(kustomization.get(key))
+            if "://" not in entry  # Such a base is fetched.
+        }
+        & said.keys()
+        for root, kustomization in said.items()
+    }
+    # A component is applied only where a kustomization takes it in.
+    whole = [root for root in roots if said[root.resolve()].get("kind") != "Component"]
+    below = {root: _reached(root.resolve(), named) for root in whole}
+    # A kustomization that another one takes as its base is judged with that one alone.
+    alone = [root for root in whole if not any(root.resolve() in below[other] for other in whole if other != root)]
+    taken = {path for root in alone for path in below[root]}
+    return alone, [root for root in whole if root not in alone and root.resolve() not in taken]
+
+
+def _reached(root: Path, named: Mapping[Path, set[Path]]) -> set[Path]:
+    found: set[Path] = set()
+    ahead = [*named[root]]
+    while ahead:
+        if (path := ahead.pop()) not in found:
+            found.add(path)
+            ahead += named[path]
+    return found
 
 
 def _kustomization(folder: Path) -> Mapping[str, Any]:
     """The kustomization of a folder; empty where its file holds none, which its own tool says."""
-    file = next((folder / name for name in _KUSTOMIZATIONS if (folder / name).is_file()), None)
+    file = next((folder / name for name in KUSTOMIZATIONS if (folder / name).is_file()), None)
     try:
         return mapping({"said": (load(file) or [{}])[0]}, "said") if file else {}
     except ManifestsInvalid:
@@ -170,7 +198,7 @@ def _kustomization(folder: Path) -> Mapping[str, Any]:
 
 
 def _rendered(place: Path, folder: Path, kind: str) -> Deployment:
-    source = _shown(place, folder)
+    source = shown(place, folder)
     try:
         text, command = templated(place) if kind == "chart" else kustomized(place)
         objects = [manifest for document in parsed(text) for manifest in flat(document)]
@@ -184,13 +212,7 @@ def _rendered(place: Path, folder: Path, kind: str) -> Deployment:
 
 def load(path: Path) -> list[Any]:
     """The documents of a YAML or JSON file, empty ones left out. Raises ManifestsInvalid."""
-    try:
-        if path.stat().st_size > _MAX_FILE_BYTES:
-            raise ManifestsInvalid(f"{path} has more than {_MAX_FILE_BYTES} bytes")
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise ManifestsInvalid(f"cannot read {path}: {why}") from None
+    text = manifest_files.text(path)
     try:
         return parsed(text)
     except YAMLInvalid as why:
@@ -202,30 +224,36 @@ def _plain(folder: Path, files: Sequence[Path]) -> Iterator[Deployment]:
     """The files that no kustomization and no chart has: Kubernetes objects together, and each compose file."""
     objects: list[Mapping[str, Any]] = []
     composed: dict[Path, Mapping[str, Any]] = {}
-    for path in files:
-        if path.suffix not in _SUFFIXES or (path.suffix == ".json" and not _may_be_object(path)):
-            continue
-        for document in load(path):
-            if not isinstance(document, dict):
-                continue
-            if "apiVersion" in document and "kind" in document:
-                objects += flat(document)
-            elif path in composed:  # Compose merges the documents of a file.
-                composed[path] = compose_file.overridden(composed[path], document)
-            elif isinstance(document.get("services"), dict):
-                composed[path] = document
+    unread: list[str] = []
+    read = [file for file in files if file.suffix in SUFFIXES and (file.suffix != ".json" or may_be_object(file))]
+    for path, document in ((file, content) for file in read for content in load(file)):
+        if isinstance(document, dict) and {"apiVersion", "kind"} <= document.keys():
+            objects += flat(document)
+        elif isinstance(document, dict) and (path in composed or _is_compose(document, path)):
+            # Compose merges the documents of a file.
+            composed[path] = compose_file.overridden(composed.get(path, {}), document)
+        elif why := _lacking(document):
+            unread.append(f"{shown(path, folder)} {why}")
     yield from _composed(folder, composed)
     if workloads(objects):
         source = folder.name or "."
         said = f"{source} was read as raw files, which may differ from what is applied"
-        yield Deployment(source, tuple(objects), read_by=said)
+        yield Deployment(source, tuple(objects), read_by=said, unread=tuple(unread))
+    elif unread:
+        yield Deployment(folder.name or ".", unread=tuple(unread))
 
 
-def _may_be_object(path: Path) -> bool:
-    """Whether a JSON file may be of Kubernetes: there are many others."""
-    with path.open("rb") as file:
-        start = file.read(_MAX_FILE_BYTES)
-    return b'"apiVersion"' in start and b'"kind"' in start
+def _is_compose(document: Mapping[str, Any], path: Path) -> bool:
+    is_only_including = "include" in document and _COMPOSE.fullmatch(path.name) is not None
+    return is_only_including or isinstance(document.get("services"), dict)
+
+
+def _lacking(document: Any) -> str:
+    """The reason that a document is no manifest though it looks like one; "" for others, which may have a kind, too."""
+    if not isinstance(document, dict):  # As a playbook of Ansible's.
+        return "names an image of Countersign" if manifest_files.is_about_us(document) else ""
+    is_half = {"metadata", "spec"} & document.keys() and {"apiVersion", "kind"} & document.keys()
+    return f"has {'kind' if 'kind' in document else 'apiVersion'} alone" if is_half else ""
 
 
 def _composed(folder: Path, composed: dict[Path, Mapping[str, Any]]) -> Iterator[Deployment]:
@@ -239,23 +267,37 @@ def _composed(folder: Path, composed: dict[Path, Mapping[str, Any]]) -> Iterator
             whole = compose_file.overridden(whole, composed[other])
             overrides.discard(other)
         named = f" with {own[0].name}" if own else ""
-        said = f"{_shown(path, folder)} was read as a raw file{named}; variables have their defaults"
-        yield Deployment(_shown(path, folder), compose=compose_file.settled(whole), read_by=said)
-    for source in (_shown(path, folder) for path in sorted(overrides)):
+        said = f"{shown(path, folder)} was read as a raw file{named}; variables have their defaults"
+        settled, unread = compose_file.settled(whole), list[str]()
+        exposed = tuple(_exposed(path, settled, unread))
+        yield Deployment(
+            shown(path, folder), compose=settled, read_by=said, exposed=exposed, unread=tuple(dict.fromkeys(unread))
+        )
+    for source in (shown(path, folder) for path in sorted(overrides)):
         yield Deployment(source, unread=(f"{source}: the file that it changes is not here",))
 
 
+def _exposed(path: Path, document: Mapping[str, Any], unread: list[str]) -> Iterator[str]:
+    for label, service in compose_file.services(document).items():
+        for file in (path.parent / name for name in compose_file.variable_files(service)):
+            if not file.is_file():  # Mostly it is made on the server alone.
+                continue
+            try:
+                lines = [line for line in manifest_files.text(file).splitlines() if not line.lstrip().startswith("#")]
+            except ManifestsInvalid as why:
+                unread.append(str(why))
+                continue
+            found = secret_values.in_text(file.name, "\n".join([*lines, ""]))
+            yield from (f"service {label}: env_file {what} is a secret" for what in found)
+
+
 def flat(document: Any) -> Iterator[Mapping[str, Any]]:
-    """The object, or those of a `List`."""
-    if isinstance(document, dict) and document.get("kind") == "List":
+    """The object, or those of a `List`, also of one kind: `DeploymentList`."""
+    if isinstance(document, dict) and "items" in document and str(document.get("kind")).endswith("List"):
         for manifest in mappings(document.get("items")):
             yield from flat(manifest)
     elif isinstance(document, dict) and document.get("kind"):
         yield document
-
-
-def _shown(path: Path, folder: Path) -> str:
-    return str(path.relative_to(folder.parent)) if path != folder else folder.name or "."
 
 
 class YAMLInvalid(Exception):

@@ -5,8 +5,8 @@ from typing import Final
 
 from bot.doctor.manifests import command_lines, containers
 from bot.doctor.manifests.checklist import Findings
-from bot.doctor.manifests.containers import mapping, mappings, words
-from bot.doctor.manifests.workloads import Container, Object, Workload, of_kind, selects
+from bot.doctor.manifests.containers import listed, mapping, mappings, words
+from bot.doctor.manifests.workloads import Container, Object, Workload, namespace_of, of_kind, selects
 
 # Readiness takes a pod from the Service, liveness restarts it: each asks what it is for (docs/reference/health.md).
 _PATHS: Final[Mapping[str, str]] = {"readinessProbe": "/readyz", "livenessProbe": "/livez"}
@@ -96,7 +96,7 @@ def _metrics(
     ours = [workload for workload, part in serving if part.is_ours] or [
         workload for workload in found if workload.is_lasting and workload.is_ours
     ]
-    for workload in {workload.name: workload for workload in ours}.values():
+    for workload in {workload.identity: workload for workload in ours}.values():
         is_asked = str(workload.annotations.get("prometheus.io/scrape")).lower() == "true"
         if not is_asked and not _is_monitored(objects, workload):
             yield f"{workload.name}: nothing collects its metrics"
@@ -105,35 +105,33 @@ def _metrics(
 def _is_monitored(objects: Sequence[Object], workload: Workload) -> bool:
     """Whether a monitor selects the pods, or a Service that leads to them."""
     for monitor in of_kind(objects, "PodMonitor"):
-        if _names_port(monitor, "podMetricsEndpoints") and selects(
+        if _looks_into(monitor, workload.namespace, "podMetricsEndpoints") and selects(
             mapping(monitor, "spec", "selector"), workload.labels
         ):
             return True
-    behind = [
-        service
-        for service in of_kind(objects, "Service")
-        if (chosen := mapping(service, "spec", "selector")) and selects({"matchLabels": chosen}, workload.labels)
-    ]
     return any(
-        _names_port(monitor, "endpoints")
+        _looks_into(monitor, workload.namespace, "endpoints")
         and selects(mapping(monitor, "spec", "selector"), mapping(service, "metadata", "labels"))
         for monitor in of_kind(objects, "ServiceMonitor")
-        for service in behind
+        for service in of_kind(objects, "Service")
+        if workload.is_behind(service)
     )
 
 
-def _names_port(monitor: Object, key: str) -> bool:
-    return any(True for _ in mappings(mapping(monitor, "spec").get(key)))  # A monitor without endpoints asks nothing.
+def _looks_into(monitor: Object, namespace: str, key: str) -> bool:
+    """Whether the monitor asks the endpoints that it has by that key in the namespace; by default in its own alone."""
+    chosen = mapping(monitor, "spec", "namespaceSelector")
+    is_there = chosen.get("any") is True or namespace in (listed(chosen.get("matchNames")) or [namespace_of(monitor)])
+    # Without endpoints it asks nothing.
+    return is_there and any(True for _ in mappings(mapping(monitor, "spec").get(key)))
 
 
 def _tracing(found: Sequence[Workload]) -> list[str] | None:
-    judged = {
-        f"{workload.name}, container {part.name}": containers.is_tracing(part.variables)
+    judged = [
+        (f"{workload.name}, container {part.name}", containers.is_tracing(part.variables))
         for workload in found
         if workload.is_lasting
         for part in workload.containers
         if part.is_ours and not part.is_side
-    }
-    return (
-        [f"{name}: no OTEL_EXPORTER_OTLP_ENDPOINT" for name, is_set in judged.items() if not is_set] if judged else None
-    )
+    ]
+    return [f"{name}: no OTEL_EXPORTER_OTLP_ENDPOINT" for name, is_set in judged if not is_set] if judged else None

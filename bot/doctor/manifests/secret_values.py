@@ -31,7 +31,7 @@ _GIVEAWAYS: Final = (
 )  # fmt: skip
 _ASSIGNED: Final = re.compile(r"(?<![\w$])([A-Za-z_][\w.-]*)=(\"[^\"]*\"|'[^']*'|[^\s;&|)]+)")
 _LINE: Final = re.compile(
-    r"^\s*(?:export\s+)?['\"]?([A-Za-z_][\w.-]*)['\"]?\s*[:=]\s*(\"[^\"]*\"|'[^']*'|[^\s#,]+)", re.MULTILINE
+    r"^\s*(?:export\s+)?['\"]?([A-Za-z_][\w.-]*)['\"]?[^\S\n]*[:=][^\S\n]*(\"[^\"]*\"|'[^']*'|[^\s#,]+)", re.MULTILINE
 )
 
 

@@ -143,12 +143,12 @@ def _selectors(found: Sequence[Workload]) -> Iterator[str]:
 
 
 def _services(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
-    reached: set[str] = set()
+    reached: set[tuple[str, str]] = set()
     for service in of_kind(objects, "Service"):
         if not mapping(service, "spec", "selector"):
             continue  # Its endpoints are made by hand.
         behind = _behind(service, found)
-        reached |= {workload.name for workload in behind}
+        reached |= {workload.identity for workload in behind}
         if not behind:
             yield f"{shown(service)}: spec.selector matches no pod"
         for workload in behind:
@@ -158,7 +158,7 @@ def _services(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[
                     yield f"{shown(service)}: nothing listens on port {said} of {workload.name}"
     for workload in found:
         is_web = any(part.listens and "worker" not in " ".join(part.command).split() for part in workload.containers)
-        if workload.is_lasting and workload.name not in reached and is_web:
+        if workload.is_lasting and workload.identity not in reached and is_web:
             yield f"{workload.name}: no Service leads to it"
 
 

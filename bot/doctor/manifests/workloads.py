@@ -92,6 +92,11 @@ class Workload:
         return namespace_of(self.object)
 
     @property
+    def identity(self) -> tuple[str, str]:
+        """Its namespace and its name: another namespace may have one of the same name."""
+        return self.namespace, self.name
+
+    @property
     def account(self) -> str:
         """The service account that its pods run as."""
         return str(self.pod.get("serviceAccountName") or self.pod.get("serviceAccount") or "default")

@@ -30,6 +30,7 @@ def covered(account_id: str, *, personal: bool) -> Mapping[str, Any]:
     number = account(account_id, "account_id")
     at = moment(asked.get("at"), "at") or portal_services().clock()
     rules, owner_id, required = _rules(asked.get("repository"))
+    state = portal_services().rules_state(owner_id)
     found = _standing(number, rules, owner_id, asked.get("agreement"), at)
     return {
         "account_id": number,
@@ -39,7 +40,9 @@ def covered(account_id: str, *, personal: bool) -> Mapping[str, Any]:
         # How a person is covered, and why no longer, is theirs to know; see the words of a check.
         "reason": found.code if personal else ("cla/covered" if found.covered else "cla/uncovered"),
         "until": found.until,
-        "required": required,
+        # Of a rulebook that is not known the defaults alone are there.
+        "required": required if state in ("valid", "outdated") else None,
+        "rules": state,
     }
 
 
@@ -81,7 +84,7 @@ def company(company_id: str, *, personal: bool) -> Mapping[str, Any]:
 
 
 def _rules(repository: str | None) -> tuple[Rules, int | None, str | None]:
-    """The rules, their owner, and what they require there; without a repository those of the first account served."""
+    """The organisation's rules, their owner, and what they require there; without a repository of the first account served."""
     if repository is None:
         return portal_services().rules(None), portal_services().owner_id(None), None
     owner, slash, name = repository.partition("/")

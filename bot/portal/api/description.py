@@ -72,7 +72,11 @@ _COVERED = _object({
     "until": _told(_MAYBE_MOMENT, "When a period of grace ends; null: it has no end, or nothing covers."),
     "required": {
         "enum": ["cla", "dco", "both", "either", "none", None],
-        "description": "What the rules require in that repository; null when none was named.",
+        "description": "What the organisation's rulebook requires in that repository, whose own file may require more; null when none was named, or `rules` is `broken` or `unread`.",
+    },
+    "rules": {
+        "enum": ["valid", "outdated", "broken", "unread"],
+        "description": "The organisation's rulebook. `outdated`: it has mistakes, so checks fail, and the answer is by the last one without any. `broken`: there is none without any; `unread`: it was not read yet. Then the answer is by the defaults.",
     },
 })  # fmt: skip
 

@@ -17,13 +17,13 @@ def find(session: Session, owner: str, name: str, number: int) -> PullRecord | N
     return session.exec(query.order_by(col(PullRecord.id).desc()).limit(1)).first()
 
 
-def open_ids(session: Session, owner: str, name: str, *, number: int | None = None) -> list[int]:
-    """Row ids of the open pull requests of a repository under its last seen name (any case), or of just that number."""
+def open_owners(session: Session, owner: str, name: str, *, number: int | None = None) -> dict[int, int]:
+    """The open pull requests of a repository under its last seen name (any case), or just that number: row id → owner's id."""
     wanted = [*_named(owner, name), col(PullRecord.open)]
     if number is not None:
         wanted.append(col(PullRecord.number) == number)
-    found = session.scalars(select(PullRecord.id).where(*wanted).order_by(col(PullRecord.id)))
-    return [pull_id for pull_id in found if pull_id is not None]
+    query = select(PullRecord.id, PullRecord.owner_id).where(*wanted).order_by(col(PullRecord.id))
+    return {pull_id: account_id for pull_id, account_id in session.exec(query) if pull_id is not None}
 
 
 def owner_id(session: Session, owner: str, name: str) -> int | None:

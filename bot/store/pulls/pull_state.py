@@ -67,10 +67,13 @@ def seen(
 
 
 def mark_missing(session: Session, engine: Engine, pull_id: int) -> None:
-    """Mark a pull request that GitHub does not know any more as closed, until an event or a look finds it again."""
+    """Mark a pull request that GitHub does not know any more as closed, until an event or a look finds it again.
+
+    It is hidden: its repository may be private by now, or gone.
+    """
     if (pull := read(session, PullRecord, id=pull_id)) is not None:
         _leave(session, engine, pull, head_sha="", stays=False)
-    _set(session, pull_id, open=False)
+    _set(session, pull_id, open=False, private=True)
 
 
 def moved(session: Session, repository_id: int, *, owner_id: int, owner: str, name: str, private: bool) -> None:

@@ -11,10 +11,12 @@ from bot import db
 from bot.cli.migrate import command as migrate
 from bot.cli.recheck import command
 from bot.github.ports import RepositoryPlace
+from bot.store import owners
 from bot.store.pulls import commit_findings, posts, review_mailbox
 from bot.store.pulls.commit_findings import PushedBranch, UnjudgedCommit
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import PullRecord
+from tests.bot.demo.github import github_deeds
 from tests.bot.flows.conftest import _staged  # noqa: F401 - fixtures
 from tests.bot.jobs.inline import InlineEngine
 from tests.ready import upgraded
@@ -148,6 +150,38 @@ def test_a_repository_that_is_not_served_is_refused(engine, staged):
     assert result.exit_code == 2
     assert result.stderr == "countersign: cann is not served: COUNTERSIGN_ACCOUNTS does not name it\n"
     assert numbers(scene) == []
+
+
+@pytest.mark.parametrize("target", ["cann/ge", "cann/ge#5"])
+@pytest.mark.parametrize(
+    ("accounts", "is_served"),
+    [("7", True), ("9,7", True), ("9", False), ("cann", True), ("other", False), ("other,unknown", True)],
+)
+def test_known_pull_requests_of_an_account_that_is_not_served_are_refused(
+    database_url, sessions, known, target, accounts, is_served
+):
+    with sessions() as session:
+        owners.remember_login(session, "cann", 7)
+        owners.remember_login(session, "other", 9)
+    environ = {"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_ACCOUNTS": accounts}
+    result = CliRunner(env=environ).invoke(command, [target])
+
+    assert (result.exit_code == 0) is is_served
+    if not is_served:
+        assert result.stderr == "countersign: cann is not served: COUNTERSIGN_ACCOUNTS does not name it\n"
+        assert waiting(sessions, known) == []
+
+
+def test_known_pull_requests_that_the_app_reaches_no_more_are_refused(engine, staged):
+    scene = staged()
+    pull, _ = scene.pull()
+    scene.settle()
+    github_deeds.uninstall(scene.world, scene.installation, scene.ada)
+    scene.world.hooks.drain()
+    before = scene.row(pull).latest
+    result = asked(scene, "cann/ops")
+    assert (result.exit_code, result.stderr) == (2, "countersign: the App does not reach cann/ops any more\n")
+    assert scene.row(pull).latest == before
 
 
 @pytest.mark.parametrize(

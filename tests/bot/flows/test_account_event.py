@@ -294,12 +294,50 @@ def test_revoking_the_authorization_ends_all_sessions_of_that_account(scene):
         ]
 
 
-def test_an_uninstallation_is_done_without_further_work(scene):
-    """No tokens are kept that would have to be deleted."""
-    github_deeds.uninstall(scene.world, scene.installation, scene.ada)
-    scene.settle()
+def seen_by_all(scene, pulls):
+    """Whether each is shown to every visitor, and open as far as we know."""
+    return [(not scene.row(pull).private, scene.row(pull).open) for pull in pulls]
 
-    assert states(scene, "installation")[-1] == ("done", 0)
+
+def repository_deleted(scene):
+    """GitHub tells that cann/ops is gone."""
+    house = events.EventRepository(scene.ops.id, scene.cann.id, "cann", "ops")
+    gone = events.RepositoryDeleted(installation=scene.installation.id, repository=house)
+    scene.accept(gone, guid="gone", name="repository")
+
+
+@pytest.mark.parametrize(
+    ("loses", "other"),
+    [
+        (lambda scene: github_deeds.uninstall(scene.world, scene.installation, scene.ada), (False, False)),
+        (lambda scene: scene.world.suspend(scene.installation, scene.ada), (False, False)),
+        (lambda scene: scene.world.choose(scene.installation, scene.ada, removed=[scene.ops]), (True, True)),
+        (repository_deleted, (True, True)),
+    ],
+    ids=["uninstalled", "suspended", "taken from the App", "deleted"],
+)
+def test_pull_requests_that_the_app_reaches_no_more_are_hidden_and_closed(scene, two, loses, other):
+    assert seen_by_all(scene, two) == [(True, True), (True, True)]
+    loses(scene)
+    scene.settle()
+    assert seen_by_all(scene, two) == [(False, False), other]
+
+
+def test_a_deleted_dot_github_has_all_judged_by_other_rules(scene, two):
+    before = [scene.row(pull).latest for pull in two]
+    house = events.EventRepository(scene.rules.id, scene.cann.id, "cann", ".github")
+    gone = events.RepositoryDeleted(installation=scene.installation.id, repository=house, whole_owner=True)
+    scene.accept(gone, guid="gone", name="repository")
+    scene.settle()
+    assert [scene.row(pull).latest for pull in two] == [latest + 1 for latest in before]
+
+
+def test_pull_requests_of_a_repository_that_the_app_reaches_again_are_open_again(scene, two):
+    scene.world.choose(scene.installation, scene.ada, removed=[scene.ops])
+    scene.settle()
+    scene.world.choose(scene.installation, scene.ada, added=[scene.ops])
+    scene.settle()
+    assert seen_by_all(scene, two) == [(True, True), (True, True)]
 
 
 @pytest.fixture(name="exempting")

@@ -7,6 +7,7 @@ import pytest
 from bot.flows import redelivery
 from bot.github.delivery_log import DeliveryAttempt
 from bot.github.ports import Missing, RepositoryPlace
+from bot.monitoring.operating_facts import LOST_AFTER
 from bot.store import service_record, sweeps
 from bot.store.records import DeliveryRecord
 
@@ -121,6 +122,60 @@ def test_lost_deliveries_are_recorded_until_a_round_finds_none(sessions):
     first = NOON + timedelta(hours=1)
     assert [(lost, since) for lost, since, _ in found] == [(0, None), (2, first), (1, first), (0, None)]
     assert [at for *_, at in found] == [NOON + timedelta(hours=hours) for hours in range(4)]
+
+
+class WholeLog(Log):
+    """GitHub's log that answers for the time that is asked for."""
+
+    def failed_deliveries(self, since):
+        """Those that failed since then."""
+        self.since = since
+        return tuple(attempt for attempt in self.found if attempt.at >= since)
+
+
+REFUSED = {"attempts": redelivery.MAX_ATTEMPTS, "status": 400}
+TEN_MINUTES, OVERLAP = timedelta(minutes=10), timedelta(minutes=5)
+
+
+def swept(sessions, log, rounds):
+    """How many are lost after each of so many sweeps, of which each asks for the time since the one before."""
+    found = []
+    for number in range(rounds):
+        at = NOON + timedelta(minutes=3) + number * TEN_MINUTES
+        redelivery.redeliver(log, sessions, since=at - TEN_MINUTES - OVERLAP, at=at)
+        found.append(recorded(sessions)[0])
+    return found
+
+
+def test_what_was_given_up_stays_lost_after_the_sweep_that_found_it(sessions):
+    log = WholeLog(failed(1, **REFUSED), failed(6, event="star"))
+    assert swept(sessions, log, 4) == [1, 1, 1, 1]
+    known = service_record.state
+    with sessions() as session:
+        assert known(session).asked_at - known(session).lost_since >= LOST_AFTER
+    assert log.sent == []
+
+    at = NOON + timedelta(hours=1)  # An operator asks for less than all.
+    assert redelivery.redeliver(log, sessions, since=at - timedelta(minutes=1), at=at, with_refused=True) == (0, 0)
+    assert recorded(sessions)[0] == 1
+
+    log.taken = frozenset({"g1"})
+    redelivery.redeliver(log, sessions, since=at, at=at)
+    assert recorded(sessions)[0] == 0
+    redelivery.redeliver(log, sessions, since=at, at=at)
+    assert log.since == at, "as long as none is lost, only what is new is asked for"
+
+
+def test_what_was_sent_again_and_did_not_fail_once_more_is_not_lost(sessions):
+    assert swept(sessions, WholeLog(failed(1)), 4) == [1, 1, 0, 0]
+
+
+def test_what_was_given_up_is_forgotten_with_githubs_log(sessions):
+    log = WholeLog(failed(1, **REFUSED))
+    swept(sessions, log, 1)
+    at = NOON + redelivery.GITHUB_RETENTION + TEN_MINUTES
+    redelivery.redeliver(log, sessions, since=at - TEN_MINUTES, at=at)
+    assert recorded(sessions)[0] == 0
 
 
 def sent(number, minutes, status=202):

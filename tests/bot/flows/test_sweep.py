@@ -17,7 +17,8 @@ from bot.store import service_record, sweeps
 from bot.store.mailbox import BATCH_SUBJECTS
 from bot.store.records import PullRecord
 from bot.store.statements import change
-from tests.bot.demo.github import queued_merges
+from bot.webhook import events
+from tests.bot.demo.github import github_deeds, queued_merges
 from tests.bot.flows.recipes import SIGNED, book
 
 UNCHANGED = [
@@ -348,3 +349,99 @@ def test_a_review_whose_job_was_lost_is_queued_again(scene):
     swept(scene, starting=False)
 
     assert scene.conclusion(pull) == "success"
+
+
+@pytest.fixture(name="seen")
+def _seen(scene):
+    """Whether a closed and an open pull request of cann/ops are shown to every visitor, and open as far as we know."""
+    closed, still_open = scene.pull(branch="closed")[0], scene.pull(branch="open")[0]
+    scene.settle()
+    scene.world.close_pull(closed, scene.ada)
+    scene.settle()
+
+    def seen():
+        return [(not scene.row(pull).private, scene.row(pull).open) for pull in (closed, still_open)]
+
+    assert seen() == [(True, False), (True, True)]
+    return seen
+
+
+def test_a_sweep_hides_and_shows_pull_requests_as_github_lists_their_repository(scene, seen):
+    scene.ops.private = True
+    swept(scene, starting=False)
+    assert seen() == [(False, False), (False, True)]
+
+    scene.shift += sweep.SWEEP_INTERVAL
+    scene.ops.private = False
+    swept(scene, starting=False)
+    assert seen() == [(True, False), (True, True)]
+
+
+def test_a_list_that_may_be_older_than_an_event_shows_nothing(scene, seen):
+    house = events.EventRepository(scene.ops.id, scene.cann.id, "cann", "ops")
+    moved = events.RepositoryMoved(installation=scene.installation.id, repository=house, private=True)
+    scene.accept(moved, guid="private", name="repository")
+    scene.weather.faults.append(("GET", "/pulls$", 502))  # What judges the open ones again asks GitHub, too.
+    scene.settle()
+    assert seen() == [(False, False), (False, True)]
+    swept(scene)
+    assert seen() == [(False, False), (False, True)]
+
+    scene.shift += sweep.SWEEP_INTERVAL
+    swept(scene)
+    assert seen() == [(True, False), (True, True)]
+
+
+def test_a_sweep_finds_that_a_repository_was_taken_from_the_app_and_given_back(scene, seen):
+    scene.world.choose(scene.installation, scene.ada, removed=[scene.ops])
+    away(scene)
+    swept(scene, starting=False)
+    assert seen() == [(False, False), (False, False)]
+
+    scene.world.choose(scene.installation, scene.ada, added=[scene.ops])
+    away(scene)
+    scene.shift += sweep.SWEEP_INTERVAL
+    swept(scene, starting=False)
+    assert seen() == [(True, False), (True, True)]
+
+
+@pytest.mark.parametrize(
+    "leaves",
+    [
+        lambda scene: github_deeds.uninstall(scene.world, scene.installation, scene.ada),
+        lambda scene: setattr(scene.installation, "suspended_at", scene.clock()),
+        lambda scene: setattr(scene, "services", replace(scene.services, served=Served())),
+    ],
+    ids=["uninstalled", "suspended", "not served"],
+)
+def test_a_full_sweep_hides_and_closes_what_no_sweep_looks_at(scene, seen, leaves):
+    leaves(scene)
+    away(scene)
+    sweep.sweep(0, scene.services, full=False)
+    assert seen() == [(True, False), (True, True)]
+    sweep.sweep(0, scene.services, full=True)
+    assert seen() == [(False, False), (False, False)]
+
+
+@pytest.mark.parametrize(
+    "doubt",
+    [
+        lambda scene: setattr(scene, "services", replace(scene.services, served=Served(is_settled=False))),
+        lambda scene: scene.weather.altered.append(("GET", "/app/installations$", lambda _: b'[{"id": 5}]')),
+    ],
+    ids=["a login is not known", "an odd installation"],
+)
+def test_a_full_sweep_that_does_not_know_all_accounts_hides_none(scene, seen, doubt):
+    doubt(scene)
+    sweep.sweep(0, scene.services, full=True)
+    assert seen() == [(True, False), (True, True)]
+
+
+class Served(frozenset):
+    """No account is served; `is_settled` as the settings' logins have it."""
+
+    def __new__(cls, *, is_settled=True):
+        """The empty set."""
+        made = super().__new__(cls)
+        made.is_settled = is_settled
+        return made

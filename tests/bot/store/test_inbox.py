@@ -152,6 +152,15 @@ def test_a_recent_command_on_the_pull_request_is_known(sessions, jobs):
         assert not inbox.commanded(session, 12, 5, since=NOON - timedelta(seconds=10)), "another repository's fifth"
 
 
+def test_it_is_known_whether_an_event_came_lately(sessions, jobs):
+    accept(sessions, jobs, arrival("g1", event="repository", sender=None, after=None))
+    with sessions() as session:
+        inbox.done(session, "g1")
+        assert inbox.came(session, ["installation", "repository"], since=NOON - timedelta(seconds=10))
+        assert not inbox.came(session, ["installation", "repository"], since=NOON)
+        assert not inbox.came(session, ["installation"], since=NOON - timedelta(seconds=10))
+
+
 def test_arrived_deliveries_are_known_by_their_guids(sessions, jobs):
     accept(sessions, jobs, arrival())
     with sessions() as session:

@@ -17,6 +17,7 @@ from bot.webhook.events import (
     MembershipChanged,
     MergeGroupChanged,
     PullRequestChanged,
+    RepositoryDeleted,
     RepositoryMoved,
     RulebookPushed,
     VouchPressed,
@@ -267,13 +268,19 @@ def test_a_changed_default_branch_brings_other_rule_files():
     assert parse("repository", wrap(action="edited", changes={"description": {"from": ""}})) is None
 
 
-@pytest.mark.parametrize("action", ["created", "deleted"])
-def test_a_new_or_deleted_dot_github_changes_the_owners_rules(action):
-    payload = wrap(action=action)
+def test_a_new_dot_github_changes_the_owners_rules():
+    payload = wrap(action="created")
     assert parse("repository", payload) is None
     payload["repository"]["name"] = ".GitHub"
-    house = EventRepository(70, 8, "cann", ".GitHub")
-    assert parse("repository", payload) == RulebookPushed(installation=5, repository=house, whole_owner=True)
+    assert parse("repository", payload).whole_owner is True
+
+
+@pytest.mark.parametrize(("name", "whole_owner"), [("ops-math", False), (".GitHub", True)])
+def test_a_deleted_repository_is_told_and_whether_it_held_the_owners_rules(name, whole_owner):
+    payload = wrap(action="deleted")
+    payload["repository"]["name"] = name
+    house = EventRepository(70, 8, "cann", name)
+    assert parse("repository", payload) == RepositoryDeleted(installation=5, repository=house, whole_owner=whole_owner)
 
 
 @pytest.mark.parametrize(("name", "former"), [(".github", "old"), ("old", ".github")])

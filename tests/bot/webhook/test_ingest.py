@@ -345,6 +345,7 @@ def test_a_rerun_of_a_whole_suite_is_an_event(sessions, jobs, arrive):
     [
         events.RulebookPushed(installation=1, repository=GE, whole_owner=True),
         events.RepositoryMoved(installation=1, repository=GE),
+        events.RepositoryDeleted(installation=1, repository=GE),
         events.InstallationChanged(installation=1, account=MIA, action="created", repositories=(GE,)),
         events.AuthorizationRevoked(account_id=42),
     ],

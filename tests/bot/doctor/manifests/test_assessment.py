@@ -10,7 +10,8 @@ import yaml
 
 from bot.doctor.manifests import assessment, manifest_documents
 from bot.doctor.manifests.checklist import CHECKLIST
-from bot.doctor.manifests.manifest_documents import Deployment, ManifestsInvalid
+from bot.doctor.manifests.manifest_documents import Deployment
+from bot.doctor.manifests.manifest_files import ManifestsInvalid
 from tests.bot.doctor.manifests import breaking
 from tests.deploy.test_kubernetes import PRODUCTION as VALUES
 from tests.deploy.tools import built, rendered
@@ -184,3 +185,13 @@ def test_without_the_rendering_tool_there_is_no_report(tmp_path, monkeypatch):
     with pytest.raises(ManifestsInvalid, match=r"nothing in .* could be judged: .* install kubectl") as caught:
         assessment.assess(tmp_path)
     assert "\n" not in str(caught.value)
+
+
+def test_a_secret_in_a_services_env_file_is_no_pass(tmp_path):
+    document = yaml.safe_load(COMPOSE[0].read_text())
+    document["services"]["web"]["env_file"] = "web.env"
+    (tmp_path / "compose.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
+    (tmp_path / "web.env").write_text("COUNTERSIGN_KEYS=abc\n")
+    report = assessment.assess(tmp_path)
+
+    assert (failed(report), report.grade) == (["security.secrets"], "D")

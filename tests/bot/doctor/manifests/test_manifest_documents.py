@@ -6,16 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.doctor.manifests import manifest_documents
-from bot.doctor.manifests.manifest_documents import (
-    ManifestsInvalid,
-    ToolMissing,
-    Unrendered,
-    YAMLInvalid,
-    kustomized,
-    parsed,
-    templated,
-)
+from bot.doctor.manifests import manifest_documents, manifest_files
+from bot.doctor.manifests.manifest_documents import ToolMissing, Unrendered, YAMLInvalid, kustomized, parsed, templated
+from bot.doctor.manifests.manifest_files import ManifestsInvalid
 from tests.deploy.tools import helm_command, tool
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec: {containers: [{name: a}]}\n"
@@ -31,11 +24,12 @@ def test_files_of_subfolders_and_items_of_a_list_are_read(tmp_path):
     (tmp_path / "b").mkdir()
     (tmp_path / "b/c.yml").write_text(
         "kind: List\napiVersion: v1\nitems:\n- {kind: Pod, apiVersion: v1, metadata: {name: three}}\n"
+        "---\nkind: PodList\napiVersion: v1\nitems:\n- {kind: Pod, apiVersion: v1, metadata: {name: four}}\n"
     )
     (tmp_path / "alerts.yaml").write_text("groups: []\n")
     [found] = manifest_documents.read(tmp_path)
 
-    assert names(found) == ["Pod/one", "Pod/two", "Pod/three"]
+    assert names(found) == ["Pod/one", "Pod/two", "Pod/three", "Pod/four"]
     assert found.read_by.endswith("was read as raw files, which may differ from what is applied")
 
 
@@ -108,7 +102,7 @@ def test_links_and_pipes_neither_stop_nor_repeat_the_reading(tmp_path):
 
 def test_a_folder_with_too_many_files_is_refused(tmp_path, monkeypatch):
     """A person may have named the wrong folder."""
-    monkeypatch.setattr(manifest_documents, "_MAX_FILES", 3)
+    monkeypatch.setattr(manifest_files, "_MAX_FILES", 3)
     for number in range(4):
         (tmp_path / f"{number}.txt").touch()
     with pytest.raises(ManifestsInvalid, match="has more than 3 files: name the folder of the manifests alone"):
@@ -230,6 +224,65 @@ def test_a_component_is_not_applied_alone(tmp_path):
     (tmp_path / "web.yaml").write_text(WEB)
     with pytest.raises(ManifestsInvalid, match="contains no Kubernetes manifests"):
         manifest_documents.read(tmp_path)
+
+
+BASE, COMPONENT = "resources: [web.yaml]\n", "kind: Component\nresources: [../base]\n"
+
+
+@pytest.mark.parametrize(
+    ("kustomizations", "applied", "left"),
+    [
+        ({"base": BASE, "prod": "resources: [../base]\n"}, ["prod"], []),
+        ({"base": BASE, "part": COMPONENT, "prod": "components: [../part]\n"}, ["prod"], []),
+        ({"base": BASE, "part": COMPONENT}, ["base"], []),
+        ({"base": "resources: [../prod]\n", "prod": "resources: [../base]\n"}, [], ["base", "prod"]),
+        ({"base": "resources: [../base]\n"}, ["base"], []),
+        (
+            {"base": BASE, "a": "resources: [../b, ../base]\n", "b": "resources: [../a]\n", "prod": BASE},
+            ["prod"],
+            ["a", "b", "base"],
+        ),
+        ({"base": BASE, "prod": "resources: [https://x.example/y, 5]\n"}, ["base", "prod"], []),
+    ],
+)
+def test_each_kustomization_is_applied_or_taken_or_said(tmp_path, monkeypatch, kustomizations, applied, left):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name, text in kustomizations.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "kustomization.yaml").write_text(text)
+    found = manifest_documents.read(tmp_path)
+
+    assert [deployment.source.rpartition("/")[2] for deployment in found if deployment.missing] == applied
+    assert [why for deployment in found for why in deployment.unread] == [
+        f"{tmp_path.name}/{name}: no kustomization that is applied names it" for name in left
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "exposed"),
+    [
+        ("web.env", "# a\nCOUNTERSIGN_KEYS='k1 abc'\n", ["web.env (COUNTERSIGN_KEYS)"]),
+        ("[web.env]", "export DB_PASSWORD=x", ["web.env (DB_PASSWORD)"]),
+        ("[{path: web.env, required: false}]", "URL=postgresql://a:b@db/c\n", ["web.env (an address with a password)"]),
+        ("web.env", "COUNTERSIGN_KEYS_FILE=/run/secrets/keys\nDB_PASSWORD=\nCOUNTERSIGN_URL=https://x.example\n", []),
+        ("web.env", "# DB_URL=postgresql://a:b@db/c\n  #COUNTERSIGN_KEYS=abc\n", []),
+        ("other.env", "COUNTERSIGN_KEYS=abc\n", []),
+    ],
+)
+def test_secrets_in_the_file_of_a_services_variables_are_found(tmp_path, said, text, exposed):
+    (tmp_path / "compose.yaml").write_text(f"services: {{web: {{image: countersign, env_file: {said}}}}}\n")
+    (tmp_path / "web.env").write_text(text)
+    [found] = manifest_documents.read(tmp_path)
+
+    assert found.exposed == tuple(f"service web: env_file {what} is a secret" for what in exposed)
+
+
+def test_a_file_of_variables_that_cannot_be_read_is_said(tmp_path):
+    (tmp_path / "compose.yaml").write_text("services: {a: {image: countersign, env_file: x}, b: {env_file: [x]}}\n")
+    (tmp_path / "x").write_bytes(b"\xff")
+    [found] = manifest_documents.read(tmp_path)
+
+    assert (found.exposed, found.unread) == ((), (f"cannot read {tmp_path / 'x'}: not UTF-8 text",))
 
 
 def chart(folder, template):

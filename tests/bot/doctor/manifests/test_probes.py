@@ -91,3 +91,58 @@ def monitor(kind, selector, endpoints):
 )  # fmt: skip
 def test_a_monitor_has_to_select_the_pods_or_their_service(others, said):
     assert found(*others, name="observability.metrics") == said
+
+
+def in_namespace(name, *objects):
+    """The objects in that namespace."""
+    return [{**item, "metadata": {**item.get("metadata", {}), "namespace": name}} for item in objects]
+
+
+def said_of_two(*others):
+    """What is said of metrics and traces of a Deployment in the namespace a; its namesake in b has both."""
+    pods = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "c", "image": "countersign"}]}}
+    asked = {**pods, "metadata": {"labels": {"app": "web"}, "annotations": {"prometheus.io/scrape": "true"}}}
+    traced = {"name": "OTEL_EXPORTER_OTLP_ENDPOINT", "value": "http://x"}
+    asked["spec"] = {"containers": [{"name": "c", "image": "countersign", "env": [traced]}]}
+    web = {"kind": "Deployment", "metadata": {"name": "web"}}
+    objects = [
+        *in_namespace("a", {**web, "spec": {"template": pods}}),
+        *in_namespace("b", {**web, "spec": {"template": asked}}),
+        *others,
+    ]
+    judged = probes.judge(objects, workloads(objects))
+    return judged["observability.metrics"], judged["observability.tracing"]
+
+
+def test_namesakes_in_two_namespaces_do_not_hide_each_other():
+    assert said_of_two() == (
+        ["deployment/web: nothing collects its metrics"],
+        ["deployment/web, container c: no OTEL_EXPORTER_OTLP_ENDPOINT"],
+    )
+
+
+SERVICE = {"kind": "Service", "metadata": {"labels": {"s": "1"}}, "spec": {"selector": {"app": "web"}}}
+POD_MONITOR = monitor("PodMonitor", {"app": "web"}, "podMetricsEndpoints")
+SERVICE_MONITOR = monitor("ServiceMonitor", {"s": "1"}, "endpoints")
+
+
+def choosing(chosen):
+    """The monitor of pods with that selector of namespaces."""
+    return {**POD_MONITOR, "spec": {**POD_MONITOR["spec"], "namespaceSelector": chosen}}
+
+
+@pytest.mark.parametrize(
+    ("others", "is_collected"),
+    [
+        (in_namespace("a", POD_MONITOR), True),
+        (in_namespace("b", POD_MONITOR), False),
+        (in_namespace("m", choosing({"matchNames": ["b", "a"]})), True),
+        (in_namespace("m", choosing({"matchNames": ["b"]})), False),
+        (in_namespace("m", choosing({"any": True})), True),
+        (in_namespace("a", SERVICE, SERVICE_MONITOR), True),
+        (in_namespace("b", SERVICE, SERVICE_MONITOR), False),
+        (in_namespace("a", SERVICE_MONITOR) + in_namespace("b", SERVICE), False),
+    ],
+)
+def test_a_monitor_looks_into_its_own_namespace_or_those_that_it_names(others, is_collected):
+    assert (said_of_two(*others)[0] == []) is is_collected

@@ -172,3 +172,13 @@ def test_a_port_matters_only_where_the_container_names_ports():
     assert found("reliability.selectors", service(ports=[{"port": 1}]), part=named) == [
         "service/s: nothing listens on port 1 of deployment/web"
     ]
+
+
+def test_a_service_of_another_namespace_does_not_lead_to_a_namesake():
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [WEB]}}
+    every = [
+        {"kind": "Deployment", "metadata": {"name": "web", "namespace": space}, "spec": {"template": template}}
+        for space in ("a", "b")
+    ]
+    every.append({**service(), "metadata": {"name": "s", "namespace": "a"}})
+    assert traffic.judge(every, workloads(every))["reliability.selectors"] == ["deployment/web: no Service leads to it"]

@@ -39,6 +39,16 @@ def test_the_answer_names_what_the_rules_of_a_known_repository_require(portal, a
 
 
 @pytest.mark.parametrize(
+    ("state", "required"), [("valid", "dco"), ("outdated", "dco"), ("broken", None), ("unread", None)]
+)
+def test_the_answer_says_how_far_the_rulebook_is_known(portal, ask, records, state, required):
+    portal.pull(name="ops-math")
+    portal.rules, portal.rules_state = Rules(), state
+    body = ask("/covered/11", "covered:read", repository="cann/ops-math")[1]
+    assert (body["rules"], body["required"]) == (state, required)
+
+
+@pytest.mark.parametrize(
     ("path", "query"),
     [
         ("/covered/0", {}), ("/covered/x", {}), ("/covered/9999999999999999999", {}), ("/covered/-1", {}),

@@ -114,8 +114,8 @@ def test_a_moved_repository_keeps_its_rows_under_the_new_name(sessions, jobs):
     with sessions() as session:
         pull_state.moved(session, 11, owner_id=8, owner="other", name="ge2", private=False)
     with sessions() as session:
-        assert named_pulls.open_ids(session, "other", "ge2") == [pull_id]
-        assert named_pulls.open_ids(session, "cann", "ge") == []
+        assert [*named_pulls.open_owners(session, "other", "ge2")] == [pull_id]
+        assert [*named_pulls.open_owners(session, "cann", "ge")] == []
         assert review_mailbox.find(session, 11, 5).id == pull_id
 
 
@@ -197,6 +197,16 @@ def test_only_the_siblings_of_a_left_head_are_judged_again(sessions, jobs, two, 
         happens(session, jobs, own)
     assert latest() == touched
     assert all(job.delay == timedelta(0) for job in jobs.waiting)
+
+
+def test_a_missing_pull_request_is_hidden(sessions, jobs):
+    pull_id = post(sessions, jobs)
+    with sessions() as session:
+        see(session, jobs, pull_id, fetch_snapshot(private=False))
+        pull_state.mark_missing(session, jobs, pull_id)
+    with sessions() as session:
+        row = review_mailbox.get(session, pull_id)
+        assert (row.private, row.open) == (True, False)
 
 
 def test_a_missing_pull_request_leaves_its_head_once_and_a_push_brings_it_back(sessions, jobs, two):

@@ -208,11 +208,15 @@ def test_open_pull_requests_are_found_by_name_in_any_case(sessions, jobs):
     pull_id = post(sessions, jobs)
     with sessions() as session:
         assert (
-            named_pulls.open_ids(session, "CANN", "Ge")
-            == named_pulls.open_ids(session, "cann", "ge", number=5)
+            [*named_pulls.open_owners(session, "CANN", "Ge")]
+            == [*named_pulls.open_owners(session, "cann", "ge", number=5)]
             == [pull_id]
         )
-        assert named_pulls.open_ids(session, "cann", "ge", number=6) == named_pulls.open_ids(session, "cann", "g") == []
+        assert (
+            [*named_pulls.open_owners(session, "cann", "ge", number=6)]
+            == [*named_pulls.open_owners(session, "cann", "g")]
+            == []
+        )
 
 
 class Race:
