@@ -73,9 +73,7 @@ def revoked(session, vault, at, *, logged=True):
         log_rows(session, vault)
 
 
-def test_a_request_whose_signature_was_revoked_is_neither_countersigned_nor_refused(
-    session, vault, asking, decide, at
-):
+def test_a_request_whose_signature_was_revoked_is_neither_countersigned_nor_refused(session, vault, asking, decide, at):
     asking()
     revoked(session, vault, at)
     for what in ("countersign", "refuse"):
