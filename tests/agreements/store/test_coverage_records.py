@@ -105,13 +105,11 @@ def test_a_company_that_signed_another_text_covers_no_person(session, vault, sig
 
 
 def test_a_company_whose_signature_was_revoked_has_ended_and_the_row_is_missed(
-    session, vault, at, sign, asked, company, draft
+    session, vault, at, person, asked, draft
 ):
-    ada = sign(11)
-    company("Huawei", Entry(account_id=11))
-    row = session.exec(select(CompanyRecord)).one()
+    row = add_company(session, vault, at, "Huawei", Entry(account_id=11))
     signed = draft(agreement="ccla")
-    row.signature_id = signatures.add(within(session, vault, at, "s"), ada, signed, receipt="R-s", anew=True).row.id
+    row.signature_id = signatures.add(within(session, vault, at, "s"), person, signed, receipt="R-s", anew=True).row.id
     for ended_at, revoked_at, end in ((None, None, None), (None, 2, 2), (3, 2, 2), (1, 2, 1)):
         row.ended_at = ended_at and at + timedelta(days=ended_at)
         if revoked_at and session.get(Withdrawal, row.signature_id) is None:
