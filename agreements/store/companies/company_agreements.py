@@ -76,7 +76,7 @@ def revoked(session: Session) -> dict[str, tuple[str, datetime]]:
     Releases before could revoke it alone.
     """
     outlives = or_(col(CompanyRecord.ended_at).is_(None), col(CompanyRecord.ended_at) > col(Withdrawal.at))
-    query = select_columns(CompanyRecord.id, Withdrawal.signature_id, Withdrawal.at).where(outlives)
+    query = select_columns(col(CompanyRecord.id), col(Withdrawal.signature_id), col(Withdrawal.at)).where(outlives)
     rows = session.execute(query.join(Withdrawal, col(Withdrawal.signature_id) == col(CompanyRecord.signature_id)))
     return {company_id: (signature_id, at) for company_id, signature_id, at in rows}
 
@@ -137,7 +137,7 @@ def question(dialect: str, *kinds: str) -> Question:
     }
     named = or_(*(lookup.among(dialect, columns[kind], kind) for kind in kinds))
     wanted = (*attrgetter(*_ENTRY)(CompanyEntry), *attrgetter(*_COMPANY)(CompanyRecord), *_AGREEMENT)
-    revoked_at = col(Withdrawal.at).label("revoked_at")
+    revoked_at: Any = col(Withdrawal.at).label("revoked_at")
     joined = joined_with_party(select_columns(*wanted, revoked_at).select_from(CompanyEntry).join(CompanyRecord))
     # Without its signature an agreement covers no one, whether or not it was ended, too (`revoked`).
     joined = joined.join(Withdrawal, col(Withdrawal.signature_id) == col(SignatureRecord.id), isouter=True)
