@@ -146,7 +146,7 @@ def _names(source: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RulebookParties:
-    """What the rulebooks in force say of parties."""
+    """The parties in the rulebooks in force."""
 
     named: tuple[NamedParty, ...]
     """Each rulebook's own party, once."""

@@ -198,7 +198,7 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
 
 
 def _what(entry: ImportEntry, whom: str | None, counting: Collection[str]) -> str:
-    """What becomes of an entry with that party, where these count."""
+    """The fate of an entry with that party, where these count."""
     if not entry.account_id:  # Logins change hands: an entry counts at once only by an account's id.
         return _WAITS
     if whom is None:
