@@ -35,6 +35,7 @@ from bot.pdf import pdf_signature
 from bot.records import agreement_texts, erasure_keys, row_codes
 from bot.records.party_derivation import DERIVE_INTERVAL, DerivationChore, PartyDerivation
 from bot.records.record_access import RecordAccess
+from bot.records.revoked_companies import END_INTERVAL, RevokedCompanies
 from bot.records.row_codes import LogUpgrade
 from bot.rulebook import effective, lint, text_files
 from bot.rulebook.text_files import Texts
@@ -229,8 +230,14 @@ def party_chores(settings: Settings, sessions: Sessions, vault: Vault, texts: Te
     chore = Chore("parties", DERIVE_INTERVAL, DerivationChore(replace(derivation, decided=decided)).round)
     # The log takes in what a process of the release before writes, while both run.
     taking_in = LogUpgrade(RecordAccess(sessions, vault)).round
+    revoked = RevokedCompanies(RecordAccess(sessions, vault), jobs).round
     # On a thread of its own: there may be many.
-    return Chores([Chore("log-upgrade", row_codes.CHECK_INTERVAL, taking_in), chore], name="parties", at_once=True)
+    chores = (
+        Chore("log-upgrade", row_codes.CHECK_INTERVAL, taking_in),
+        chore,
+        Chore("revoked-companies", END_INTERVAL, revoked),
+    )
+    return Chores(chores, name="parties", at_once=True)
 
 
 def _party_derivation(settings: Settings, sessions: Sessions, vault: Vault, texts: Texts) -> PartyDerivation:

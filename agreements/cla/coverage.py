@@ -194,6 +194,15 @@ def _if_logged(found: CoverageResult, agreement: str, *, logged: bool, records: 
 
 def _by_version(version: str, current: AgreementRef, rules: Rules, now: datetime, *, code: str) -> CoverageResult:
     """Covered for good, for a time, or outdated, by the rulebook's `accept` for the signed version."""
+    counts, until = validity(version, current, rules, now)
+    values: dict[str, Value] = {"agreement": current.text, "version": version}
+    if not counts:
+        return CoverageResult(covered=False, code="cla/outdated", values={**values, "current": current.version})
+    return CoverageResult(covered=True, code=code, values=values, until=until)
+
+
+def validity(version: str, current: AgreementRef, rules: Rules, now: datetime) -> tuple[bool, datetime | None]:
+    """Whether the rulebook accepts that version of the agreement at `now`, and until when (None: for good)."""
     # Without `accept` only the current version counts.
     accepted = rules.accept.get(current.text, (AcceptedVersions(current.version),))
     ends = [
@@ -201,8 +210,6 @@ def _by_version(version: str, current: AgreementRef, rules: Rules, now: datetime
         for entry in accepted
         if admits(entry.versions, version) and (entry.until is None or now < entry.until)
     ]
-    values: dict[str, Value] = {"agreement": current.text, "version": version}
     if not ends:
-        return CoverageResult(covered=False, code="cla/outdated", values={**values, "current": current.version})
-    until = None if None in ends else max(end for end in ends if end)
-    return CoverageResult(covered=True, code=code, values=values, until=until)
+        return False, None
+    return True, None if None in ends else max(end for end in ends if end)

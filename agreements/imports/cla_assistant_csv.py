@@ -4,7 +4,15 @@ Source: cla-assistant/cla-assistant, src/client/controller/settings.js and src/c
 (the head, the semicolons) and src/client/src/modals/upload.js (`user`, `created_at`).
 """
 
-from agreements.imports.entries import ImportDefaults, ImportFile, RawEntry, RejectedEntry, UnreadableImport, shown
+from agreements.imports.entries import (
+    ImportDefaults,
+    ImportFile,
+    RawEntry,
+    RejectedEntry,
+    UnreadableImport,
+    ended_by,
+    shown,
+)
 from agreements.imports.files import TableRow, rows_of
 
 # No column is the account's number: a field called "GitHub ID" holds what a contributor typed.
@@ -12,7 +20,6 @@ _LOGIN = ("user name", "user", "username", "github username")
 _DATE = ("signed at", "created_at", "created at")
 _NAME = ("name", "full name", "fullname")
 _EMAIL = ("email", "e-mail", "e-mail address")
-_REVOKED = ("revoked at", "revoke date", "revoked_at")
 # A revision of a gist is no version: evidence only.
 _NOTES = ("cla title", "gist url", "gist version", "repository owner", "repository name")
 
@@ -28,8 +35,8 @@ def read(content: bytes, defaults: ImportDefaults) -> ImportFile:
 
 def _signature(row: TableRow) -> RawEntry | RejectedEntry:
     where = f"line {row.line}"
-    if row.first(_REVOKED):
-        return RejectedEntry(where, shown(row.first(_LOGIN)), "it was revoked")
+    if reason := ended_by(row.cells):
+        return RejectedEntry(where, shown(row.first(_LOGIN)), reason)
     return RawEntry(
         where=where,
         login=row.first(_LOGIN),

@@ -4,14 +4,14 @@ Source: contributor-license/cla-action, SPEC.md and __tests__/fixtures/cla.{smal
 contributor-assistant/github-action.
 """
 
-from agreements.imports.entries import ImportDefaults, ImportFile, RawEntry, RejectedEntry
+from agreements.imports.entries import ImportDefaults, ImportFile, RawEntry, RejectedEntry, ended_by, shown
 from agreements.imports.files import json_of, listed
 
 _NOTES = ("repoId", "pullRequestNo", "comment_id")
 
 
 def read(content: bytes, defaults: ImportDefaults) -> ImportFile:
-    """The signatures of the file; other keys are ignored. Raises UnreadableImport."""
+    """The signatures of the file; other keys are ignored, but for those that name an end. Raises UnreadableImport."""
     found = listed(json_of(content), "signedContributors")
     signatures = (_signature(item, f"signedContributors.{number}") for number, item in enumerate(found))
     return ImportFile.of(signatures, defaults)
@@ -20,6 +20,8 @@ def read(content: bytes, defaults: ImportDefaults) -> ImportFile:
 def _signature(item: object, where: str) -> RawEntry | RejectedEntry:
     if not isinstance(item, dict):
         return RejectedEntry(where, "", "it is not an object")
+    if reason := ended_by(item):
+        return RejectedEntry(where, shown(item.get("name")), reason)
     # The file has no version of the agreement: the importer says which one it was.
     return RawEntry(
         where=where,

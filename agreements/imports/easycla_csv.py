@@ -15,6 +15,7 @@ from agreements.imports.entries import (
     RawEntry,
     RejectedEntry,
     UnreadableImport,
+    ended_by,
     shown,
 )
 from agreements.imports.files import TableRow, unescaped_rows_of
@@ -33,13 +34,16 @@ _BY_COMPANY = "{kind} of {company}: let the company ask for its agreement here a
 def read(content: bytes, defaults: ImportDefaults) -> ImportFile:
     """The signatures of an individual list, or the domains of a company list. Raises UnreadableImport."""
     head, rows = unescaped_rows_of(content)  # Cells are written as `"%s"`, and nothing in them is escaped.
+    says_approved = {"approved", "signed"}.issubset(head)
     if "domainapprovallist" in head:
+        if not says_approved:
+            raise UnreadableImport("line 1: without Approved and Signed it does not say which agreements are in force")
         found: list[FoundEntry] = [
             entry for row in rows for entry in (_company(row) if isinstance(row, TableRow) else [row])
         ]
     elif set(head).intersection(_LOGIN) and set(head).intersection(_DATE):
         # An employee's acknowledgement is no signature, and only lacks these two columns.
-        if not {"approved", "signed"}.issubset(head):
+        if not says_approved:
             raise UnreadableImport(
                 "line 1: without Approved and Signed this may be a list of employees, who signed nothing"
             )
@@ -58,8 +62,10 @@ def _individual(row: TableRow) -> RawEntry | RejectedEntry:
         only = "GitLab" if cells.get("gitlab username") else "Gerrit"
         return RejectedEntry(where, "", f"the GitHub username is missing: it was signed for {only}")
     for name, word in (("approved", "withdrawn or never approved"), ("signed", "never signed")):
-        if cells.get(name, "true").lower() != "true":
+        if cells[name].lower() != "true":
             return RejectedEntry(where, shown(login), f"it was {word}")
+    if reason := ended_by(cells):
+        return RejectedEntry(where, shown(login), reason)
     return RawEntry(
         where=where,
         login=login,
@@ -74,8 +80,9 @@ def _company(row: TableRow) -> Iterator[Domain | RejectedEntry]:
     """A company's domains; the people it names are refused, as it has to name them here again."""
     cells, where = row.cells, f"line {row.line}"
     company = shown(cells.get("company name", "")) or "a company"
-    if cells.get("approved", "true").lower() != "true" or cells.get("signed", "true").lower() != "true":
-        yield RejectedEntry(where, company, "its agreement is not in force there")
+    is_in_force = cells["approved"].lower() == cells["signed"].lower() == "true"
+    if reason := ended_by(cells) if is_in_force else "its agreement is not in force there":
+        yield RejectedEntry(where, company, reason)
         return
     for column, kind in _LISTS.items():
         for item in filter(None, map(str.strip, cells.get(column, "").split(","))):

@@ -1,6 +1,7 @@
 """The entries of an import: people, domains, refusals with a reason, and the checks that tell them apart."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Self
@@ -15,6 +16,17 @@ from agreements.imports.dates import UNREADABLE, signing_date
 MAX_NAME_CHARACTERS, MAX_NOTE_CHARACTERS = 200, 500
 MAX_ID = 2**63 - 1
 """The largest number that a database keeps as an account's id."""
+
+
+# Titles of three words at most: a longer one is a sentence that a signer confirmed, such as "I tell you when my work ends".
+_MAX_TITLE_WORDS = 3
+_END = re.compile(
+    r"\b(?:revo[ck]|withdr[ae]w|expir|terminat|cancel|rescind|inactiv|deactivat|delet)"
+    r"|^(?:cla |signature |agreement )?(?:end(?:s|ed|ing)?(?: ?(?:date|at|on))?$|valid (?:until|till|to)$)"
+    r"|撤销|撤回|吊销|终止|失效|过期"
+)
+_STATES = frozenset({"status", "state", "状态"})
+_NOT_SAID = frozenset({"", "false", "no", "n", "0", "-", "–", "none", "null", "n/a", "never", "否", "无"})
 
 
 class UnreadableImport(Exception):
@@ -130,6 +142,20 @@ def judge(claim: RawEntry, defaults: ImportDefaults) -> ImportEntry | RejectedEn
         )
     except ValueError as error:
         return RejectedEntry(claim.where, shown(login), str(error))
+
+
+def ended_by(fields: Mapping[str, object]) -> str:
+    """The reason to refuse an entry of which one of the fields says that it ended, or when it ends; "" where none does.
+
+    No form has such a field by itself, so its values are not compared: a person decides.
+    """
+    for title, value in fields.items():
+        words = " ".join(re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", title))).lower()
+        said = "" if value is None else str(value).strip().lower()
+        is_end = len(words.split()) <= _MAX_TITLE_WORDS and _END.search(words) is not None
+        if (is_end and said not in _NOT_SAID) or (words in _STATES and _END.search(said)):
+            return f'"{shown(title)}" says that it ended, or when it ends'
+    return ""
 
 
 def shown(text: object) -> str:

@@ -135,6 +135,8 @@ _NAMING = (
     _stamp(_TABLE[CompanyEntry]),
     _stamp(_TABLE[CompanyRecord]),
     _stamp(_TABLE[SignatureRecord]),
+    # As above: with its row taken away a revocation would be undone.
+    _stamp(_TABLE[Withdrawal], wanted=_TABLE[SignatureRecord].c.id),
     _stamp(_TABLE[PartyRecord]),
     _stamp(company_agreements.PARTY_OF_COMPANY),
 )

@@ -77,7 +77,7 @@ def _plain(value: object) -> object:
 
 
 def moment_option(name: str, *, default: str | None, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click's own word
-    """An option that takes `90m`, `12h`, `3d` ago, or an ISO 8601 date-time (UTC without a zone), as a datetime."""
+    """An option that takes `90m`, `12h`, `3d` ago, or a past ISO 8601 date-time (UTC without a zone), as a datetime."""
     return click.option(
         name, default=default, show_default=default is not None, metavar="TIME", callback=_moment, help=help
     )
@@ -94,7 +94,10 @@ def _moment(_context: click.Context, _option: click.Parameter, text: str | None)
         found = datetime.fromisoformat(text)
     except ValueError:
         raise click.BadParameter(f"{text!r} is not a time such as 90m, 12h, 3d or 2026-11-21T08:00Z") from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    found = found if found.tzinfo else found.replace(tzinfo=UTC)
+    if found > clock.now():  # Nothing has happened since then: an empty answer would look like none to give.
+        raise click.BadParameter(f"{text!r} lies ahead; it is not a time such as 90m, 12h, 3d or 2026-11-21T08:00Z")
+    return found
 
 
 def has_terminal() -> bool:

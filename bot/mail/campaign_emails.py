@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from agreements.catalog import Catalog
+from agreements.cla.coverage import validity
 from agreements.cla.party import Parties
 from agreements.rulebook.rules import Rules
 from agreements.store.people import campaigns
@@ -30,27 +31,29 @@ WRITING_PERIOD = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class CampaignRound:
-    """One round's e-mails: `kind`, `agreement` and `version` to sign, `until` when older ones count; `occasion` names it."""
+    """One round's e-mails: `kind`, `agreement` and `version` to sign; `occasion` names it."""
 
     kind: Literal["campaign", "campaign-reminder"]
     agreement: str
     version: str
-    until: datetime
     occasion: str = "preview:"  # Of the page that shows the e-mail first.
 
-    def email(self, to: Addressee, *, url: str, catalog: Catalog, organization: str) -> Email:
-        """The e-mail of this round to that person; `url` is our public address."""
+    def email(self, to: Addressee, until: datetime | None, *, url: str, catalog: Catalog, organization: str) -> Email:
+        """The e-mail of this round to that person; `url` is our public address.
+
+        The rulebook accepts the version that they signed `until` then; None: no longer.
+        """
         language: Literal["en", "zh"] = "zh" if to.language == "zh" else "en"
         text = catalog.get(self.agreement, self.version, language) or catalog.get(self.agreement, self.version, "en")
         return Email(
-            kind=self.kind,
+            kind=self.kind if until else f"{self.kind}-now",
             to=to.email,
             language=language,
             values={
                 "title": agreement_view.of(text, organization).title if text else self.agreement.upper(),
                 "old": to.version,
                 "version": self.version,
-                "until": f"{self.until:%Y-%m-%d}",
+                "until": f"{until.astimezone(UTC):%Y-%m-%d %H:%M}" if until else "",
                 "url": f"{url}/sign/{self.agreement}",
                 "site": url,
             },
@@ -80,10 +83,10 @@ class CampaignEmails:
         for row in campaigns.listed(context.session, running=True):
             what = (row.agreement, row.version)
             if at < row.started_at + WRITING_PERIOD:
-                found.append(CampaignRound("campaign", *what, row.until, campaign_rounds.occasion(*what)))
+                found.append(CampaignRound("campaign", *what, campaign_rounds.occasion(*what)))
             if row.reminded_at and at < row.reminded_at + WRITING_PERIOD:
                 occasion = campaign_rounds.occasion(*what, f"{row.reminded_at:%Y-%m-%d}")
-                found.append(CampaignRound("campaign-reminder", *what, row.until, occasion))
+                found.append(CampaignRound("campaign-reminder", *what, occasion))
         return found
 
     def _some(self, context: RecordContext, campaign_round: CampaignRound) -> None:
@@ -94,15 +97,20 @@ class CampaignEmails:
         rules = self.rules(None)
         parties = Parties(rules, owner.id if owner else None).counting
         what = (campaign_round.agreement, campaign_round.version)
+        if rules.individual.text != campaign_round.agreement:  # To sign it would cover no one.
+            return
         for account_id in campaigns.waiting(session, *what, parties=parties):
             if left == 0:
                 return
             if account_id in written:
                 continue
             to = campaigns.addressee(session, context.vault, account_id, what[0], parties=parties)
-            if to is not None:  # Else the address cannot be opened.
+            # Asked as each is written: the rulebook may have changed since the campaign began.
+            counts, until = validity(to.version, rules.individual, rules, context.at) if to else (True, None)
+            # Without `to` the address cannot be opened; a version that is accepted for good waits for nothing.
+            if to is not None and not (counts and until is None):
                 with_whom = agreement_view.party(rules, owner)
                 name = with_whom.name if with_whom else ""
-                email = campaign_round.email(to, url=self.records.url, catalog=self.texts(), organization=name)
+                email = campaign_round.email(to, until, url=self.records.url, catalog=self.texts(), organization=name)
                 outbox.add(context, email)
                 left -= 1

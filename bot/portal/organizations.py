@@ -1,15 +1,13 @@
 """The organisation whose rules a page shows that names no pull request, whether people can sign by them; and the company of a page."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
 from flask import request
 
-from agreements import versions
 from agreements.catalog import AgreementText
 from agreements.cla.party import Parties, account_of, canonical_party
-from agreements.rulebook.rules import AcceptedVersions, Rules
+from agreements.rulebook.rules import Rules
 from agreements.store.companies import company_agreements, company_mail, company_requests
 from agreements.store.companies.company_requests import Overview
 from bot.portal.portal_services import PortalServices, once, portal_services, reading
@@ -176,21 +174,6 @@ def unreviewed_texts() -> list[AgreementText]:
 def _owner_ids() -> list[int | None]:
     """The owners whose rulebooks differ; None alone where one rulebook is for all."""
     return [organization.id for organization in _served()] or [None]
-
-
-def validity(rules: Rules, version: str, at: datetime) -> tuple[bool, datetime | None]:
-    """Whether that version of the individual agreement counts at `at`, and until when (None: for good)."""
-    accept: Mapping[str, tuple[AcceptedVersions, ...]] = rules.accept
-    # Without `accept` the current version alone counts.
-    accepted = accept.get(rules.individual.text, (AcceptedVersions(rules.individual.version),))
-    ends = [
-        entry.until
-        for entry in accepted
-        if versions.admits(entry.versions, version) and (not entry.until or at < entry.until)
-    ]
-    if not ends:
-        return False, None
-    return True, None if None in ends else max(end for end in ends if end)
 
 
 def _chosen() -> ServedOrganization | None:

@@ -13,13 +13,13 @@ import structlog
 from sqlmodel import Session
 
 from agreements.catalog import Catalog, CatalogBroken
-from agreements.cla.party import ACCOUNT_PREFIX, canonical_party
+from agreements.cla.party import ACCOUNT_PREFIX, Parties, canonical_party
 from agreements.store import parties
 from agreements.store.parties import SignatureGroup
 from bot.db import Sessions
 from bot.records import agreement_view
 from bot.records.agreement_view import NamedParty
-from bot.records.owner_rules import OwnerRules
+from bot.records.owner_rules import OwnerRules, RulesState
 from bot.records.record_access import RecordAccess
 from bot.rulebook import effective
 from bot.rulebook.text_files import Texts
@@ -144,18 +144,34 @@ def _names(source: str) -> tuple[str, ...]:
     return tuple(name for name in (rules.organization, *rules.parties) if canonical_party(name))
 
 
-def of_rulebooks(settings: Settings, sessions: Sessions, texts: Texts) -> tuple[NamedParty, ...]:
-    """Each party of the rulebooks in force, once; for commands, which may know no served accounts, of all ever."""
+@dataclass(frozen=True, slots=True)
+class RulebookParties:
+    """The parties in the rulebooks in force."""
+
+    named: tuple[NamedParty, ...]
+    """Each rulebook's own party, once."""
+    counting: frozenset[str]
+    """Every party that counts under one of them."""
+    states: frozenset[RulesState]
+    """How far they are known."""
+
+
+def of_rulebooks(settings: Settings, sessions: Sessions, texts: Texts) -> RulebookParties:
+    """The parties of the rulebooks in force; for commands, which may know no served accounts, of all ever."""
     file = settings.rulebook_path
     rules = OwnerRules(file.read_text(encoding="utf-8") if file else None, settings.accounts, sessions, texts)
     with sessions() as session:
         accounts: list[int | None] = [*(owners.configured(session, settings.accounts) or sorted(owners.ids(session)))]
     found: dict[str, NamedParty] = {}
+    counting: set[str] = set()
     for account in accounts or [None]:
-        party = agreement_view.party(rules(account), rules.owner(account))
+        owner = rules.owner(account)
+        party = agreement_view.party(rules(account), owner)
         if party is not None and rules.state(account) != "broken":
             found.setdefault(party.id, party)
-    return tuple(found.values())
+            counting |= Parties(rules(account), owner.id if owner else None).counting
+    states = frozenset(rules.state(account) for account in accounts or [None])
+    return RulebookParties(tuple(found.values()), frozenset(counting), states)
 
 
 def unlisted(session: Session, counting: Collection[str]) -> dict[str, int]:

@@ -144,7 +144,7 @@ def test_each_piece_of_regular_work_has_a_name_of_its_own(join):
     assert names(*join(**by_number, accounts=("7",)).looks()) == looks[:3]
 
     every = [*looks, *names(*wired.beside), *(chore.name for chore in wired.services.engine.chores)]
-    assert len(set(every)) == len(every) == 23
+    assert len(set(every)) == len(every) == 24
 
 
 def test_the_sweep_finds_pull_requests_whose_job_is_lost(join):

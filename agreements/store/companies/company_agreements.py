@@ -1,6 +1,7 @@
 """How companies signed: the text and the party of each, for lists; and for a decision, the companies that name its people."""
 
 from collections.abc import Collection, Iterable
+from datetime import datetime
 from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from agreements.store.lookup import NamedRow, Question, keys_of_people, text_chu
 from agreements.store.people.signatures import TextKey, has_known_text
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.store.tables.declarations import EMAIL_INDEX, table_of
-from agreements.store.tables.records import PartyRecord, SignatureRecord
+from agreements.store.tables.records import PartyRecord, SignatureRecord, Withdrawal
 from agreements.vault import Vault
 
 PARTY_OF_COMPANY: Any = table_of(PartyRecord).alias("party_of_company")
@@ -67,6 +68,17 @@ def without_text(session: Session, *, accepted: Collection[TextKey]) -> frozense
 def without_party(session: Session) -> frozenset[str]:
     """The companies that cover no one because their agreement's party is not known."""
     return frozenset(session.scalars(_companies(CompanyRecord.id).where(PARTY.is_(None))))
+
+
+def revoked(session: Session) -> dict[str, tuple[str, datetime]]:
+    """The companies that outlive the signature under their agreement: the signature's id, and when it was revoked.
+
+    Releases before could revoke it alone.
+    """
+    outlives = or_(col(CompanyRecord.ended_at).is_(None), col(CompanyRecord.ended_at) > col(Withdrawal.at))
+    query = select_columns(col(CompanyRecord.id), col(Withdrawal.signature_id), col(Withdrawal.at)).where(outlives)
+    rows = session.execute(query.join(Withdrawal, col(Withdrawal.signature_id) == col(CompanyRecord.signature_id)))
+    return {company_id: (signature_id, at) for company_id, signature_id, at in rows}
 
 
 def party(session: Session, company_id: str) -> str | None:
@@ -125,7 +137,10 @@ def question(dialect: str, *kinds: str) -> Question:
     }
     named = or_(*(lookup.among(dialect, columns[kind], kind) for kind in kinds))
     wanted = (*attrgetter(*_ENTRY)(CompanyEntry), *attrgetter(*_COMPANY)(CompanyRecord), *_AGREEMENT)
-    joined = joined_with_party(select_columns(*wanted).select_from(CompanyEntry).join(CompanyRecord))
+    revoked_at: Any = col(Withdrawal.at).label("revoked_at")
+    joined = joined_with_party(select_columns(*wanted, revoked_at).select_from(CompanyEntry).join(CompanyRecord))
+    # Without its signature an agreement covers no one, whether or not it was ended, too (`revoked`).
+    joined = joined.join(Withdrawal, col(Withdrawal.signature_id) == col(SignatureRecord.id), isouter=True)
     # An agreement that waits covers no one.
     asked: Question = joined.where(named, col(CompanyRecord.countersigned_at).is_not(None))
     return asked
@@ -152,6 +167,7 @@ def _fact(vault: Vault, entries: Collection[NamedRow]) -> facts.Company:
     """The company of these rows of `question`, which are also its entries."""
     row = next(iter(entries))
     columns = {name: getattr(row, name) for name in _COMPANY}
+    columns["ended_at"] = min((end for end in (row.ended_at, row.revoked_at) if end is not None), default=None)
     company = CompanyRow(id=row.company_id, agreement=row.agreement, version=row.version, **columns)
     by_key = sorted(entries, key=lambda entry: (entry.kind, entry.domain or "", entry.account_id or 0, entry.id))
     return fact(vault, company, by_key, party=row.party)

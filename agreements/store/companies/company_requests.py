@@ -13,13 +13,14 @@ from agreements.store.companies import companies, company_agreements, company_ro
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_agreements import CompanyAgreement
 from agreements.store.companies.company_rows import CompanyRefused, company_key
+from agreements.store.ledger import row_check
 from agreements.store.lookup import account_key, from_row, text_key
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import ReceiptView, SignatureDraft, TextKey
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord, SignatoryRequest
-from agreements.store.tables.records import PersonRecord, SignatureRecord
+from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import Vault, place
 
 MAX_OPEN_REQUESTS = 3
@@ -225,6 +226,30 @@ def end(context: RecordContext, company_id: str, *, until: datetime, reason: str
     company_rows.log(context, company, "company.ended", [company], {"reason": reason, "until": until.isoformat()})
 
 
+REVOKED = "The signature under the agreement was revoked. 协议的签署已被撤销。"
+"""The reason that is kept, and shown to managers, where the server ends such an agreement."""
+
+
+def end_revoked(context: RecordContext, company_id: str) -> None:
+    """End an agreement that outlives its signature, as of the signature's end.
+
+    Rows that are not as the log says end nothing, and are not named in it anew. Raises LookupError.
+    """
+    session, vault = context.session, context.vault
+    company = company_rows.locked(session, company_id)
+    found = company_agreements.revoked(session).get(company.id)
+    if found is None:
+        return
+    signature_id, at = found
+    if row_check.unlogged(session, vault, Withdrawal, [signature_id]) or row_check.unlogged(
+        session, vault, CompanyRecord, [company.id]
+    ):
+        return
+    _describe(vault, company, {**_described(vault, company), "ending": REVOKED})
+    company.ended_at = at
+    company_rows.log(context, company, "company.ended", [company], {"reason": REVOKED, "until": at.isoformat()})
+
+
 def _asked_for(context: RecordContext, request: Request, signature: SignatureRecord, company_id: str) -> CompanyRecord:
     draft = CompanyDraft(
         name=request.name,
@@ -242,7 +267,8 @@ def _asked_for(context: RecordContext, request: Request, signature: SignatureRec
 
 
 def _open(session: Session, company: CompanyRecord, by: int) -> None:
-    if company.countersigned_at is not None or company.refused_at is not None or company.ended_at is not None:
+    is_decided = company.countersigned_at is not None or company.refused_at is not None or company.ended_at is not None
+    if is_decided or company.id in company_agreements.revoked(session):
         raise CompanyRefused("decided")
     # No one decides about their own company, not even after leaving it.
     if by == company.requested_by or managers.ever_managed(session, by, company.id):

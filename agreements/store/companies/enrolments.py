@@ -125,7 +125,10 @@ def add(context: RecordContext, person: PersonRecord, employer: Employer, addres
 
 
 def end(session: Session, enrolment_id: str, *, at: datetime) -> EnrolmentRows | None:
-    """End the enrolment now, and the proof if it came from it; None when it is not there or over already."""
+    """End the enrolment now, and the proof if it came from an enrolment and no other rests on it.
+
+    None when the enrolment is not there or over already.
+    """
     known = session.exec(
         select(Enrolment, PersonRecord).join(PersonRecord).where(col(Enrolment.id) == text_key(enrolment_id))
     )
@@ -139,11 +142,34 @@ def end(session: Session, enrolment_id: str, *, at: datetime) -> EnrolmentRows |
         return None
     row.ended_at = at
     proof = session.exec(select(Proof).where(col(Proof.id) == row.proof_id)).one_or_none()
-    # An older proof of the address stays the person's: other companies may rest on it.
-    own = proof is not None and proof.at == row.since and (proof.until is None or proof.until > at)
-    if proof is not None and own:
-        proof.until = at
-    return EnrolmentRows(row, proof if own else None)
+    # An older proof of the address stays the person's.
+    if proof is None or (proof.until is not None and proof.until <= at) or not _came_with_enrolment(session, proof):
+        return EnrolmentRows(row, None)
+    if _carries_others(session, row, at):
+        return EnrolmentRows(row, None)
+    proof.until = at
+    return EnrolmentRows(row, proof)
+
+
+def _came_with_enrolment(session: Session, proof: Proof) -> bool:
+    first = (col(Enrolment.proof_id) == proof.id, col(Enrolment.since) == proof.at)
+    return session.exec(select(Enrolment.id).where(*first).limit(1)).first() is not None
+
+
+def _carries_others(session: Session, ended: Enrolment, at: datetime) -> bool:
+    """Whether the enrolment's proof carries one at another company, whose agreement is in force, too."""
+    # The domain may be another company's, too, whose agreement is with another party (`companies.taken`).
+    query = (
+        select(Enrolment.id)
+        .join(CompanyRecord)
+        .where(
+            col(Enrolment.proof_id) == ended.proof_id,
+            col(Enrolment.id) != ended.id,
+            *_running(at),
+            or_(col(CompanyRecord.ended_at).is_(None), col(CompanyRecord.ended_at) > at),
+        )
+    )
+    return session.exec(query.limit(1)).first() is not None
 
 
 def find(session: Session, enrolment_id: str) -> tuple[str, int] | None:

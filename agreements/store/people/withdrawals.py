@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from agreements.store.lookup import text_key
 from agreements.store.people import person_rows, signatures
 from agreements.store.record_context import RecordContext
+from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import DecryptionFailed, Vault, place
 
@@ -36,13 +37,15 @@ def withdraw_all(session: Session, person: PersonRecord, *, at: datetime) -> lis
 
 
 def revoke(context: RecordContext, receipt: str, *, reason: str) -> Withdrawal | None:
-    """End another person's signature. None when there is none or it has ended.
+    """End another person's signature. None when there is none, it is a company's, or has ended.
 
     Raises ValueError for a blank reason, DecryptionFailed when the signer's key is gone.
     """
     session, vault = context.session, context.vault
     query = select(SignatureRecord.id, PersonRecord).join(PersonRecord)
-    found = session.exec(query.where(col(SignatureRecord.receipt) == text_key(receipt))).one_or_none()
+    # A company's agreement ends for all whom it covers, so it is ended with the company, which is told.
+    wanted = (col(SignatureRecord.receipt) == text_key(receipt), signatures.personal())
+    found = session.exec(query.where(*wanted)).one_or_none()
     if found is None:
         return None
     signature_id, person = found
@@ -77,6 +80,7 @@ class SignatureDetails:
     """One signature (`row`) as an administrator sees it; `name` and `email` are None, `fields` empty, once the key is gone.
 
     `login` is that of the day of signing, "" once it can't be read; `party` is None while unknown; its end: `ended`, `reason`.
+    `company`: id and name of the company for which it was given, None where the person signed for themselves.
     """
 
     row: SignatureRecord = field(repr=False)
@@ -87,6 +91,7 @@ class SignatureDetails:
     fields: dict[str, str] = field(default_factory=dict, repr=False)
     ended: Withdrawal | None = field(default=None, repr=False)
     reason: str = field(default="", repr=False)
+    company: tuple[str, str] | None = None
 
 
 def find(session: Session, vault: Vault, receipt: str) -> SignatureDetails | None:
@@ -97,6 +102,9 @@ def find(session: Session, vault: Vault, receipt: str) -> SignatureDetails | Non
         return None
     row, person, party = found
     ended = session.get(Withdrawal, row.id)
+    of_company = select(CompanyRecord.id, CompanyRecord.name).where(col(CompanyRecord.signature_id) == row.id)
+    company = session.exec(of_company.limit(1)).first()
+    known: dict[str, Any] = {"row": row, "party": party, "ended": ended, "company": company and tuple(company)}
     try:
         evidence = signatures.evidence(vault, person, row)
         sealed = ended.reason if ended else None
@@ -104,5 +112,5 @@ def find(session: Session, vault: Vault, receipt: str) -> SignatureDetails | Non
         reason = vault.decrypt(key, sealed, _about_reason(row.id)).decode() if sealed else ""
     except DecryptionFailed:
         # The row still proves that the account signed.
-        return SignatureDetails(row=row, party=party, login=row.login, name=None, email=None, ended=ended)
-    return SignatureDetails(row=row, party=party, ended=ended, reason=reason, **evidence)
+        return SignatureDetails(login=row.login, name=None, email=None, **known)
+    return SignatureDetails(reason=reason, **known, **evidence)

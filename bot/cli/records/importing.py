@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from agreements.store.record_context import RecordContext
     from bot.db import Sessions
     from bot.job_queue import Engine
+    from bot.records.party_derivation import RulebookParties
     from bot.records.record_access import RecordAccess
 
 _AT_ONCE, _WAITS = "counts, if the rulebook accepts this version", "waits until GitHub says whose login it is"
@@ -46,10 +47,17 @@ _DOUBTS = {
     "ended": "a signature of this agreement was withdrawn or revoked here since then",
 }
 _NO_PARTY = (
-    "no rulebook says with whom these agreements were made, so they count for nobody until an administrator decides;"
+    "{why} with whom these agreements were made, so they count for nobody until an administrator decides;"
     " to decide it now, run this again with --party NAME"
 )
+_UNDECIDED = "counts for nobody until an administrator decides with whom it was made"
+_UNLISTED = "counts for nobody until the rulebook lists its party under agreements.parties"
 _COMPANY = "a company that waits for an administrator; it counts once it is countersigned"
+_COMPANY_UNDECIDED = "a company that waits for an administrator, who decides with whom its agreement was made"
+_STATES = {
+    "broken": "a rulebook has mistakes, so it does not say which agreements count: countersign rulebook check names them",
+    "unread": "the server has not read every rulebook yet, so what is said here of parties may change",
+}
 
 
 @dataclass
@@ -162,19 +170,17 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
     keys = vault()
     with database.opened() as opened:
         sessions, engine = db.sessions(opened), DurableEngine(opened, executor_id="import")
-        source = _with_party(sessions, source)
-        if source.party is None and not all(entry.party for entry in found.entries):
-            click.echo(f"countersign: {_NO_PARTY}", err=True)
+        rulebooks = _rulebooks(sessions)
+        source = _with_party(source, rulebooks)
+        diff.remarks += _about_parties(found, source, rulebooks)
         diff.remarks += _unreleased(sessions, found, source.agreement, corporate)
         with sessions() as session:
             plan = imported.plan(session, found.entries, source)
             domains, kept = imported_companies.plan(session, found.domains, party=source.party, at=clock.now())
-        # Logins change hands: an entry counts at once only by an account's id.
         for entry in plan.added:
-            doubt, at_once = plan.doubts.get(entry), _AT_ONCE if entry.account_id else _WAITS
-            diff.added.append(
-                _entry(entry, source, f"waits for an administrator: {_DOUBTS[doubt]}" if doubt else at_once)
-            )
+            doubt, whom = plan.doubts.get(entry), imported.party(entry, source)
+            waits = f"waits for an administrator: {_DOUBTS[doubt]}" if doubt else ""
+            diff.added.append(_entry(entry, source, waits or _what(entry, whom, rulebooks.counting)))
         diff.unchanged += [_entry(entry, source, why) for entry, why in plan.unchanged]
         diff.unchanged += [_domain(domain, why) for domain, why in kept.unchanged]
         diff.refused += map(asdict, [*plan.refused, *kept.refused])
@@ -185,23 +191,47 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
                 records = RecordAccess(lots, keys)
                 _write(records, engine, plan.added, source)
                 late = _write_companies(records, domains, source, corporate)
-        diff.added += [_domain(domain, _COMPANY) for domain in domains if domain not in late]
+        company = _COMPANY if source.party else _COMPANY_UNDECIDED
+        diff.added += [_domain(domain, company) for domain in domains if domain not in late]
         diff.refused += map(asdict, late.values())
     return diff
 
 
-def _with_party(sessions: "Sessions", source: "ImportSource") -> "ImportSource":
-    """The source with the party that was given, else the rulebook's. Raises CommandError where there are several."""
+def _what(entry: ImportEntry, whom: str | None, counting: Collection[str]) -> str:
+    """The fate of an entry with that party, where these count."""
+    if not entry.account_id:  # Logins change hands: an entry counts at once only by an account's id.
+        return _WAITS
+    if whom is None:
+        return _UNDECIDED
+    return _AT_ONCE if whom in counting or not counting else _UNLISTED
+
+
+def _rulebooks(sessions: "Sessions") -> "RulebookParties":
     from bot.records import party_derivation
 
+    catalog = database.catalog(sessions)
+    return party_derivation.of_rulebooks(settings(), sessions, lambda: catalog)
+
+
+def _with_party(source: "ImportSource", rulebooks: "RulebookParties") -> "ImportSource":
+    """The source with the party that was given, else the rulebook's. Raises CommandError where there are several."""
     if source.party is not None:
         return source
-    catalog = database.catalog(sessions)
-    found = party_derivation.of_rulebooks(settings(), sessions, lambda: catalog)
+    found = rulebooks.named
     if len(found) > 1:
         names = ", ".join(party.name for party in found)
         raise CommandError(f"the rulebooks name several parties: say with --party which of them it is ({names})")
-    return replace(source, party=found[0].id if found else None)
+    # With a mistake in another rulebook, this party may be the wrong one of two.
+    return replace(source, party=found[0].id if found and "broken" not in rulebooks.states else None)
+
+
+def _about_parties(found: ImportFile, source: "ImportSource", rulebooks: "RulebookParties") -> Iterator[str]:
+    """A remark where the party of entries is not known, and where a rulebook is not known well enough to say what counts."""
+    is_broken = "broken" in rulebooks.states
+    if source.party is None and (found.domains or not all(entry.party for entry in found.entries)):
+        yield _NO_PARTY.format(why="a rulebook has mistakes and does not say" if is_broken else "no rulebook says")
+    if is_broken or ("unread" in rulebooks.states and rulebooks.named):
+        yield _STATES["broken" if is_broken else "unread"]
 
 
 def _write(records: "RecordAccess", engine: "Engine", added: Sequence[ImportEntry], source: "ImportSource") -> None:

@@ -20,6 +20,7 @@ from bot.portal.portal_services import PortalServices, portal_services, reading
 from bot.portal.session.redirects import ours
 from bot.portal.session.session_store import opened
 from bot.portal.signing import ended_email
+from bot.portal.text import message_formatting
 from bot.portal.text.languages import language
 from bot.records import agreement_view
 from bot.store import outbox, portal_sessions
@@ -74,6 +75,7 @@ def signature_page(receipt: str, *, opened: bool = False) -> str:
         named=(found.ended.by_account_id if found.ended else None, *(file.recorded_by for file in files)),
         reason=request.form.get("reason", ""),
         declared=agreement_view.declared(catalog, found),
+        ends_with=ends_with_company(found.company[1]) if found.company else "",
     )
 
 
@@ -90,6 +92,8 @@ def open_signature(receipt: str) -> ResponseReturnValue:
 def revoke_signature(receipt: str) -> ResponseReturnValue:
     """End a person's signature with a reason: row, mail, rechecks and log entry in one transaction."""
     found, reason = _known(receipt), reason_text()
+    if found.company is not None:  # It would go on covering the company's staff.
+        raise FormRefused({"company": ends_with_company(found.company[1])}, 409)
     if not reason or len(reason) > MAX_REASON_CHARACTERS:
         raise FormRefused({"reason": _("Enter a reason of at most 2000 characters. The person can read it.")})
     if found.name is None:  # The reason would be sealed with the signer's key, which is gone.
@@ -108,6 +112,13 @@ def revoke_signature(receipt: str) -> ResponseReturnValue:
         details = {"agreement": found.row.agreement, "version": found.row.version, "reason": reason}
         context.log("signature.revoked", account_id, rows=[row], details=details)
     return redirect(f"/admin/signatures/{receipt}")
+
+
+def ends_with_company(name: str) -> str:
+    """The sentence that says why a signature given for the company of that name is not revoked."""
+    return message_formatting.fill(
+        _("This signature was given for %(company)s. It ends with the agreement, on the company's page."), company=name
+    )
 
 
 def _known(receipt: str) -> SignatureDetails:

@@ -8,12 +8,12 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import ngettext
 
+from agreements.cla.coverage import validity
 from agreements.cla.party import Parties
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import Addressee, CampaignProgress
 from bot.mail import campaign_emails, smtp
 from bot.mail.campaign_emails import CampaignRound
-from bot.portal import organizations
 from bot.portal.admin.page_context import is_confirmed, render
 from bot.portal.forms.form_action import FormRefused, change, form_action
 from bot.portal.forms.typed_values import day_start, field
@@ -32,7 +32,7 @@ def overview() -> str:
     with reading() as (records, _vault, at):
         found = campaigns.listed(records)
         progress = campaigns.progress(records, wanted.text, wanted.version, parties=_parties())
-    validities = {version: organizations.validity(rules, version, at) for version in progress.older}
+    validities = _validities(progress, at)
     ends = [until for counts, until in validities.values() if counts and until]
     return render(
         "admin/campaigns.html",
@@ -44,6 +44,7 @@ def overview() -> str:
         # The rulebook's own day where it names one: the e-mails have to name the same.
         until=request.form.get("until") or f"{max(ends, default=at + DEFAULT_GRACE):%Y-%m-%d}",
         unclear=len(ends) < len(validities),
+        accepted=any(counts for counts, _until in validities.values()),
     )
 
 
@@ -57,14 +58,15 @@ def one(campaign_id: str) -> str:
         written = len(campaign_rounds.written(records, occasion))
     # The rulebook may ask for another agreement by now.
     current = rules.individual.text == row.agreement
-    validities = {version: organizations.validity(rules, version, at) for version in progress.older} if current else {}
+    validities = _validities(progress, at) if current else {}
     return render(
         "admin/campaigns_one.html",
         campaign=row,
         progress=progress,
         written=written,
         validities=validities,
-        differs=any(validity != (True, row.until) for validity in validities.values()),
+        differs=row.until > at and any(found != (True, row.until) for found in validities.values()),
+        accepted=any(counts for counts, _until in validities.values()),
         next_reminder=(row.reminded_at or row.started_at) + campaigns.MIN_REMINDER_INTERVAL,
         now=at,
         each_minute=campaign_emails.BATCH_EMAILS,
@@ -81,10 +83,10 @@ def start() -> ResponseReturnValue:
         progress = campaigns.progress(records, wanted.text, wanted.version, parties=_parties())
     if not progress.waiting:
         raise FormRefused({"campaign": _("Nobody needs to be asked.")}, 409)
-    if differs := _differs(progress, until):
+    if differs := _endless(wanted.text, progress) or _differs(progress, until):
         raise FormRefused({"until": differs}, 409)
     if not is_confirmed():  # E-mails cannot be taken back, so the page shows them first.
-        campaign_round = CampaignRound("campaign", wanted.text, wanted.version, until)
+        campaign_round = CampaignRound("campaign", wanted.text, wanted.version)
         return _ask(campaign_round, progress, kept={"until": field("until")}, back="/admin/campaigns")
     with change("campaign") as context:
         row = campaigns.start(context, agreement=wanted.text, version=wanted.version, until=until)
@@ -96,12 +98,14 @@ def start() -> ResponseReturnValue:
 @form_action(one)
 def remind(campaign_id: str) -> ResponseReturnValue:
     """Write to those who wait once more."""
-    if is_confirmed():
-        return _change(campaign_id, "campaign.reminded", campaigns.remind)
     with reading() as (records, _vault, _at):
         row = campaigns.find(records, campaign_id) or abort(404)
-        campaign_round = CampaignRound("campaign-reminder", row.agreement, row.version, row.until)
+        campaign_round = CampaignRound("campaign-reminder", row.agreement, row.version)
         progress = campaigns.progress(records, row.agreement, row.version, parties=_parties())
+    if endless := _endless(row.agreement, progress):
+        raise FormRefused({"campaign": endless}, 409)
+    if is_confirmed():
+        return _change(campaign_id, "campaign.reminded", campaigns.remind)
     return _ask(campaign_round, progress, kept={}, back=f"/admin/campaigns/{campaign_id}")
 
 
@@ -127,25 +131,46 @@ def _parties() -> frozenset[str]:
 
 def _differs(progress: CampaignProgress, until: datetime) -> str:
     """A warning where the rulebook's day for older versions is not the one that the e-mails would name; else empty."""
-    rules, at = portal_services().rules(None), portal_services().clock()
-    said = (organizations.validity(rules, version, at) for version in progress.older)
-    ends = [end for counts, end in said if counts and end is not None]
-    # A moment within a day is that day: the rulebook may have it in another zone.
-    if not ends or any(abs(end - until) < timedelta(days=1) for end in ends):
-        return ""
-    day = f"{min(ends).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    return str(_("The rulebook accepts the older version until %(time)s. The e-mails have to name the same day.", time=day))  # fmt: skip
+    for _counts, end in _validities(progress, portal_services().clock()).values():
+        # A moment within a day is that day: the rulebook may have it in another zone.
+        if end is not None and abs(end - until) >= timedelta(days=1):
+            day = f"{end.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+            return str(_("The rulebook accepts the older version until %(time)s. The e-mails have to name the same day.", time=day))  # fmt: skip
+    return ""
+
+
+def _endless(agreement: str, progress: CampaignProgress) -> str:
+    """The reason why signers of older versions need not be asked, by the rulebook of today; else empty."""
+    if portal_services().rules(None).individual.text != agreement:
+        return str(_("The rulebook asks for another agreement by now."))
+    for version, found in _validities(progress, portal_services().clock()).items():
+        if found == (True, None):
+            return str(_("The rulebook accepts version %(version)s without a time limit. Give it a last day there first.", version=version))  # fmt: skip
+    return ""
+
+
+def _validities(progress: CampaignProgress, at: datetime) -> dict[str, tuple[bool, datetime | None]]:
+    """Whether the rulebook accepts each older version, and until when."""
+    rules = portal_services().rules(None)
+    return {version: validity(version, rules.individual, rules, at) for version in progress.older}
 
 
 def _ask(campaign_round: CampaignRound, progress: CampaignProgress, *, kept: dict[str, str], back: str) -> str:
     services = portal_services()
-    reader = Addressee(0, "", language(), max(progress.older, default=""))  # The e-mail as this reader would get it.
+    # The e-mail as this reader would get it: of the newest version that still counts, else of the newest.
+    said = _validities(progress, services.clock())
+    version = next((key for key in reversed(said) if said[key][0]), next(reversed(said), ""))
+    reader = Addressee(0, "", language(), version)
     with_whom = services.party(None)
     name = with_whom.name if with_whom else ""
-    email = campaign_round.email(reader, url=services.url, catalog=services.catalog, organization=name)
+    until = said[version][1] if version else None
+    email = campaign_round.email(reader, until, url=services.url, catalog=services.catalog, organization=name)
     return render(
         "admin/confirm.html",
         heading=_("Send this e-mail?"),
+        also=_("Those whose version is no longer accepted read that instead of a day.")
+        if until and not all(counts for counts, _end in said.values())
+        else "",
         people=progress.waiting,
         email=smtp.read(email),
         kept=kept,

@@ -222,7 +222,7 @@ def _proven() -> bool:
 
 def keep_form() -> bool:
     """Keep what was typed when the session ended before the form was sent; whether it is. A new code leads to it."""
-    return request.path == PATH and not _proven() and kept_form.keep()
+    return request.path == PATH and not _proven() and kept_form.keep(of_stranger=True)
 
 
 def _form(paper: AgreementView, sent: SentRequest) -> SignForm:

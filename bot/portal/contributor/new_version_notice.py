@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agreements import versions
+from agreements.cla.coverage import validity
 from agreements.cla.party import Parties
 from agreements.rulebook.rules import Rules
 from agreements.store.people.signatures import OwnSignature
-from bot.portal import organizations
 from bot.portal.portal_services import portal_services
 from bot.portal.text import text_differences
 from bot.portal.text.languages import language
@@ -57,7 +57,7 @@ def _new_version(signed: OwnSignature, rules: Rules) -> NewVersion | None:
     if text is None:
         return None
     old = catalog.get(signed.agreement, signed.version, text.language)
-    counts, until = organizations.validity(rules, signed.version, portal_services().clock())
+    counts, until = validity(signed.version, rules.individual, rules, portal_services().clock())
     return NewVersion(
         agreement=text.name,
         title=agreement_view.of(text, rules.organization).title,

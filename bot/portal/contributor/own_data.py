@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
 from agreements import moments
+from agreements.cla.coverage import validity
 from agreements.rulebook.rules import Rules
 from agreements.store import erasures, personal_data
 from agreements.store.companies import enrolments, managers
@@ -166,5 +167,5 @@ def _counting(mine: Iterable[OwnSignature], rules: Rules, at: datetime) -> list[
         and not (signature.for_company or signature.erased or signature.withdrawn_at)
         and signature.party is not None
         and parties.admit(signature.party)
-        and organizations.validity(rules, signature.version, at)[0]
+        and validity(signature.version, rules.individual, rules, at)[0]
     ]

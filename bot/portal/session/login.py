@@ -83,7 +83,7 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
             return render_template("login_failed.html", again=_again(), why="unreachable"), 503
         after, kept = redirects.ours(session.get(_AFTER)) or "/me", kept_form.find()  # `remember` empties the session.
         remember(who)
-        if kept is not None:
+        if kept is not None and kept.is_of(who.account.id):  # Another person's form is forgotten.
             kept_form.put(kept)  # Back into the new session.
             after = kept_form.PATH
         security_log.tell(Event.SIGNED_IN, account=who.account.id)

@@ -9,6 +9,7 @@ from flask import abort, request, session
 
 from agreements.facts import Account
 from bot.portal.portal_services import once, portal_services
+from bot.portal.session import kept_form
 from bot.portal.session.redirects import PullName, named_pull
 from bot.store import portal_sessions
 from bot.store.pulls import named_pulls
@@ -55,6 +56,7 @@ def remember(who: Visitor) -> None:
     session.renew()  # type: ignore[attr-defined]  # bot.portal.session.session_store.ServerSession
     session["account"] = {"id": who.account.id, "login": who.account.login}
     session["emails"] = list(who.emails)
+    kept_form.begin(who.account.id)
     session["since"] = portal_services().clock().isoformat()
     with portal_services().sessions() as records:
         remember_time_zone(portal_sessions.time_zone(records, who.account.id))

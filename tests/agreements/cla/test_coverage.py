@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agreements.cla.coverage import AgreementIndex, CoverageResult
+from agreements.cla.coverage import AgreementIndex, CoverageResult, validity
 from agreements.facts import Company, Entry, Signature
 from agreements.github_server import GITHUB_COM
 from agreements.json.facts_reader import read
 from agreements.judge import judge
-from agreements.rulebook.rules import Rules
+from agreements.rulebook.rules import AcceptedVersions, AgreementRef, Rules
 
 OWN = {
     "agreement": "icla",
@@ -289,3 +289,13 @@ def test_a_choice_waives_neither_the_company_nor_the_signature_where_both_are_ne
 ):
     both = {"agreements": {"corporate": {"text": "ccla", "version": "2.0", "employees": "sign-too"}}}
     assert code(signatures=signatures, companies=companies, choices=[choice], rulebook=both) == expected
+
+
+def test_an_older_version_is_valid_until_the_day_in_the_rulebook():
+    until, current = datetime(2027, 3, 1, tzinfo=UTC), AgreementRef("icla", "3.0")
+    rules = Rules(accept={"icla": (AcceptedVersions(">=3.0"), AcceptedVersions("<3.0", until))})
+    before = datetime(2027, 2, 28, tzinfo=UTC)
+    assert validity("2.0", current, rules, before) == (True, until)
+    assert validity("2.0", current, rules, until) == (False, None)
+    assert validity("3.1", current, rules, until) == (True, None)
+    assert validity("2.0", current, Rules(), before) == (False, None)

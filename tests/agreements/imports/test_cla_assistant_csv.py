@@ -50,3 +50,12 @@ def test_rows_without_a_version_are_not_taken(defaults):
 def test_a_file_without_a_column_of_logins_is_refused(defaults):
     with pytest.raises(UnreadableImport, match="User Name"):
         read(b"a,b\n1,2\n", defaults())
+
+
+@pytest.mark.parametrize("title", ["Revoked", "Revoke Date", "Expired", "Withdrawn at", "End date"])
+def test_a_row_with_an_end_is_refused_whatever_its_column_is_called(defaults, title):
+    found = read(f"{HEAD};{title}\n{ROW};2024-01-01\n{ROW};\n".encode(), defaults(version="1.0"))
+    assert [entry.where for entry in found.entries] == ["line 3"]
+    assert [(refused.who, refused.reason) for refused in found.refused] == [
+        ("ada", f'"{title.lower()}" says that it ended, or when it ends')
+    ]

@@ -32,3 +32,11 @@ def test_logins_and_numbers_are_read_and_other_keys_are_ignored(defaults):
 def test_a_file_without_the_list_of_signers_is_refused(defaults, content):
     with pytest.raises(UnreadableImport, match="signedContributors"):
         read(content, defaults())
+
+
+def test_a_signature_with_an_end_is_refused(defaults):
+    one = {"name": "ada", "id": 11, "created_at": "2024-01-01T00:00:00Z"}
+    listed = {"signedContributors": [one, {**one, "revoked": True}, {**one, "revoked": False}]}
+    found = read(json.dumps(listed).encode(), defaults(version="1.0"))
+    assert [entry.where for entry in found.entries] == ["signedContributors.0", "signedContributors.2"]
+    assert [refused.who for refused in found.refused] == ["ada"]

@@ -90,3 +90,18 @@ def test_plain_domains_are_taken_and_wildcards_addresses_and_logins_are_refused(
 def test_a_file_of_neither_kind_is_refused(defaults):
     with pytest.raises(UnreadableImport, match="DomainApprovalList"):
         read(b"a,b\n1,2\n", defaults())
+
+
+@pytest.mark.parametrize("more", ["", ",Approved", ",Signed"])
+def test_a_list_of_companies_that_does_not_say_what_is_in_force_is_refused(defaults, more):
+    cells = ",true" if more else ""
+    with pytest.raises(UnreadableImport, match="which agreements are in force"):
+        read(f"Company Name,DomainApprovalList{more}\nAcme,acme.com{cells}\n".encode(), defaults(version="1.0"))
+
+
+def test_rows_with_an_end_are_refused(defaults):
+    company = b"Company Name,DomainApprovalList,Approved,Signed,Expires\nAcme,acme.com,true,true,2030-01-01\n"
+    person = b'GitHub ID,Name,Date Signed,Approved,Signed,Revoked\nada,Ada,"Jul 4,2023",true,true,yes\n'
+    for content, who in ((company, "Acme"), (person, "ada")):
+        found = read(content, defaults(version="1.0"))
+        assert (found.entries, found.domains, [refused.who for refused in found.refused]) == ((), (), [who])

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agreements.imports.entries import ImportEntry, RawEntry, RejectedEntry, judge, shown
+from agreements.imports.entries import ImportEntry, RawEntry, RejectedEntry, ended_by, judge, shown
 
 GOOD = {"where": "x", "login": "ada", "account_id": 11, "signed_at": "2024-05-31T12:00:00", "version": "1.0"}
 
@@ -76,3 +76,44 @@ def test_a_shown_value_is_short_and_printable_and_holds_no_address():
     assert [shown(text) for text in ("ada", "a\x1b[0m", "a@b.c", "x" * 99, None)] == [
         "ada", "a?[0m", "(an address)", "x" * 60, "",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("title", "value", "ends"),
+    [
+        ("revoked", "2024-01-01", True),
+        ("Revoked", True, True),
+        ("revokedAt", "2024-01-01", True),
+        ("revoked_at", "yes", True),
+        ("Revocation date", "1", True),
+        ("withdrawn", "true", True),
+        ("Withdrawal Date", "x", True),
+        ("expires", "2030-01-01", True),
+        ("CLA expiry", "soon", True),
+        ("end date", "2024-01-01", True),
+        ("enddate", "2024-01-01", True),
+        ("Ended at", "2024-01-01", True),
+        ("valid until", "2024-01-01", True),
+        ("terminated_on", "2024-01-01", True),
+        ("is_inactive", 1, True),
+        ("deleted_at", "2024-01-01", True),
+        ("status", "Revoked", True),
+        ("State", "inactive", True),
+        ("已撤销", "是", True),
+        ("状态", "已失效", True),
+        *(("revoked", value, False) for value in ("", None, False, "false", "No", "0", "-", "n/a", "否", 0)),
+        ("status", "signed", False),
+        ("status", "active", False),
+        ("Signed for Organisation", "true", False),
+        ("Gender", "f", False),
+        ("Weekend phone", "1", False),
+        ("Front end", "yes", False),
+        ("Friend", "bob", False),
+        ("Sender", "x", False),
+        ("I will tell you when my employment is terminated", "true", False),
+        ("comment_id", 7, False),
+        ("name", "Revoke Smith", False),
+    ],
+)
+def test_a_field_that_names_an_end_refuses_the_entry(title, value, ends):
+    assert bool(ended_by({"user": "ada", title: value})) is ends

@@ -13,7 +13,9 @@ from agreements.store.ledger.row_check import RowCheck
 from agreements.store.people import emails, person_rows, signatures, withdrawals
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.records import Withdrawal
 from tests.agreements.store.company import add_company
+from tests.agreements.store.ledger.test_row_codes import forge
 from tests.logged import log_rows
 from tests.within import within
 
@@ -100,6 +102,28 @@ def test_a_company_that_signed_another_text_covers_no_person(session, vault, sig
         row.signature_id = proof.id
         session.flush()
         assert [one.name for one in asked([11]).companies] == found
+
+
+def test_a_company_whose_signature_was_revoked_has_ended_and_the_row_is_missed(
+    session, vault, at, person, asked, draft
+):
+    row = add_company(session, vault, at, "Huawei", Entry(account_id=11))
+    signed = draft(agreement="ccla")
+    row.signature_id = signatures.add(within(session, vault, at, "s"), person, signed, receipt="R-s", anew=True).row.id
+    for ended_at, revoked_at, end in ((None, None, None), (None, 2, 2), (3, 2, 2), (1, 2, 1)):
+        row.ended_at = ended_at and at + timedelta(days=ended_at)
+        if revoked_at and session.get(Withdrawal, row.signature_id) is None:
+            moment = at + timedelta(days=revoked_at)
+            session.add(Withdrawal(signature_id=row.signature_id, at=moment, by_account_id=90, kind="revocation"))
+        found = asked([11])
+        assert [one.ended_at for one in found.companies] == [end and at + timedelta(days=end)], (ended_at, revoked_at)
+        relevant = company_agreements.relevant(session, vault, [11], (), accepted=CATALOG)
+        assert [one.ended_at for one in relevant] == [one.ended_at for one in found.companies]
+    assert found.unlogged == ()
+    forge(session, vault, "DELETE FROM withdrawal")
+    gone = asked([11])
+    assert [(one.name, one.logged) for one in gone.companies] == [("Huawei", False)]
+    assert gone.unlogged == (("withdrawal", row.signature_id),)
 
 
 def test_the_database_is_asked_once_or_once_more_for_a_proven_address(engine, session, vault, at, person, prove):

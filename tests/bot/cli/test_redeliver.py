@@ -37,12 +37,12 @@ def test_failed_deliveries_that_matter_are_sent_again_once(run, scene):
     )
 
 
-@pytest.mark.parametrize("since", ["3d", "90m", "2026-11-21", "2026-11-21T08:00Z", "2026-11-21T08:00+08:00"])
+@pytest.mark.parametrize("since", ["3d", "90m", "2024-11-21", "2024-11-21T08:00Z", "2024-11-21T08:00+08:00"])
 def test_since_takes_a_duration_or_a_date(run, since):
     assert run("--since", since).exit_code == 0
 
 
-@pytest.mark.parametrize("since", ["", "yesterday", "3w", "0h", "-1h", "99999999d"])
+@pytest.mark.parametrize("since", ["", "yesterday", "3w", "0h", "-1h", "99999999d", "2999-01-01", "2999-01-01T00:00Z"])
 def test_an_unreadable_time_is_one_line_about_the_option(run, since):
     result = run("--since", since)
     assert result.exit_code == 2

@@ -1,5 +1,6 @@
 """E-mails of a campaign: so many a minute, each person once, also across restarts."""
 
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -9,7 +10,7 @@ from sqlmodel import select
 
 from agreements.catalog import AgreementText
 from agreements.facts import Account
-from agreements.rulebook.rules import AgreementRef
+from agreements.rulebook.rules import AcceptedVersions, AgreementRef
 from agreements.store.people import campaigns, person_rows, signatures, texts
 from bot.mail import smtp
 from bot.mail.campaign_emails import CampaignEmails
@@ -25,7 +26,8 @@ SOURCE = "# Our Agreement\n\nNew words.\n"
 def _campaign(portal):
     """E-mails for the portal's records, where ICLA 3.0 is released and asked for; three people signed 2.0."""
     given = portal.services
-    portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"))
+    grace = (AcceptedVersions(">=3.0"), AcceptedVersions("2.x", portal.at + timedelta(days=90)))
+    portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"), accept={"icla": grace})
     text = given.catalog.get("icla", "2.0", "zh")
     with given.sessions() as session:
         texts.release(
@@ -85,16 +87,14 @@ def test_the_campaigns_email_is_in_the_language_that_was_signed(portal, campaign
 
     assert (email.language, email.account_id) == ("zh", 1)
     assert email.values == {
-        "title": "Our Agreement", "old": "2.0", "version": "3.0", "until": "2027-02-19",
+        "title": "Our Agreement", "old": "2.0", "version": "3.0", "until": "2027-02-19 12:00",
         "url": "http://localhost/sign/icla", "site": "http://localhost",
     }  # fmt: skip
     for kind in ("campaign", "campaign-reminder"):
         for language in ("en", "zh"):
             page = smtp.read(replace(email, kind=kind, language=language))
             assert "3.0" in page.subject
-            assert (
-                "until 2027-02-19, 00:00 UTC" if language == "en" else "在 2027-02-19 00:00（UTC）之前"
-            ) in page.body
+            assert ("until 2027-02-19 12:00 UTC" if language == "en" else "在 2027-02-19 12:00（UTC）之前") in page.body
 
 
 def test_each_reminder_reaches_only_people_who_still_wait_once(portal, campaign):
@@ -111,3 +111,33 @@ def test_each_reminder_reaches_only_people_who_still_wait_once(portal, campaign)
 
     assert sorted(outbox_emails(portal, "campaign-reminder")) == ["u1@example.org", "u3@example.org"]
     assert len(outbox_emails(portal)) == 3
+
+
+@pytest.mark.parametrize(
+    ("accept", "kinds"),
+    [
+        ({}, {"campaign-now": 3}),
+        ({"icla": (AcceptedVersions(">=3.0"),)}, {"campaign-now": 3}),
+        ({"icla": (AcceptedVersions(">=1.0"),)}, {}),  # For good: they need not sign.
+    ],
+)
+def test_an_email_promises_no_day_that_the_rulebook_does_not_give(portal, campaign, accept, kinds):
+    start(portal)
+    portal.rules = replace(portal.rules, accept=accept)
+    campaign.write()
+    with portal.services.sessions() as session:
+        found = [outbox.opened(portal.services.vault, row) for row in session.exec(select(Mail)).all()]
+    assert Counter(email.kind for email in found) == kinds
+    for kind in ("campaign-now", "campaign-reminder-now"):
+        for language, said in (("en", "is no longer accepted. Your open"), ("zh", "您签署的版本已不再有效")):
+            for email in found:
+                page = smtp.read(replace(email, kind=kind, language=language))
+                assert said in page.body
+                assert "2027" not in page.body
+
+
+def test_no_email_asks_for_an_agreement_that_the_rulebook_left(portal, campaign):
+    start(portal)
+    portal.rules = replace(portal.rules, individual=AgreementRef("other", "1.0"))
+    campaign.write()
+    assert outbox_emails(portal) == outbox_emails(portal, "campaign-now") == {}

@@ -36,7 +36,8 @@ def _before(database_url):
 def test_the_parties_are_those_of_the_served_accounts_rulebooks_once_each(before, accounts, books, expected):
     before.books(books)
     found = party_derivation.of_rulebooks(Settings(accounts=accounts), before.sessions, lambda: CATALOG)
-    assert [party.id for party in found] == expected
+    assert [party.id for party in found.named] == expected
+    assert found.counting == set(expected)
 
 
 def test_the_rulebook_file_names_the_party_of_every_account(before, tmp_path):
@@ -45,9 +46,11 @@ def test_the_rulebook_file_names_the_party_of_every_account(before, tmp_path):
         file.write_text(text, encoding="utf-8")
         chosen = Settings(accounts=("7", "8"), rulebook_path=file)
         assert [
-            rulebook.id for rulebook in party_derivation.of_rulebooks(chosen, before.sessions, lambda: CATALOG)
+            rulebook.id for rulebook in party_derivation.of_rulebooks(chosen, before.sessions, lambda: CATALOG).named
         ] == expected
-    assert party_derivation.of_rulebooks(chosen, before.sessions, lambda: CATALOG)[0] == NamedParty("github:7", "7")
+    assert party_derivation.of_rulebooks(chosen, before.sessions, lambda: CATALOG).named[0] == NamedParty(
+        "github:7", "7"
+    )
 
 
 def test_a_party_that_no_rulebook_counts_is_listed_with_the_yaml_line_to_add(before):

@@ -18,7 +18,8 @@ from agreements.store.companies import (
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import signatures
 from agreements.store.tables.company_records import CompanyRecord
-from agreements.store.tables.records import PersonRecord, SignatureRecord
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 from tests.agreements.store.company import add_company
 from tests.logged import log_rows
@@ -62,6 +63,42 @@ def test_a_request_sent_twice_is_one_request(session, asking, logged):
     assert asking() == asking() == "c1"
     assert (len(session.exec(select(CompanyRecord)).all()), len(session.exec(select(SignatureRecord)).all())) == (1, 1)
     assert len(logged()) == 1
+
+
+def revoked(session, vault, at, *, logged=True):
+    """The signature under the agreement is revoked, as releases before allowed it."""
+    row = session.exec(select(CompanyRecord)).one()
+    session.add(Withdrawal(signature_id=row.signature_id, at=at, by_account_id=90, kind="revocation"))
+    session.flush()
+    if logged:
+        log_rows(session, vault)
+
+
+def test_a_request_whose_signature_was_revoked_is_neither_countersigned_nor_refused(session, vault, asking, decide, at):
+    asking()
+    revoked(session, vault, at)
+    for what in ("countersign", "refuse"):
+        with pytest.raises(CompanyRefused, match="decided"):
+            decide(what)
+
+
+@pytest.mark.parametrize("is_logged", [True, False])
+def test_an_agreement_that_outlives_its_signature_ends_with_it_if_the_log_has_it(
+    session, vault, asking, decide, at, is_logged
+):
+    asking()
+    decide("countersign")
+    revoked(session, vault, at + DAY, logged=is_logged)
+    assert list(company_agreements.revoked(session)) == ["c1"]
+    for _twice in range(2):
+        company_requests.end_revoked(within(session, vault, at + 2 * DAY), "c1")
+
+    row = session.exec(select(CompanyRecord)).one()
+    assert row.ended_at == (at + DAY if is_logged else None)
+    assert company_requests.opened(session, vault, "c1").ending == (company_requests.REVOKED if is_logged else "")
+    ends = select(LedgerEntry).where(LedgerEntry.kind == "company.ended")
+    assert len(session.exec(ends).all()) == is_logged
+    assert company_agreements.revoked(session) == ({} if is_logged else {"c1": (row.signature_id, at + DAY)})
 
 
 def test_a_person_s_own_signature_of_the_text_is_not_reused_for_the_company(session, vault, asking, draft, person, at):

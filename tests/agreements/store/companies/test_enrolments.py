@@ -9,12 +9,13 @@ from agreements.github_server import GITHUB_COM, github_server
 from agreements.store.companies import enrolments
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.tables.company_records import DomainClaim
+from agreements.store.tables.company_records import DomainClaim, Enrolment
 from tests.agreements.store.company import add_company
 from tests.within import within
 
 WORK = "ada@rd.huawei.com"
 YEAR = timedelta(days=365)
+DAY = timedelta(days=1)
 HUAWEI = (Entry(domain="huawei.com"),)
 
 
@@ -137,6 +138,35 @@ def test_an_ended_enrolment_ends_its_proof_once(session, vault, company, enrol, 
     assert enrolments.end(session, made.enrolment.id, at=later) is None
     assert enrolments.end(session, "unknown", at=later) is None
     assert enrolments.find(session, "unknown") is None
+
+
+def test_the_proof_ends_with_the_last_enrolment_that_rests_on_it(session, vault, company, enrol, at):
+    """Two companies may hold the domain, with agreements of different parties."""
+    company()
+    other = company("c2", covers=(Entry(domain="example.org"),))
+    first = enrol(at)
+    row = session.get(Enrolment, first.enrolment.id)
+    second = Enrolment(
+        **row.model_dump(exclude={"id", "company_id", "since"}), id="e2", company_id="c2", since=at + DAY
+    )
+    session.add(second)
+    session.flush()
+    assert enrolments.end(session, row.id, at=at + 2 * DAY).proof is None
+    assert emails.proven(session, vault, [11], at + 3 * DAY) == {11: (WORK,)}
+    assert enrolments.end(session, "e2", at=at + 3 * DAY).proof.until == at + 3 * DAY
+    assert emails.proven(session, vault, [11], at + 3 * DAY) == {}
+    assert other.ended_at is None
+
+
+def test_an_enrolment_at_a_company_that_ended_keeps_no_proof(session, vault, company, enrol, at):
+    company()
+    other = company("c2", covers=(Entry(domain="example.org"),))
+    first = enrol(at).enrolment
+    values = first.model_dump(exclude={"id", "company_id"})
+    session.add(Enrolment(**values, id="e2", company_id="c2"))
+    other.ended_at = at + DAY
+    session.flush()
+    assert enrolments.end(session, first.id, at=at + DAY).proof.until == at + DAY
 
 
 def test_a_proof_given_before_the_enrolment_stays_after_its_end(session, vault, person, company, enrol, at):

@@ -4,9 +4,11 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import text
+from sqlmodel import select
 
 from agreements.facts import Account
 from agreements.store.people import person_rows, signatures, withdrawals
+from agreements.store.tables.records import SignatureRecord
 from tests.within import within
 
 
@@ -95,3 +97,12 @@ def test_a_revocation_is_shown_without_name_after_the_key_is_gone(session, vault
 
     found = withdrawals.find(session, vault, receipt)
     assert (found.name, found.email, found.row.receipt) == (None, None, "AAAA")
+
+
+def test_a_companys_signature_is_not_revoked_and_names_the_company(session, vault, at, asking):
+    asking()
+    receipt = session.exec(select(SignatureRecord.receipt)).one()
+
+    assert revoked(session, vault, at, receipt) is None
+    found = withdrawals.find(session, vault, receipt)
+    assert (found.ended, found.company) == (None, ("c1", "Huawei"))

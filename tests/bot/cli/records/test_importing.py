@@ -61,7 +61,8 @@ def rows(engine):
 
 def test_a_dry_run_prints_what_an_import_does_and_writes_nothing(engine, run):
     before = rows(engine)
-    dry, wet = run("plain", PLAIN, "--dry-run"), run("plain", PLAIN)
+    party = ("--party", "The CANN Authors")
+    dry, wet = run("plain", PLAIN, "--dry-run", *party), run("plain", PLAIN, *party)
 
     assert (dry.exit_code, wet.exit_code, before["imported"]) == (1, 1, 0)
     assert dry.stdout.replace(" (dry run: nothing was written)", "") == wet.stdout
@@ -131,7 +132,7 @@ def test_a_list_without_versions_and_dates_takes_them_from_the_options(run):
 
 
 def test_a_known_version_is_accepted_with_fewer_parts(run):
-    result = run("clabot", ["ada"], "--signed-version", "2", "--signed-at", "2024-01-01", "--dry-run")
+    result = run("clabot", ["ada"], "--signed-version", "2", "--signed-at", "2024-01-01", "--party", "X", "--dry-run")
     assert len(result.stdout.splitlines()) == 2
 
 
@@ -211,7 +212,7 @@ def test_the_party_is_the_entrys_own_or_the_options(engine, run):
 
 def test_an_entry_without_a_party_does_not_count_until_imported_with_one(engine, run):
     unknown = run("plain", {"individuals": [PLAIN["individuals"][0]]})
-    assert (unknown.exit_code, "--party NAME" in unknown.stderr) == (0, True)
+    assert (unknown.exit_code, "--party NAME" in unknown.stdout) == (0, True)
     with db.sessions(engine)() as session:
         assert signatures.of(session, [11], accepted=()) == ()
     run("plain", {"individuals": [PLAIN["individuals"][0]]}, "--party", "One")
@@ -224,6 +225,50 @@ def test_a_party_that_is_no_name_is_refused(run, name):
     assert run("plain", PLAIN, "--party", name).exit_code == 2
     refused = run("plain", {"individuals": [{**PLAIN["individuals"][0], "party": name}]}, "--party", "One")
     assert "the party is not a name" in refused.stdout
+
+
+BOOK = "version: 1\norganization: One\nagreements: {parties: [Old One]}\n"
+BROKEN = "version: 1\norganisation: One\n"
+
+
+@pytest.mark.parametrize(
+    ("books", "arguments", "what", "remark"),
+    [
+        ({7: BOOK}, (), importing._AT_ONCE, ""),
+        ({7: BOOK}, ("--party", "Old  One"), importing._AT_ONCE, ""),
+        ({7: BOOK}, ("--party", "Two"), importing._UNLISTED, ""),
+        ({}, ("--party", "Two"), importing._AT_ONCE, ""),
+        ({}, (), importing._UNDECIDED, "no rulebook says with whom"),
+        (
+            {7: BROKEN},
+            (),
+            importing._UNDECIDED,
+            "a rulebook has mistakes and does not say",
+        ),
+        ({7: BROKEN, 8: BOOK}, (), importing._UNDECIDED, "a rulebook has mistakes"),
+        ({7: BROKEN}, ("--party", "Two"), importing._AT_ONCE, "rulebook check names them"),
+    ],
+)
+def test_an_entry_that_counts_for_no_person_says_so(engine, run, books, arguments, what, remark):
+    with db.sessions(engine)() as session:
+        for account_id, book in books.items():
+            owners.remember_rules(session, account_id, book, valid=book != BROKEN, at=clock.now())
+    company = importing._COMPANY_UNDECIDED if what == importing._UNDECIDED else importing._COMPANY
+    for more in (("--dry-run",), ()):
+        found = json.loads(run("plain", PLAIN, "--format", "json", *arguments, *more).stdout)
+        assert [line["what"] for line in found["added"]] == [what, importing._WAITS, company]
+        said = [line for line in found["remarks"] if "was not released" not in line]
+        assert (remark in " ".join(said)) if remark else not said
+
+
+def test_a_broken_rulebook_file_is_not_called_no_rulebook(run, tmp_path, monkeypatch):
+    rulebook = tmp_path / "rulebook.yml"
+    rulebook.write_text(BROKEN, encoding="utf-8")
+    monkeypatch.setenv("COUNTERSIGN_RULEBOOK", str(rulebook))
+    out = run("plain", PLAIN, "--dry-run").stdout
+
+    assert "a rulebook has mistakes and does not say with whom" in out
+    assert "no rulebook" not in out
 
 
 def test_several_rulebooks_require_the_party_option(engine, run):

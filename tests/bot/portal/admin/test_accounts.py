@@ -3,10 +3,12 @@
 import re
 
 import pytest
+from sqlmodel import select
 
 from agreements.store.ledger import log_subjects
 from agreements.store.people import documents, person_rows, withdrawals
 from agreements.store.people.documents import DocumentDraft
+from agreements.store.tables.records import SignatureRecord
 from tests.within import within
 
 RECEIPT = "AAAA-BBBB-CCCC-DDDD-EEEE"
@@ -77,6 +79,24 @@ def test_revoking_a_signature_sends_an_email_rechecks_and_is_one_entry_of_the_lo
     page = office.root.get(f"/admin/signatures/{RECEIPT}").text
     assert "Revoked" in page
     assert "/revoke" not in page
+
+
+def test_a_companys_signature_is_not_revoked_and_its_page_leads_to_the_agreement(office):
+    company_id = office.company("Example Co., Ltd.")
+    with office.portal.services.sessions() as session:
+        receipt = session.exec(select(SignatureRecord.receipt)).one()
+    asked = len(office.entries())
+    page = office.root.get(f"/admin/signatures/{receipt}").text
+    answer = office.post(f"/admin/signatures/{receipt}/revoke", reason="No authority")
+
+    assert "/revoke" not in page
+    assert answer.status_code == 409
+    for shown in (page, answer.text):
+        assert "This signature was given for Example Co., Ltd. It ends with the agreement" in shown
+        assert f'<a href="/admin/companies/{company_id}">' in shown
+    assert '<a href="#company">' in answer.text
+    assert 'id="company"' not in office.eye.get(f"/admin/signatures/{receipt}").text
+    assert len(office.entries()) == asked
 
 
 def test_a_signature_is_not_revoked_without_a_reason_of_a_valid_length(office):

@@ -8,11 +8,14 @@ import pytest
 from sqlmodel import select
 
 from agreements.catalog import AgreementText
+from agreements.facts import Account
 from agreements.rulebook.rules import AcceptedVersions, AgreementRef
-from agreements.store.people import texts
+from agreements.store.people import person_rows, signatures, texts
 from agreements.store.tables.ledger_records import LedgerEntry
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 from tests.bot.portal.sentences import without_times
+from tests.drafts import signature_draft
+from tests.within import within
 
 SOURCE = "# Our Agreement\n\nNew words.\n"
 
@@ -96,6 +99,7 @@ def test_a_campaign_that_would_ask_no_person_is_refused(portal, admin):
     ("accept", "said", "lines"),
     [
         ((), "no longer accepted", True),
+        ((AcceptedVersions(">=3.0"), AcceptedVersions("<3.0", datetime(2026, 1, 1, tzinfo=UTC))), "no longer", True),
         ((AcceptedVersions(">=1.0"),), "accepted without a time limit", True),
         (
             (AcceptedVersions(">=3.0"), AcceptedVersions("<3.0", datetime(2027, 3, 1, tzinfo=UTC))),
@@ -107,7 +111,9 @@ def test_a_campaign_that_would_ask_no_person_is_refused(portal, admin):
 def test_the_form_proposes_the_rulebooks_day_or_the_lines_to_write_into_it(portal, admin, accept, said, lines):
     portal.rules = replace(portal.rules, accept={"icla": accept} if accept else {})
     answer = post(portal, admin, "/admin/campaigns", until="2027-02-19", confirmed="")
-    assert answer.status_code == (200 if lines else 409)
+    assert answer.status_code == (200 if said.startswith("no longer") else 409)
+    assert ("is no longer accepted. Your open" in answer.text) is said.startswith("no longer")
+    assert ("2.0 without a time limit. Give it" in answer.text) is said.endswith("limit")
     page = without_times(admin.get("/admin/campaigns").text)
 
     assert said in page
@@ -115,6 +121,8 @@ def test_the_form_proposes_the_rulebooks_day_or_the_lines_to_write_into_it(porta
     template = 'icla: [{versions: ">=3.0"}, {versions: "<3.0", until: 2027-02-19}]'
     assert (ready in page or template in page) == lines
     assert ('value="2027-03-01"' in page) == (not lines)
+    assert ("The rulebook accepts none of the older versions any more" in page) is said.startswith("no longer")
+    assert ('type="date"' in page) is not said.startswith("no longer")
 
 
 @pytest.mark.parametrize("until", ["", "soon", "2026-11-21", "2026-02-30", "19.02.2027"])
@@ -148,3 +156,33 @@ def test_the_campaign_takes_only_the_day_that_the_rulebook_names(portal, admin):
 def test_the_email_speaks_of_open_pull_requests_because_they_are_checked_again(portal, admin):
     page = post(portal, admin, "/admin/campaigns", until="2027-02-19", confirmed="").text
     assert "From then on, your open and new pull requests need version 3.0." in page
+
+
+def test_every_older_version_must_end_on_that_day_or_count_no_longer(portal, admin):
+    draft = signature_draft(version="1.5", name="U", email="u@example.org")
+    with portal.services.sessions() as session:
+        person = person_rows.ensure(
+            within(session, portal.services.vault, portal.at, portal.services.new_id), Account(5, "eve")
+        )
+        signatures.add(within(session, portal.services.vault, portal.at, "s5"), person, draft, receipt="R-5")
+    new, day = AcceptedVersions(">=3.0"), datetime(2027, 2, 19, tzinfo=UTC)
+    for first, second, status in ((day, day, 200), (None, day, 409), (day.replace(month=1), day, 409), (..., day, 200)):
+        older = () if first is ... else (AcceptedVersions("1.x", first),)
+        portal.rules = replace(portal.rules, accept={"icla": (new, *older, AcceptedVersions("2.x", second))})
+        answer = post(portal, admin, "/admin/campaigns", until="2027-02-19", confirmed="")
+        assert answer.status_code == status, first
+        assert ("Those whose version is no longer accepted" in answer.text) is (first is ...)
+
+
+def test_a_reminder_is_refused_once_the_rulebook_accepts_the_older_version_for_good(portal, admin):
+    one = post(portal, admin, "/admin/campaigns", until="2027-02-19").headers["Location"]
+    portal.later(days=8)
+    admin = portal.signed_in(id=ADMINISTRATOR, login="root")
+    rules = portal.rules
+    for changed, said in (
+        ({"accept": {"icla": (AcceptedVersions(">=1.0"),)}}, "without a time limit"),
+        ({"individual": AgreementRef("other", "1.0")}, "another agreement"),
+    ):
+        portal.rules = replace(rules, **changed)
+        answer = post(portal, admin, one + "/remind")
+        assert (answer.status_code, said in answer.text) == (409, True)

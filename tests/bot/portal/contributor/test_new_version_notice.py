@@ -10,7 +10,6 @@ from agreements.catalog import AgreementText
 from agreements.cla.party import Parties
 from agreements.rulebook.rules import AcceptedVersions, AgreementRef
 from agreements.store.people import signatures, texts
-from bot.portal import organizations
 from bot.portal.contributor import new_version_notice
 from tests.bot.portal.sentences import without_times
 
@@ -54,14 +53,6 @@ def test_a_signer_of_an_older_version_is_shown_the_newer_one_with_its_difference
     portal.rules = version_three
     assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
     assert waiting(portal, version_three) is None
-
-
-def test_an_older_version_is_valid_until_the_day_in_the_rulebook(version_three):
-    before, after = datetime(2027, 2, 28, tzinfo=UTC), UNTIL
-    assert organizations.validity(version_three, "2.0", before) == (True, UNTIL)
-    assert organizations.validity(version_three, "2.0", after) == (False, None)
-    assert organizations.validity(version_three, "3.1", after) == (True, None)
-    assert organizations.validity(replace(version_three, accept={}), "2.0", before) == (False, None)
 
 
 def test_a_newer_version_is_announced_on_the_persons_page_until_it_is_signed(portal, version_three):

@@ -2,10 +2,11 @@
 
 import html
 import re
+from pathlib import Path
 
 import pytest
 
-from bot.portal.session.kept_form import PATH
+from bot.portal.session.kept_form import NEVER_KEPT, PATH
 from tests.bot.conftest import callback
 
 ORIGIN = {"Origin": "http://localhost"}
@@ -99,3 +100,40 @@ def test_a_form_with_a_file_is_not_kept(portal):
     )
 
     assert "Nothing was sent" in answer.text
+
+
+def test_a_kept_form_is_for_the_account_whose_page_it_was(portal, ended):
+    browser, form = ended
+    answer = browser.post("/sign/icla", data=form, headers=ORIGIN)
+    portal.github.user = {"id": 12, "login": "bob"}
+
+    assert sign_in_again(browser, answer.text) == "/sign/icla"
+    assert browser.get(PATH).headers["Location"] == "/me"
+
+
+@pytest.mark.parametrize("proof", ["", "x", "IngueCI.aaaaaa.bbbbbb"])
+def test_a_form_whose_proof_names_no_account_is_not_kept(portal, ended, proof):
+    browser, form = ended
+    answer = browser.post("/sign/icla", data={**form, "csrf_token": proof}, headers=ORIGIN)
+
+    assert "Nothing was sent" in answer.text
+    assert sign_in_again(browser, answer.text) != PATH
+
+
+def test_what_a_person_confirmed_is_confirmed_again_after_signing_in(portal):
+    browser = portal.signed_in()
+    form = {"csrf_token": portal.proof(browser, "/me/erasure"), "sure": "y", "reason": "I leave"}
+    portal.later(minutes=31)
+    answer = browser.post("/me/erasure", data=form, headers=ORIGIN)
+
+    assert sign_in_again(browser, answer.text) == PATH
+    assert kept_fields(browser.get(PATH).text).keys() == {"action", "csrf_token", "reason"}
+
+
+def test_no_box_that_must_be_ticked_is_kept():
+    pages = (path.read_text(encoding="utf-8") for path in Path("bot/portal/templates").rglob("*.html"))
+    boxes = re.compile(r'tick\("(\w+)"|type="checkbox" name="(\w+)"[^>]* required')
+    names = {name for page in pages for found in boxes.findall(page) for name in found if name}
+
+    assert {"agree", "sure", "right", "works"} <= names
+    assert names - NEVER_KEPT == {"foreign"}  # An address that the form shows.
