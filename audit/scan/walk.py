@@ -19,6 +19,7 @@ from audit.scan import decoding, gathering, installed_packages, package_folders
 from audit.scan.file_tree import FileTree, UnreadableFile, WalkedEntry
 from audit.scan.package_folders import PackageFolders
 from audit.scan.reuse import dep5
+from audit.scan.walk_limits import Limits
 from audit.work_budget import WorkBudget
 
 # Folders of version control, and caches: nothing in them is of the work.
@@ -32,40 +33,6 @@ _INTERPRETER: Final = re.compile(r"(?:^|/)bin/(?:python|pypy)[0-9.]*$")
 _FILES_PER_REPORT: Final = 1_000  # Entries between two reports of progress.
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The bounds of one walk.
-
-    `entries` of folders are seen, down to a `depth` of folders. Of one file at most so many bytes are read: `manifest`,
-    `legal` (licences, notices, metadata), `source` (its beginning), and `total` of all files; of each kind so many
-    `sources`.
-
-    `legal_total` is for all different texts of licences and notices together: they are held, and gone through once and
-    again. `parsed` is the work of reading manifests, lock files and metadata, in characters (audit/ecosystems): a
-    minute or two where they were made to take long. `identified` is the work of finding out what they are, in
-    characters read (audit/texts/detector.py): half a minute where they were made to take long, else some 50,000
-    licences that differ. `heads` are the text files of which the first `head` bytes are looked at for tags and notices
-    of licences, unless one has more than `headed` bytes.
-    """
-
-    entries: int = 500_000
-    depth: int = 64
-    manifest: int = 32_000_000
-    source: int = 256_000
-    legal: int = 2_000_000
-    legal_total: int = 50_000_000
-    parsed: int = 200_000_000
-    identified: int = 100_000_000
-    total: int = 1_000_000_000
-    sources: int = 500_000
-    heads: int = 500_000
-    head: int = 64 * 1024
-    headed: int = 1 << 62
-
-
-LIMITS: Final = Limits()  # Unless the caller gives others.
-
-
 @dataclass
 class _Walk:
     """One walk over `ground` within `limits`.
@@ -73,7 +40,8 @@ class _Walk:
     `progress` is told how many `entries` were seen, `is_asked` tells whether the head of a text file is looked at.
     `used` are bytes that were read, `sources` numbers of sources by kind; `full`: it was told that there are more
     entries. `heads` were looked at, of `headed` bytes, and `left_out` were not. `texts` are legal texts by their
-    digests, `held` their bytes, `budget` the work of parsing that is left, `findings` what went wrong.
+    digests, `held` their bytes, `budget` the work of parsing that is left, `findings` what went wrong. `waiting` are
+    sources that are looked into if no manifest speaks for them.
     """
 
     ground: FileTree
@@ -90,6 +58,7 @@ class _Walk:
     left_out: int = 0
     texts: dict[str, str] = field(default_factory=dict)
     held: int = 0
+    waiting: dict[str, WalkedEntry] = field(default_factory=dict)
     budget: WorkBudget = field(init=False)
 
     def __post_init__(self) -> None:
@@ -264,8 +233,10 @@ def walk(
     gathered.files.is_reuse = ground.is_file(dep5.PATH)
     for path, entry in going.files(gathered.enter):
         _look(going, gathered, path, entry)
-    # Manifests may name any file, also a licence; only when all were read is it known where models and data lie.
+    # Manifests may name any file, also a licence; only when all were read is it known where models and data lie, and for
+    # which sources they speak.
     _follow(going, gathered)
+    _look_into(going, gathered)
     _licenses(going, gathered)
     _speak(going, gathered)
     gathered.files.left_out += going.left_out
@@ -277,9 +248,7 @@ def walk(
 
 def _look(going: _Walk, gathered: gathering.ScanResult, path: str, entry: WalkedEntry) -> None:
     role = gathered.role(path, installed_packages.legal(entry.name))
-    # REUSE asks nothing about links and empty files.
-    if gathered.files.is_reuse and not entry.is_symlink() and not going.is_empty(path, entry):
-        gathered.cover(path)
+    _note(going, gathered, path, role, entry)
     if role in {"license", "notice"}:
         legal = going.legal(path, entry)
         if legal:
@@ -296,6 +265,14 @@ def _look(going: _Walk, gathered: gathering.ScanResult, path: str, entry: Walked
         gathered.library(path)
     elif entry.is_symlink() and not _INTERPRETER.search(path):  # What lies behind it is not looked into.
         going.follow(path)
+
+
+def _note(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
+    # REUSE asks nothing about links and empty files.
+    if gathered.files.is_reuse and not entry.is_symlink() and not going.is_empty(path, entry):
+        gathered.cover(path)
+    if gathered.waits(path, role):
+        going.waiting[path] = entry
 
 
 def _text(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
@@ -321,10 +298,9 @@ def _code(going: _Walk, gathered: gathering.ScanResult, path: str, entry: Walked
 def _manifest(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
     is_metadata = role == "metadata"
     data = going.read(path, entry, going.limits.legal if is_metadata else going.limits.manifest)
-    if data is None:
-        return
-    content, amiss = decoding.decode(data)
-    if not going.may_parse(path, content):
+    content, amiss = decoding.decode(data or b"")
+    if data is None or not going.may_parse(path, content):
+        gathered.unread(path)
         return
     if is_metadata:
         gathered.packages.metadata(path, content)
@@ -357,6 +333,16 @@ def _follow(going: _Walk, gathered: gathering.ScanResult) -> None:
             content, amiss = decoding.decode(going.read(path, None, going.limits.manifest) or b"")
             # One that is there and is not read counts as empty: another finding says so, and none that it is missing.
             gathered.include(path, kind, content if going.may_parse(path, content) else "", amiss)
+
+
+def _look_into(going: _Walk, gathered: gathering.ScanResult) -> None:
+    """The imports of sources for which, after all, no manifest speaks."""
+    waiting = {path: entry for path, entry in going.waiting.items() if gathered.languages.is_open(path)}
+    if waiting:
+        going.ground.expect([*waiting])
+    for path, entry in waiting.items():
+        data = going.source(path, entry, "code")
+        gathered.code(path, "" if data is None else decoding.decode(data)[0])
 
 
 def _licenses(going: _Walk, gathered: gathering.ScanResult) -> None:

@@ -18,7 +18,8 @@ from audit.scan.installed_packages import (
     with_libraries,
 )
 from audit.scan.python_metadata import ONE_OF_THEM
-from audit.scan.walk import Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 from tests.audit.scan.test_walk import Memory, unnamed
 
 

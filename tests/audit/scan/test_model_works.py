@@ -9,7 +9,8 @@ from audit.licenses.spdx import texts
 from audit.scan.assembly import assemble
 from audit.scan.model_works import found as models_of
 from audit.scan.model_works import own_license
-from audit.scan.walk import Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 from audit.texts.identification import detect as detected
 from tests.audit.scan.test_walk import Memory, unnamed
 

@@ -4,7 +4,8 @@ import pytest
 
 from audit.scan.assembly import assemble
 from audit.scan.scope import Scope
-from audit.scan.walk import Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 from audit.verdict.unreadable_input import nothing_found
 from tests.audit.scan.test_walk import Memory, unnamed
 

@@ -7,7 +7,8 @@ from audit.licenses.expression import read
 from audit.scan.assembly import assemble
 from audit.scan.file_licenses import FileLicense
 from audit.scan.tagged_sources import uses
-from audit.scan.walk import Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 from tests.audit.scan.test_walk import Memory
 
 APACHE = b'[project]\nname = "w"\nlicense = "Apache-2.0"\n'

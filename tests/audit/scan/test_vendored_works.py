@@ -5,7 +5,8 @@ import pytest
 from audit.licenses.spdx import texts
 from audit.scan.assembly import assemble
 from audit.scan.vendored_works import VendoredWorks, is_data
-from audit.scan.walk import Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 from audit.texts.identification import detect as detected
 from tests.audit.scan.test_walk import Memory
 
