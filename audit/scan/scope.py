@@ -16,6 +16,7 @@ EMPTY: Final = "scope/empty"
 BARE_REPOSITORY: Final = "scope/bare"
 NO_SOURCE: Final = "scope/no-source"
 SUBMODULE: Final = "scope/submodule"
+CHECKOUT: Final = "scope/checkout"
 TEST_DATA: Final = "scope/test-data"
 # Git's own folder holds these, and it is all of a bare repository.
 _BARE: Final = frozenset({"HEAD", "config", "objects", "refs"})
@@ -43,6 +44,8 @@ class Scope:
     """Paths of archives and programs outside of folders of tests, examples and documentation."""
     names_something: bool = False
     """Whether a file was seen of a kind that could name a dependency."""
+    checkouts: list[str] = field(default_factory=list)
+    """Folders with another git checkout, which are not entered."""
     test_data: list[str] = field(default_factory=list)
     """Manifests that are given to tests to read."""
 
@@ -86,10 +89,17 @@ class Scope:
                     f"{number:,} manifests are data of tests or templates, by their folders: what they name is not used"
                 )
             yield Finding(TEST_DATA, Place(shown(min(self.test_data))), said, files=number)
+        yield from self._unread_folders(submodules)
+
+    def _unread_folders(self, submodules: Collection[str]) -> Iterator[Finding]:
         for folder in sorted(submodules):
             if folder not in self.folders and not usage_by_folder(f"{folder}/x"):
                 said = "the files of this submodule are not there: neither its licence texts nor what it uses is read"
                 yield Finding(SUBMODULE, Place(".gitmodules", None, shown(folder)), said)
+        for folder in self.checkouts:
+            if not usage_by_folder(f"{folder}/x"):
+                said = "another git checkout, which is not entered: neither its licence texts nor what it uses is read"
+                yield Finding(CHECKOUT, Place(shown(folder)), said)
 
     def _packed(self) -> Finding:
         paths = sorted(self.packed)

@@ -5,7 +5,7 @@ What stands on the ground, a folder of this machine or a tree at GitHub, is behi
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
@@ -41,7 +41,7 @@ class _Walk:
     `used` are bytes that were read, `sources` numbers of sources by kind; `full`: it was told that there are more
     entries. `heads` were looked at, of `headed` bytes, and `left_out` were not. `texts` are legal texts by their
     digests, `held` their bytes, `budget` the work of parsing that is left, `findings` what went wrong. `waiting` are
-    sources that are looked into if no manifest speaks for them.
+    sources that are looked into if no manifest speaks for them, `checkouts` folders that hold another one.
     """
 
     ground: FileTree
@@ -59,6 +59,7 @@ class _Walk:
     texts: dict[str, str] = field(default_factory=dict)
     held: int = 0
     waiting: dict[str, WalkedEntry] = field(default_factory=dict)
+    checkouts: list[str] = field(default_factory=list)
     budget: WorkBudget = field(init=False)
 
     def __post_init__(self) -> None:
@@ -72,15 +73,18 @@ class _Walk:
         self.budget.spend(work)
         return True
 
-    def files(self, enter: Callable[[str, Sequence[str]], None]) -> Iterator[tuple[str, WalkedEntry]]:
+    def files(
+        self, enter: Callable[[str, Sequence[str]], None], submodules: Collection[str]
+    ) -> Iterator[tuple[str, WalkedEntry]]:
         """Every entry that is no folder, with its path below the root; folders in order of their names.
 
-        `enter` is told each folder and the names of its files before these come.
+        `enter` is told each folder and the names of its files before these come. Another checkout is no part, unless it
+        is one of the `submodules`.
         """
         waiting = [""]
         while waiting:
             folder = waiting.pop()
-            deeper = []
+            deeper: list[str] = []
             entries = self._entries(folder)
             if folder.rpartition("/")[2] == ".pc" and not _QUILT.isdisjoint(entry.name for entry in entries):
                 continue
@@ -89,8 +93,9 @@ class _Walk:
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if not entry.is_dir(follow_symlinks=False):
                     yield path, entry
-                elif entry.name not in _NEVER and not self.ground.is_other(path):  # Another checkout is no part.
-                    deeper.append(path)
+                elif entry.name not in _NEVER:
+                    is_other = path not in submodules and self.ground.is_other(path)
+                    (self.checkouts if is_other else deeper).append(path)
             waiting += reversed(deeper)  # The last one is taken first.
 
     def _entries(self, folder: str) -> Sequence[WalkedEntry]:
@@ -231,7 +236,7 @@ def walk(
     submodules = package_folders.submodule_folders(decoding.decode(data or b"")[0])
     gathered = gathering.ScanResult(packages=PackageFolders(submodules), budget=going.budget)
     gathered.files.is_reuse = ground.is_file(dep5.PATH)
-    for path, entry in going.files(gathered.enter):
+    for path, entry in going.files(gathered.enter, submodules):
         _look(going, gathered, path, entry)
     # Manifests may name any file, also a licence; only when all were read is it known where models and data lie, and for
     # which sources they speak.
@@ -240,6 +245,7 @@ def walk(
     _licenses(going, gathered)
     _speak(going, gathered)
     gathered.files.left_out += going.left_out
+    gathered.scope.checkouts += going.checkouts
     going.findings += going.budget.findings("manifest is not read", "manifests are not read")
     gathered.findings += gathered.left_out()
     gathered.findings[:0] = going.findings  # In front of the rest: what was not seen.

@@ -110,6 +110,18 @@ def test_an_empty_submodule_folder_is_a_finding_unless_in_tests():
     assert [(one.code, one.place.said) for one in there] == [("scope/submodule", "b/c")]
 
 
+def test_another_checkout_is_told_unless_it_is_a_submodule_or_in_tests():
+    files = {"a.c": b"int a;", "third/gpl/LICENSE": b"theirs", "third/gpl/a.c": b"int b;", "tests/t/a.c": b"int c;"}
+    others = ("third/gpl", "tests/t")
+    apart = found(files, others=others)
+    assert [(finding.code, finding.place.path) for finding in apart.findings] == [("scope/checkout", "third/gpl")]
+    assert nothing_found(apart.findings) == "nothing was found in the files that are read"
+    modules = b'[submodule "gpl"]\n\tpath = third/gpl\n\turl = https://x.example/gpl\n'
+    named = found({**files, ".gitmodules": modules}, others=others)
+    assert [finding.code for finding in named.findings] == []
+    assert [[text.text for text in dependency.licenses] for dependency in named.dependencies] == [["theirs"]]
+
+
 def test_archives_and_programs_are_one_finding():
     there = ["app.war", "vendor/x-1.tar.gz", "third_party/y.zip", "tools/upx.exe", "x.egg", "libs/z.lib", "a.gem"]
     aside = ["data.zip", "tests/t.exe", "docs/d.zip", "vendor/n.txt", "node_modules/p/lib/q.tar.gz"]
