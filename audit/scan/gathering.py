@@ -250,6 +250,7 @@ class ScanResult:
         if self.packages.of(path):
             return
         self.files.head(path, data)
+        self.scope.head(path, data)
         if usage_by_folder(path) is None and self.languages.head(path, data):
             self._needs(path, decode(data)[0])
 

@@ -43,7 +43,7 @@ _SAYS_LITTLE: Final = frozenset({
 })  # fmt: skip
 _LIBRARY: Final = re.compile(
     r"(?P<name>[^/]{1,100}?)(?:-(?P<version>\d[\w.+]{0,40})(?:-[\w.-]{1,100})?)?"
-    r"\.(?P<kind>jar|aar|whl|nupkg|dll|dylib|a|so(?:\.\d{1,6}){0,4})",
+    r"\.(?P<kind>jar|aar|whl|nupkg|dll|pyd|node|dylib|a|so(?:\.\d{1,6}){0,4})",
     re.IGNORECASE,
 )
 # These start Gradle and Maven, which write them into the repository themselves.

@@ -20,9 +20,17 @@ CHECKOUT: Final = "scope/checkout"
 TEST_DATA: Final = "scope/test-data"
 # Git's own folder holds these, and it is all of a bare repository.
 _BARE: Final = frozenset({"HEAD", "config", "objects", "refs"})
-# Endings of packages and programs, which are works wherever they lie.
+# Endings of packages, programs and parts of these, which are works wherever they lie.
 _PACKED: Final = re.compile(
-    r"\.(?:war|ear|egg|gem|crate|conda|deb|rpm|apk|aab|ipa|msi|exe|phar|pyz|xpi|vsix)", re.IGNORECASE
+    r"\.(?:war|ear|egg|gem|crate|conda|deb|rpm|apk|aab|ipa|msi|exe|phar|pyz|xpi|vsix|wasm|ko|o|elf|axf|dex|swc|jmod|ocx)",
+    re.IGNORECASE,
+)
+# Folders that are one library each, of Apple's systems.
+_FRAMEWORK: Final = re.compile(r"(?:.*/)?[^/]+\.(?:xc)?framework(?=/|$)")
+# The first bytes of a program, or of a part of one, in Linux, Windows, macOS and browsers, and of a static library.
+_PROGRAM: Final = re.compile(
+    rb"\x7fELF|MZ(?=[^\n]{0,58}\0)|\xfe\xed\xfa[\xce\xcf]|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe|\0asm|!<arch>\n",
+    re.DOTALL,
 )
 # Endings of archives, which are works by others in folders for these.
 _ARCHIVE: Final = re.compile(r"\.(?:zip|7z|rar|tar|tgz|tbz2?|txz|gz|xz|bz2|zst|lib)", re.IGNORECASE)
@@ -40,8 +48,8 @@ class Scope:
     """Names of files and folders at the root."""
     folders: set[str] = field(default_factory=set)
     """Folders in which there is a file, and all above them."""
-    packed: list[str] = field(default_factory=list)
-    """Paths of archives and programs outside of folders of tests, examples and documentation."""
+    packed: dict[str, None] = field(default_factory=dict)
+    """Paths, each once, of archives and programs outside of folders of tests, examples and documentation."""
     names_something: bool = False
     """Whether a file was seen of a kind that could name a dependency."""
     checkouts: list[str] = field(default_factory=list)
@@ -59,11 +67,23 @@ class Scope:
         for name in there:
             ending = name[name.rfind(".") :]
             if _PACKED.fullmatch(ending) or (of_others and _ARCHIVE.fullmatch(ending)):
-                path = f"{folder}/{name}" if folder else name
-                self.packed += [] if usage_by_folder(path) else [path]
+                self._pack(f"{folder}/{name}" if folder else name)
+        framework = _FRAMEWORK.match(f"{folder}/")
+        if framework and there:
+            self._pack(framework[0])
         while there and folder and folder not in self.folders:
             self.folders.add(folder)
             folder = folder.rpartition("/")[0]
+
+    def head(self, path: str, data: bytes) -> None:
+        """The beginning of a file that is no text by it, whatever the name is."""
+        if _PROGRAM.match(data):
+            self._pack(path)
+
+    def _pack(self, path: str) -> None:
+        framework = _FRAMEWORK.match(path)  # All that lies in one is a part of it.
+        if not usage_by_folder(path):
+            self.packed.setdefault(framework[0] if framework else path)
 
     def findings(self, submodules: Collection[str], *, has_sources: bool) -> Iterator[Finding]:
         """The findings; .gitmodules names the folders `submodules`, `has_sources`: a known language has sources."""

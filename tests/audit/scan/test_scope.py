@@ -142,6 +142,27 @@ def test_archives_and_programs_are_one_finding():
     assert [each.code for each in found(dict.fromkeys([*aside, "a.c"], b"int a;")).findings] == []
 
 
+@pytest.mark.parametrize(
+    ("path", "content", "is_told"),
+    [
+        ("bin/tool", b"\x7fELF\x02\x01\x01\0", True), ("busybox-1.36", b"\x7fELF\0", True), ("tool.x86_64", b"MZ\x90\0\x03", True),
+        ("tool", b"\xcf\xfa\xed\xfe\x07\0", True), ("tool", b"\xca\xfe\xba\xbe\0\0\0\x02", True), ("x.lib", b"!<arch>\n/ ", True), ("m", b"\0asm\x01", True),
+        ("x.lib", b".SUBCKT a b\n", False), ("MZ", b"MZ stands for Mark Zbikowski\n\0", False), ("tool", b"#!/bin/sh\n", False),
+        ("tests/tool", b"\x7fELF\0", False), ("a.wasm", b"", True), ("drv/a.ko", b"x", True), ("a.o", b"x", True), ("docs/a.wasm", b"", False),
+        ("F/X.framework/X", b"\xcf\xfa\xed\xfe", True), ("X.xcframework/Info.plist", b"<plist/>", True), ("my.frameworks/x.txt", b"x", False),
+    ],
+)  # fmt: skip
+def test_a_program_is_known_by_its_first_bytes_or_its_ending(path, content, is_told):
+    findings = found({path: content, "a.c": b"int a;"}).findings
+    assert [finding.code for finding in findings] == (["file/unsupported"] if is_told else [])
+
+
+def test_all_of_a_framework_is_one():
+    inside = ["X.framework/X", "X.framework/Headers/x.h", "X.framework/Versions/A/X", "X.framework/Y.wasm"]
+    [finding] = found({"a.c": b"int a;", **{f"b/{path}": b"\xcf\xfa\xed\xfe" for path in inside}}).findings
+    assert (finding.place.path, finding.files) == ("b/X.framework", 1)
+
+
 NAMES = {
     "Makefile.linux": "LIBS=-lreadline\n", "mk/common.mak": "LIBS = -lreadline\n", "configure.in": "AC_CHECK_LIB(readline, readline)\n", "reqs.txt": "pylint==2.0\n",
     "requirements/base.txt": "pylint==2.0\n", "conda.yml": "dependencies:\n- gsl\n", "Cargo.lock": '[[package]]\nname="m"\nversion="1.0.0"\nsource="registry+x"\n',
