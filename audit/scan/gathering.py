@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, read, row
+from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, read, row, sbom_row
 from audit.ecosystems.dependency_merge import DependencyFile
 from audit.ecosystems.native import autoconf, foreign_builds, library_includes, makefile
 from audit.ecosystems.parsed_file import ParsedFile, finding
@@ -125,6 +125,8 @@ class ScanResult:
     # The work's own:
     reads: dict[str, DependencyFile] = field(default_factory=dict)
     """Manifests and sources by path."""
+    documents: dict[str, int] = field(default_factory=dict)
+    """SBOMs that are known by their beginning, and are still to be read, with the rows of their readers."""
     own: OwnTexts = field(default_factory=OwnTexts)
     """Its legal texts, and what its sources grant."""
     files: FileLicenses = field(default_factory=FileLicenses)
@@ -249,6 +251,10 @@ class ScanResult:
         """The beginning of a text file, which may say something of its licence; what belongs to a package does not."""
         if self.packages.of(path):
             return
+        document = sbom_row(path, data) if row(path) is None else None
+        if document is not None:  # It names licences of others.
+            self.documents[path] = document
+            return
         self.files.head(path, data)
         self.scope.head(path, data)
         if usage_by_folder(path) is None and self.languages.head(path, data):
@@ -285,9 +291,9 @@ class ScanResult:
             if path:
                 yield finding("tree/cut-short", shown(path), None, f"after {what}, the rest is not looked at")
 
-    def take(self, path: str, content: str, amiss: str) -> None:
-        """A manifest, a lock file or a source of our own."""
-        at = row(path)
+    def take(self, path: str, content: str, amiss: str, at: int | None = None) -> None:
+        """A manifest, a lock file or a source of our own, which row `at` reads (None: that of its path)."""
+        at = row(path) if at is None else at
         if at is None:
             return
         if FILE_READERS[at][1] != "linux":

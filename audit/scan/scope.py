@@ -76,7 +76,7 @@ class Scope:
             folder = folder.rpartition("/")[0]
 
     def head(self, path: str, data: bytes) -> None:
-        """The beginning of a file that is no text by it, whatever the name is."""
+        """The beginning of a file, which may show that it is a program."""
         if _PROGRAM.match(data):
             self._pack(path)
 

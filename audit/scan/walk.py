@@ -65,9 +65,9 @@ class _Walk:
     def __post_init__(self) -> None:
         self.budget = WorkBudget(self.limits.parsed)
 
-    def may_parse(self, path: str, content: str) -> bool:
+    def may_parse(self, path: str, content: str, at: int | None = None) -> bool:
         """Whether the budget has room for what reading that manifest, or metadata, takes; then it is charged."""
-        work = ecosystems.work(content, ecosystems.row(path))
+        work = ecosystems.work(content, ecosystems.row(path) if at is None else at)
         if not self.budget.is_left(decoding.shown(path), work):
             return False
         self.budget.spend(work)
@@ -240,6 +240,7 @@ def walk(
         _look(going, gathered, path, entry)
     # Manifests may name any file, also a licence; only when all were read is it known where models and data lie, and for
     # which sources they speak.
+    _documents(going, gathered)
     _follow(going, gathered)
     _look_into(going, gathered)
     _licenses(going, gathered)
@@ -326,6 +327,16 @@ def _source(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, 
     gathered.head(path, data)
     if not gathered.packages.of(path) and gathering.is_worth_reading(path, data):
         gathered.take(path, *decoding.decode(data))
+
+
+def _documents(going: _Walk, gathered: gathering.ScanResult) -> None:
+    """SBOMs under names that no reader has."""
+    if gathered.documents:
+        going.ground.expect([*gathered.documents])
+    for path, at in gathered.documents.items():
+        content, amiss = decoding.decode(going.read(path, None, going.limits.manifest) or b"")
+        if content and going.may_parse(path, content, at):
+            gathered.take(path, content, amiss, at)
 
 
 def _follow(going: _Walk, gathered: gathering.ScanResult) -> None:
