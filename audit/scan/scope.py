@@ -95,9 +95,7 @@ class Scope:
             said = "it is a bare git repository, whose files are not checked out: audit a clone of it"
             yield finding(BARE_REPOSITORY, ".", None, said)
         elif not self.names_something and not has_sources:
-            said = (
-                "no manifest, build file or source of a known language is in it: no file there could name a dependency"
-            )
+            said = "no manifest, build file or source of a known language is in it: no file that is read could name a dependency"
             yield finding(NO_SOURCE, ".", None, said)
         if self.packed:
             yield self._packed()

@@ -110,7 +110,7 @@ def nothing_found(findings: Iterable[Finding]) -> str:
     if any(not_read(found)):
         return "nothing was found in the files that are read"
     if NO_SOURCE in codes:
-        return "no file there could name a dependency"
+        return "no file that is read could name a dependency"
     doubtful = of_unknown_origin(found)
     return f"only {doubtful} of unknown origin were found" if doubtful else "nothing is used"
 

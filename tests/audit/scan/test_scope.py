@@ -26,9 +26,9 @@ def found(files, **more):
     ("files", "code", "said"),
     [
         (BARE, "scope/bare", "there is nothing to read"),
-        ({"README.md": b"x"}, "scope/no-source", "no file there could name a dependency"),
-        ({"LICENSE": b"x", "docs/a.md": b"x"}, "scope/no-source", "no file there could name a dependency"),
-        ({"a.css": b"x", "b/c.html": b"x"}, "scope/no-source", "no file there could name a dependency"),
+        ({"README.md": b"x"}, "scope/no-source", "no file that is read could name a dependency"),
+        ({"LICENSE": b"x", "docs/a.md": b"x"}, "scope/no-source", "no file that is read could name a dependency"),
+        ({"a.css": b"x", "b/c.html": b"x"}, "scope/no-source", "no file that is read could name a dependency"),
         ({"a.c": b"int a;"}, None, "nothing is used"),
         ({"package.json": b"{}"}, None, "nothing is used"),
         ({"a.py": b"import os\n"}, None, "nothing is used"),

@@ -59,7 +59,9 @@ def test_unread_files_are_counted_once_for_each_kind():
     assert [is_not_read(finding) for finding in findings] == [True, True, True, True, False, True]
     assert nothing_found(findings[:1]) == "nothing was found in the files that are read"
     assert nothing_found([Finding("scope/empty", Place("."), "x")]) == "there is nothing to read"
-    assert nothing_found([Finding("scope/no-source", Place("."), "x")]) == "no file there could name a dependency"
+    assert (
+        nothing_found([Finding("scope/no-source", Place("."), "x")]) == "no file that is read could name a dependency"
+    )
 
 
 def test_an_audit_has_no_answer_if_nothing_was_read_or_a_file_was_unreadable():
