@@ -34,7 +34,9 @@ from audit.texts.work_license import named_text
 from audit.usage import is_test_data, usage_by_folder
 from audit.work_budget import WorkBudget
 
-_METADATA: Final = frozenset({"package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml"})
+_METADATA: Final = installed_packages.STATING | {
+    "package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml", "meson.build",
+}  # fmt: skip
 _WORTH: Final = re.compile(
     rb"<(?:uapi/)?(?:linux|asm|asm-generic)/|MODULE_LICENSE|obj-[my$]|/lib/modules/"
     rb"|[Gg]eneral[\s*/#]{1,8}[Pp]ublic[\s*/#]{1,8}[Ll]icen[cs]e|above-listed|SPDX-License-Identifier:[^\n]{0,40}GPL"

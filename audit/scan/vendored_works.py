@@ -250,13 +250,23 @@ def settle(
         if said is not None:
             found[at] = package
             package.license, package.licenses = said, list(work.heads)
+        elif not work.heads and package.license.expression and work.is_shelved:
+            # A manifest that states the repository's own licence is one of its own parts.
+            if not (_families(package.license) <= own.families or workspaces.is_member(at, works.members)):
+                found[at] = package
         elif not work.heads and work.asked["heads"] and f"/{at}".split("/")[-2] in MIXED_FOLDERS and at not in holding:
-            message = "a folder for works by others, and no file in it names a licence: if it holds one, list it in the rulebook"
+            message = "a folder for works by others, and no file in it that is read names a licence: if it holds one, list it in the rulebook"
             findings.append(Finding("license/nested", Place(package.folder), message))
     for folder, count in sorted(works.single_left_out.items()):
         message = f"{count:,} more files here, in a place for works by others, are not looked at: list in the rulebook what is someone else's"
         findings.append(Finding("license/nested", Place(shown(folder)), message))
     return found, findings
+
+
+def _families(stated: Learned) -> frozenset[str]:
+    """The families of a stated licence; its words where they name none."""
+    expression = read(stated.expression)
+    return frozenset(family(atom.license) for atom in atoms(expression)) or frozenset({stated.expression or ""})
 
 
 def unnamed(shelves: Iterable[str], packages: Mapping[str, InstalledPackage], works: VendoredWorks) -> frozenset[str]:

@@ -104,6 +104,35 @@ def test_the_head_of_a_source_tells_a_vendored_work_s_licence():
     assert found({"deps/x/x.c": GNU})[0] == ["x vendored GPL-2.0-or-later"]
 
 
+@pytest.mark.parametrize("folder", ["deps", "third_party", "subprojects", "bundled"])
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("package.json", '{"name": "x", "license": "ISC"}'), ("composer.json", '{"name": "a/x", "license": "ISC"}'), ("Cargo.toml", "[package]\nname = 'x'\nlicense = 'ISC'"),
+        ("pyproject.toml", "[project]\nname = 'x'\nlicense = 'ISC'"), ("setup.cfg", "[metadata]\nname = x\nlicense = ISC"), ("setup.py", "setup(name='x', license='ISC')"),
+        ("x.gemspec", "Gem::Specification.new do |s|\n s.name = 'x'\n s.license = 'ISC'\nend"), ("pom.xml", "<project><licenses><license><name>ISC</name></license></licenses></project>"),
+        ("meson.build", "project('x', 'c', version : '1.2.3', license : 'ISC')"), ("meson.build", "project('x',\n  license: [\n 'ISC',\n])"),
+    ],
+)  # fmt: skip
+def test_a_manifest_states_the_licence_of_a_work_without_a_licence_file(folder, path, content):
+    works, findings = found({f"{folder}/x/{path}": content, f"{folder}/x/a.c": "int a;"})
+    assert [work.rpartition(" ")[0].partition(" ")[0] for work in works] == ["x"]
+    assert works[0].endswith(" ISC")
+    assert findings == []
+
+
+def test_a_manifest_with_the_repository_s_own_licence_is_of_a_part_of_its_own():
+    own = {"deps/x/package.json": '{"name": "x", "license": "MIT"}', "deps/x/a.js": "x()"}
+    assert found(own) == ([], [])
+    other = {path: said.replace("MIT", "GPL-3.0-only") for path, said in own.items()}
+    assert found(other) == (["x vendored GPL-3.0-only"], [])
+    workspace = {"package.json": '{"name": "o", "license": "MIT", "workspaces": ["deps/*"]}'}
+    assert found({**other, **workspace}) == ([], ["license/nested deps/x/package.json"])
+    assert found({"deps/x/package.json": '{"name": "x", "license": "Mine"}', "deps/x/a.js": ""})[0] == [
+        "x vendored Mine"
+    ]
+
+
 @pytest.mark.parametrize("folder", ["deps", "src/third_party"])
 def test_single_files_in_a_vendor_folder_are_works_by_their_heads(folder):
     stb = HEAD + '#define STB_VERSION "2.28.1"\n'
