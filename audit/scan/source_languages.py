@@ -71,7 +71,7 @@ _NODE: Final = frozenset(
 _JDK: Final = frozenset({"java", "javax", "jdk", "sun", "kotlin", "groovy", "org.w3c", "org.xml", "org.ietf"})
 _LANGUAGES: Final = (
     Language("Python", ".py .pyw .pyx .ipynb", "python requirements conda", _PYTHON, None, sys.stdlib_module_names | _BEFORE_PYTHON_3_13, is_dotted=True),
-    Language("JavaScript", ".js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte", "npm", _SCRIPT, None, _NODE),
+    Language("JavaScript", ".js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte .astro", "npm", _SCRIPT, None, _NODE),
     Language("Java", ".java .kt .kts .groovy", "maven gradle bazel build.xml ivy.xml *.sbt build.sc build.mill", _JVM, _PACKAGE, _JDK),
     Language("Scala", ".scala .sc", "maven gradle bazel *.sbt project/*.scala build.sc build.mill"),
     Language("C#", ".cs .csx", "dotnet *.nuspec paket.dependencies Packages/manifest.json"),
@@ -114,6 +114,23 @@ _LANGUAGES: Final = (
     Language("Objective-C or MATLAB", ".m .mm", "cocoapods swift project.pbxproj Cartfile"),
     Language("Cython or Mojo", ".pxd .mojo", "python requirements conda"),
     Language("COBOL", ".cob .cbl", ""),
+    Language("CoffeeScript", ".coffee .litcoffee", "npm bower.json component.json"),
+    Language("Vala", ".vala", "native make"),
+    Language("QML", ".qml", "native make python"),
+    Language("GDScript or GAP", ".gd", ""),
+    Language("VHDL", ".vhd .vhdl", "*.core Bender.yml"),
+    Language("SystemVerilog", ".sv .svh", "*.core Bender.yml"),
+    Language("Verilog, V or Rocq", ".v", "*.core Bender.yml v.mod *.opam dune dune-project"),
+    Language("Idris", ".idr", "*.ipkg"),
+    Language("Agda", ".agda", ""),
+    Language("Chapel", ".chpl", "Mason.toml"),
+    Language("Pony", ".pony", "corral.json"),
+    Language("Cairo", ".cairo", "Scarb.toml"),
+    Language("Vyper", ".vy", "python requirements conda"),
+    Language("Odin", ".odin", ""),
+    Language("Ballerina", ".bal", ""),
+    Language("AutoHotkey or AutoIt", ".ahk .au3", ""),
+    Language("Visual Basic for scripts", ".vbs", ""),
     Language("PowerShell", ".ps1 .psm1", ""),
 )  # fmt: skip
 # Its files have a reader of their own, which finds their imports.

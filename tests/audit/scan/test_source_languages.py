@@ -17,7 +17,8 @@ def told(files):
 @pytest.mark.parametrize(
     ("language", "path"),
     [("R", "a.R"), ("R", "x/b.Rmd"), ("Fortran", "a.f90"), ("Lua", "a.lua"), ("Perl", "a.pm"), ("Haskell", "a.hs"), ("Julia", "a.jl"),
-     ("PHP", "a.php"), ("Ruby", "a.rb"), ("Ada", "a.adb"), ("Emacs Lisp", "a.el"), ("Objective-C or MATLAB", "a.m")],
+     ("PHP", "a.php"), ("Ruby", "a.rb"), ("Ada", "a.adb"), ("Emacs Lisp", "a.el"), ("Objective-C or MATLAB", "a.m"), ("CoffeeScript", "a.coffee"),
+     ("SystemVerilog", "a.sv"), ("Vala", "a.vala"), ("GDScript or GAP", "a.gd"), ("Verilog, V or Rocq", "a.v")],
 )  # fmt: skip
 def test_a_language_whose_imports_are_not_read_is_one_finding(language, path):
     (one,) = told({path: "x", f"y/{path}": "x", f"tests/{path}": "x", f"docs/{path}": "x"})
@@ -38,7 +39,7 @@ FOREIGN = "import x.y\nimport requests\nimport a from 'lodash'\n"
         ("a.py", "pyproject.toml", "[project]\nname = 'a'"), ("a.py", "setup.cfg", "[metadata]\nname = a"), ("a.py", "setup.py", "setup()"),
         ("a.py", "requirements.txt", "-r base.txt"), ("a.py", "pyproject.toml", "["), ("b/a.py", "b/setup.py", ""),
         ("a.js", "package.json", '{"name": "a"}'), ("a.ts", "deno.json", '{"imports": {"x": "npm:x@1"}}'), ("a.java", "pom.xml", "<project/>"),
-        ("a.java", "build.xml", ""), ("app/a.kt", "build.gradle.kts", ""), ("a/B.java", "a/BUILD.bazel", ""),
+        ("a.java", "build.xml", ""), ("a.coffee", "package.json", '{"name": "a"}'), ("a.vala", "meson.build", "dependency('readline')"), ("app/a.kt", "build.gradle.kts", ""), ("a/B.java", "a/BUILD.bazel", ""),
     ],
 )  # fmt: skip
 def test_a_manifest_speaks_at_its_folder_and_below_unless_in_tests_or_examples(path, manifest, said):
