@@ -44,7 +44,7 @@ _SAYS_LITTLE: Final = frozenset({
 })  # fmt: skip
 _LIBRARY: Final = re.compile(
     r"(?P<name>[^/]{1,100}?)(?:-(?P<version>\d[\w.+]{0,40})(?:-[\w.-]{1,100})?)?"
-    r"\.(?P<kind>jar|aar|whl|nupkg|dll|pyd|node|dylib|a|so(?:\.\d{1,6}){0,4})",
+    r"\.(?P<kind>jar|aar|whl|nupkg|dll|pyd|node|dylib|jnilib|a|so(?:\.\d{1,6}){0,4})",
     re.IGNORECASE,
 )
 # These start Gradle and Maven, which write them into the repository themselves.
@@ -310,7 +310,7 @@ def _dependency(path: str) -> Dependency:
     file = path.rpartition("/")[2]
     parts = _LIBRARY.fullmatch(file)
     name, version, kind = (parts["name"], parts["version"], parts["kind"].lower()) if parts else (file, None, "")
-    is_native = kind in {"a", "dylib"} or kind.startswith("so")
+    is_native = kind in {"a", "dylib", "jnilib"} or kind.startswith("so")
     name = name[3:] if is_native and name.startswith("lib") and len(name) > 3 else name  # `libz.so` is z.
     apart = usage_by_folder(path)
     how = apart or (Usage.STATIC_LINK if kind == "a" else Usage.DYNAMIC_LINK)

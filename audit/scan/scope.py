@@ -22,11 +22,12 @@ TEST_DATA: Final = "scope/test-data"
 _BARE: Final = frozenset({"HEAD", "config", "objects", "refs"})
 # Endings of packages, programs and parts of these, which are works wherever they lie.
 _PACKED: Final = re.compile(
-    r"\.(?:war|ear|egg|gem|crate|conda|deb|rpm|apk|aab|ipa|msi|exe|phar|pyz|xpi|vsix|wasm|ko|o|elf|axf|dex|swc|jmod|ocx)",
+    r"\.(?:war|ear|egg|gem|crate|conda|deb|rpm|apk|aab|ipa|msi|exe|phar|pyz|xpi|vsix|dmg|snap|flatpak|appx|msix|crx|hap"
+    r"|wasm|ko|o|elf|axf|dex|swc|jmod|ocx|rlib)",
     re.IGNORECASE,
 )
 # Folders that are one library each, of Apple's systems.
-_FRAMEWORK: Final = re.compile(r"(?:.*/)?[^/]+\.(?:xc)?framework(?=/|$)")
+_FRAMEWORK: Final = re.compile(r"(?:[^/]+/)*?[^/]+\.(?:xc)?framework(?=/|$)")
 # The first bytes of a program, or of a part of one, in Linux, Windows, macOS and browsers, and of a static library.
 _PROGRAM: Final = re.compile(
     rb"\x7fELF|MZ(?=[^\n]{0,58}\0)|\xfe\xed\xfa[\xce\xcf]|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe|\0asm|!<arch>\n",

@@ -246,7 +246,9 @@ def walk(
     _licenses(going, gathered)
     _speak(going, gathered)
     gathered.files.left_out += going.left_out
-    gathered.scope.checkouts += going.checkouts
+    # In a virtual environment pip keeps checkouts of what a developer works with.
+    developed = tuple(f"{folder}/" for folder in gathered.packages.environments)
+    gathered.scope.checkouts += [folder for folder in going.checkouts if not folder.startswith(developed)]
     going.findings += going.budget.findings("manifest is not read", "manifests are not read")
     gathered.findings += gathered.left_out()
     gathered.findings[:0] = going.findings  # In front of the rest: what was not seen.

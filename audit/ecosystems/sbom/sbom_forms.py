@@ -22,6 +22,7 @@ _FORMS: Final = tuple(
 # Files of other kinds quote such documents.
 _OF_NAME: Final = {
     "json": (".cdx.json", ".spdx.json"),
+    "jsonld": (".spdx.json",),
     "xml": (".cdx.xml", ".spdx.rdf", ".spdx.xml"),
     "rdf": (".spdx.rdf",),
     "yaml": (".spdx.yaml",),

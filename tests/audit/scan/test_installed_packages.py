@@ -204,6 +204,7 @@ def test_needs_of_bundled_packages_are_bundled_and_fixtures_are_left_out():
         "x.DLL",
         "x.pyd",
         "x.node",
+        "libx.jnilib",
         "libx.dylib",
         "libx.a",
         "x-1.0-py3-none-any.whl",

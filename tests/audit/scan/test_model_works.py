@@ -235,7 +235,7 @@ def test_the_reason_says_why_terms_are_unknown():
         "was not recognised; it calls itself Llama 3.1 Community License, but the rest was not compared"
     )
     assert why({"m/README.md": card("base_model: some/one"), "m/a.pt": "x"}).startswith(
-        "no-registry nothing in the repository states its licence"
+        "no-registry nothing that is read in the repository states its licence"
     )
 
 

@@ -116,6 +116,8 @@ def test_another_checkout_is_told_unless_it_is_a_submodule_or_in_tests():
     apart = found(files, others=others)
     assert [(finding.code, finding.place.path) for finding in apart.findings] == [("scope/checkout", "third/gpl")]
     assert nothing_found(apart.findings) == "nothing was found in the files that are read"
+    environment = found({"a.c": b"int a;", "venv/pyvenv.cfg": b"", "venv/src/x/a.py": b""}, others=("venv/src/x",))
+    assert environment.findings == ()
     modules = b'[submodule "gpl"]\n\tpath = third/gpl\n\turl = https://x.example/gpl\n'
     named = found({**files, ".gitmodules": modules}, others=others)
     assert [finding.code for finding in named.findings] == []
@@ -148,7 +150,7 @@ def test_archives_and_programs_are_one_finding():
         ("bin/tool", b"\x7fELF\x02\x01\x01\0", True), ("busybox-1.36", b"\x7fELF\0", True), ("tool.x86_64", b"MZ\x90\0\x03", True),
         ("tool", b"\xcf\xfa\xed\xfe\x07\0", True), ("tool", b"\xca\xfe\xba\xbe\0\0\0\x02", True), ("x.lib", b"!<arch>\n/ ", True), ("m", b"\0asm\x01", True),
         ("x.lib", b".SUBCKT a b\n", False), ("MZ", b"MZ stands for Mark Zbikowski\n\0", False), ("tool", b"#!/bin/sh\n", False),
-        ("tests/tool", b"\x7fELF\0", False), ("a.wasm", b"", True), ("drv/a.ko", b"x", True), ("a.o", b"x", True), ("docs/a.wasm", b"", False),
+        ("tests/tool", b"\x7fELF\0", False), ("a.wasm", b"", True), ("drv/a.ko", b"x", True), ("a.o", b"x", True), ("A.AppImage", b"\x7fELF", True), ("a.dmg", b"x", True), ("docs/a.wasm", b"", False),
         ("F/X.framework/X", b"\xcf\xfa\xed\xfe", True), ("X.xcframework/Info.plist", b"<plist/>", True), ("my.frameworks/x.txt", b"x", False),
     ],
 )  # fmt: skip
@@ -158,7 +160,13 @@ def test_a_program_is_known_by_its_first_bytes_or_its_ending(path, content, is_t
 
 
 def test_all_of_a_framework_is_one():
-    inside = ["X.framework/X", "X.framework/Headers/x.h", "X.framework/Versions/A/X", "X.framework/Y.wasm"]
+    inside = [
+        "X.framework/X",
+        "X.framework/Headers/x.h",
+        "X.framework/Versions/A/X",
+        "X.framework/Frameworks/Z.framework/Z",
+        "X.framework/Y.wasm",
+    ]
     [finding] = found({"a.c": b"int a;", **{f"b/{path}": b"\xcf\xfa\xed\xfe" for path in inside}}).findings
     assert (finding.place.path, finding.files) == ("b/X.framework", 1)
 
