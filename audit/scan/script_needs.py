@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from audit.ecosystems import install_commands, read_inline
+from audit.ecosystems.npm import deno
 from audit.ecosystems.parsed_file import ParsedFile, not_read
 from audit.ecosystems.python import inline_metadata
 from audit.facts import Dependency, Place, Usage
@@ -17,8 +18,8 @@ _ARCHIVE: Final = rb"([\w.-]{1,100}+:[\w.-]{1,100}+)"
 # By language: words of which one is there, so that most files are not searched, and the names behind them.
 _NAMED: Final[dict[str, tuple[tuple[bytes, ...], re.Pattern[bytes]]]] = {
     "JavaScript": (
-        (b"npm:", b"jsr:"),
-        re.compile(rb"(?:\bfrom|\bimport|\bimport\()[ \t]*+['\"](?:npm|jsr):/?((?:@[^/@'\"\s]{1,100}+/)?[^/@'\"\s]{1,100}+)"),
+        (b"npm:", b"jsr:", b"https://"),
+        re.compile(rb"(?:\bfrom|\bimport|\bimport\()[ \t]*+['\"](?:(?:npm|jsr):/?((?:@[^/@'\"\s]{1,100}+/)?[^/@'\"\s]{1,100}+)|(https?://[^'\"\s]{1,300}+))"),
     ),
     "Java": (
         (b"//DEPS", b"@Grab", b"DependsOn"),
@@ -56,8 +57,8 @@ def names(language: str, data: bytes) -> frozenset[str]:
     words, pattern = _NAMED.get(language, ((), None))
     if pattern is None or not any(word in data for word in words):
         return frozenset()
-    found = (match[match.lastindex or 0] for match in pattern.finditer(data))
-    return frozenset(name.decode("utf-8", "replace") for name in found)
+    found = (match[match.lastindex or 0].decode("utf-8", "replace") for match in pattern.finditer(data))
+    return frozenset(deno.module_of(name)[0] if "://" in name else name for name in found)
 
 
 def cells(content: str) -> str:

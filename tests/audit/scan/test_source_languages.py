@@ -161,6 +161,12 @@ def test_what_a_source_asks_for_itself_is_told_beside_a_manifest(path, content, 
 
 
 def test_a_package_that_a_manifest_names_may_be_asked_for_again():
+    locked = '{"version": "4", "remote": {"https://deno.land/x/oak@v12/mod.ts": "x"}}'
+    assert (
+        told({"a.ts": "import 'https://deno.land/x/oak@v12/mod.ts'", "deno.lock": locked, "deno.json": '{"name": "a"}'})
+        == []
+    )
+    assert len(told({"a.ts": "import 'https://deno.land/x/oak@v12/mod.ts'", "deno.json": '{"name": "a"}'})) == 1
     assert told({"a.ts": "import x from 'npm:x@1'", "deno.json": '{"imports": {"x": "npm:x@1"}}'}) == []
 
 
