@@ -33,7 +33,7 @@ _NAMED: Final[dict[str, tuple[tuple[bytes, ...], re.Pattern[bytes]]]] = {
     "F#": ((b"nuget:",), re.compile(rb"^#r[ \t]++\"nuget:[ \t]*+([\w.-]++)", re.MULTILINE)),
     "Ruby": ((b"bundler/inline",), re.compile(rb"^[ \t]*+gem[ \t(]++['\"]([\w.-]++)", re.MULTILINE)),
     "Elixir": ((b"Mix.install",), re.compile(rb"^[ \t]*+Mix\.install\(\s*+\[\s*+\{?:?(\w++)", re.MULTILINE)),
-    "Rust": ((b"cargo\n",), re.compile(rb"\A(?:#![^\n]*+\n)?(---cargo|//! ```cargo)\n")),
+    "Rust": ((b"---", b"```cargo"), re.compile(rb"\A(?:#![^\n]*+\n)?\s*+(---[ \t]*+(?:cargo)?|//! ```cargo)[ \t]*+\n")),
 }  # fmt: skip
 _SHEBANG: Final = re.compile(
     rb"#![^\n]*?\b(python|pypy|uv run|node|deno|bun|ruby|perl|php|Rscript|lua|tclsh|wish|julia|pwsh|racket|guile|elixir|escript|runghc|groovy|scala)"

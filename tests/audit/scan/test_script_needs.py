@@ -23,7 +23,7 @@ def test_the_first_line_tells_the_language(line, said):
         ("JavaScript", b"import a from 'https://deno.land/x/oak@v12/mod.ts'; import('https://esm.sh/@s/b@1'); fetch('https://x.example/c@1')", {"oak", "@s/b"}),
         ("JavaScript", b"run('npm:start'); // from npm: x", set()), ("Java", b"//DEPS a.b:c:1 d:e\n@Grab(group='f.g', module='h')", {"a.b:c", "f.g"}),
         ("Scala", b"import $ivy.`a.b::c:1`\n", {"a.b"}), ("Ruby", b"require 'bundler/inline'\ngem 'a'\n  gem(\"b\", '1')", {"a", "b"}),
-        ("Ruby", b"gem 'a'", set()), ("Elixir", b"Mix.install([:a, :b])", {"a"}), ("Rust", b"// ---cargo\n", set()), ("Cobol", b"npm:a", set()),
+        ("Ruby", b"gem 'a'", set()), ("Elixir", b"Mix.install([:a, :b])", {"a"}), ("Rust", b"// ---cargo\n", set()), ("Rust", b"#!/usr/bin/env cargo\n---\n[dependencies]\n---\n", {"---"}), ("Cobol", b"npm:a", set()),
     ],
 )  # fmt: skip
 def test_the_names_behind_a_languages_words(language, content, said):

@@ -133,6 +133,17 @@ def test_a_manifest_with_the_repository_s_own_licence_is_of_a_part_of_its_own():
     ]
 
 
+def test_single_files_that_state_nothing_are_told_once():
+    files = {
+        "src/third_party/a.c": "int a;",
+        "src/third_party/b.py": "x = 1",
+        "src/third_party/c.h": HEAD,
+        "src/third_party/__init__.py": "x = 1",
+    }
+    assert found({**files, "src/third_party/d.c": " \n"}) == (["c vendored ISC"], ["license/nested src/third_party"])
+    assert found({"src/deps/a.c": "int a;", "tests/third_party/a.c": "int a;", "vendor/x/a.c": f"/*\n{ISC}*/"})[1] == []
+
+
 @pytest.mark.parametrize("folder", ["deps", "src/third_party"])
 def test_single_files_in_a_vendor_folder_are_works_by_their_heads(folder):
     stb = HEAD + '#define STB_VERSION "2.28.1"\n'
@@ -142,7 +153,9 @@ def test_single_files_in_a_vendor_folder_are_works_by_their_heads(folder):
         f"{folder}/ours.c": f"/*\n{OURS}*/",
         f"{folder}/x.js": "x()",
     }
-    assert found(files) == (["stb vendored ISC"], [])
+    # In `deps` a repository may keep helpers of its own.
+    told = [] if folder == "deps" else [f"license/nested {folder}"]
+    assert found(files) == (["stb vendored ISC"], told)
     ground = Memory({path: said.encode() for path, said in {"LICENSE": OURS, **files}.items()})
     repository = assemble(walk(ground, Limits()), "o/r", lambda text, _path: detected(text).spdx)
     assert repository.dependencies[0].version == "2.28.1"
