@@ -353,5 +353,7 @@ class ScanResult:
                 self.findings.append(finding("file/encoding", shown(path), 1, amiss))
             read_by = _PART_READERS.get(kind, read_requirements)
             found = self._bounded(path, read_by(shown(path), content))
-            self.languages.packages.add(dependency.name for dependency in found.dependencies)
+            listing = row("requirements.txt") if kind == "requirements" else None
+            if listing is not None:
+                self.languages.manifest(path, listing, found)
             self.reads[path] = DependencyFile(shown(path), kind, found)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from audit.ecosystems import FILE_READERS
-from audit.ecosystems.parsed_file import ParsedFile
+from audit.ecosystems.parsed_file import NOT_READ, ParsedFile
 from audit.usage import NOT_SHIPPED
 
 # Without a dependency these files, too, say how all that lies below is built, and so what that needs.
@@ -21,6 +21,7 @@ _BY_PRESENCE: Final = frozenset({"bazel", "unsupported"})
 _LISTS: Final = frozenset(
     {"requirements", "requirement", "reqs", "conda", "envs", "environments", "binder", "docker", "packaging"}
 )
+_UNREAD: Final = frozenset({NOT_READ, "file/broken", "file/refused", "file/too-large", "dependency/unreadable"})
 _SEPARATORS: Final = re.compile(r"[-_.]")
 _LEAST_CHARACTERS: Final = 3  # Of a name that is looked for in longer ones.
 
@@ -28,14 +29,14 @@ _LEAST_CHARACTERS: Final = 3  # Of a name that is looked for in longer ones.
 def speaks(at: int, found: ParsedFile | None) -> bool:
     """Whether a manifest of row `at` says what the sources at its folder and below need; None: it could not be read.
 
-    Tools' settings (`[tool.black]`, `.npmrc`) and lists of tools alone do not. A finding on the file says itself that
-    not all of it is known.
+    Tools' settings (`[tool.black]`, `.npmrc`) and lists of tools alone do not. A finding that the file is not read, or
+    only partly, says itself that not all is known.
     """
     pattern, family, _ = FILE_READERS[at]
     if found is None or family in _BY_PRESENCE or pattern in _BUILDS:
         return True
     runs = any(dependency.usage not in NOT_SHIPPED for dependency in found.dependencies)
-    return bool(runs or found.own or found.findings or found.includes)
+    return bool(runs or found.own or any(finding.code in _UNREAD for finding in found.findings))
 
 
 def folder_of(path: str, at: int) -> str:

@@ -36,8 +36,7 @@ FOREIGN = "import x.y\nimport requests\nimport a from 'lodash'\n"
         ("a.jl", "Project.toml", ""), ("a.cs", "x.csproj", "<Project/>"), ("Assets/a.cs", "Packages/manifest.json", "{}"), ("a.pl", "Makefile.PL", ""),
         ("a.swift", "A.xcodeproj/project.pbxproj", ""), ("config/a.exs", "mix.exs", "defmodule A do end"),
         ("a.py", "requirements.txt", "flask"), ("a.py", "requirements/base.txt", "flask"), ("src/a.py", "conda/environment.yml", "dependencies: [numpy]"),
-        ("a.py", "pyproject.toml", "[project]\nname = 'a'"), ("a.py", "setup.cfg", "[metadata]\nname = a"), ("a.py", "setup.py", "setup()"),
-        ("a.py", "requirements.txt", "-r base.txt"), ("a.py", "pyproject.toml", "["), ("b/a.py", "b/setup.py", ""),
+        ("a.py", "pyproject.toml", "[project]\nname = 'a'"), ("a.py", "setup.cfg", "[metadata]\nname = a"), ("a.py", "setup.py", "setup()"), ("a.py", "pyproject.toml", "["), ("b/a.py", "b/setup.py", ""),
         ("a.js", "package.json", '{"name": "a"}'), ("a.ts", "deno.json", '{"imports": {"x": "npm:x@1"}}'), ("a.java", "pom.xml", "<project/>"),
         ("a.java", "build.xml", ""), ("a.coffee", "package.json", '{"name": "a"}'), ("a.vala", "meson.build", "dependency('readline')"), ("app/a.kt", "build.gradle.kts", ""), ("a/B.java", "a/BUILD.bazel", ""),
     ],
@@ -75,6 +74,16 @@ def test_what_another_folders_manifest_names_is_named():
     assert told(files) == []
     files["tools/a.py"] += "import ya\n"
     assert [said for _, said, _ in told(files)] == ["Python (1 file): no manifest names what they import (ya)"]
+
+
+def test_a_list_of_any_name_that_another_one_names_speaks():
+    files = {"a.py": "import x", "requirements.txt": "-r base.list"}
+    assert told({**files, "base.list": "flask"}) == []
+    assert len(told({**files, "base.list": "# none"})) == 1
+    assert (
+        len(told({"a.py": "import x", "requirements-dev.txt": "pytest\nx-y @ file:z\n-r tools.list", "tools.list": ""}))
+        == 1
+    )
 
 
 def test_go_sources_beside_the_module_are_not_spoken_for():
