@@ -30,7 +30,7 @@ _FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "sources, for the libraries that they name": ("linux", "native-words", "go-source"),
     "images and pipelines": ("image", "pipeline"),
     "Debian packaging": ("debian",),
-    "SPDX 2.2 and 2.3, CycloneDX": ("sbom",),
+    "SPDX 2.2 and 2.3, CycloneDX (under other names known by their beginning)": ("sbom",),
 }
 """The families of readers, by what people call them; those of tools that are not read have a list of their own."""
 

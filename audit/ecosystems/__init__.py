@@ -48,7 +48,7 @@ from audit.ecosystems.npm import bun, deno, npm_registries, package_json, packag
 from audit.ecosystems.parsed_file import ParsedFile, ParseError, Reader, finding
 from audit.ecosystems.python import inline_metadata, locks, pyproject, requirements, setup_files
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
-from audit.ecosystems.sbom import cyclonedx_reader, spdx_packages
+from audit.ecosystems.sbom import cyclonedx_reader, sbom_forms, spdx_packages
 
 # Patterns of the path's end (`*` within one part), family, reader.
 _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
@@ -148,6 +148,8 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("*.spdx", "sbom", partial(spdx_packages.read, "tags")),
     ("*.cdx.json bom.json", "sbom", cyclonedx_reader.read),
     ("*.cdx.xml bom.xml", "sbom", cyclonedx_reader.read_xml),
+    # By these names it may have any form.
+    ("*sbom.json *sbom.xml *.cyclonedx.json *.cyclonedx.xml *.sbom", "sbom", sbom_forms.unread),
     ("debian/control debian/control.in", debian_control.FAMILY, debian_control.read),
     ("Kbuild", "linux", kernel_headers.read_build),  # The kernel's name for a Makefile.
     *((pattern, "unsupported", partial(unsupported.read, pattern)) for pattern in unsupported.PATTERNS),
@@ -189,7 +191,7 @@ SOURCE_FAMILIES: Final = frozenset({"linux", go_imports.FAMILY, foreign_builds.F
 """Families of sources, of which only so many files, and of each only the beginning, are read."""
 # Programs write these files, of any length; people write the others.
 _LONG: Final = (
-    ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json", ".cdx.xml", "bom.xml",
+    ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json", ".cdx.xml", "bom.xml", ".cyclonedx.json", ".cyclonedx.xml", ".sbom",
     ".spdx.yaml", ".spdx.yml", ".spdx.xml", ".spdx.rdf", ".spdx.rdf.xml",
     "requirements*.txt", "requirements*.in", "requirements/*.txt", "requirements/*.in", "pylock.toml", "pylock.*.toml",
     "configure", "Makefile.*",
@@ -280,6 +282,12 @@ def row(path: str) -> int | None:
     return None
 
 
+def sbom_row(path: str, head: bytes) -> int | None:
+    """The row that reads an SBOM of any name, by the beginning of the file; None for any other file."""
+    ending = sbom_forms.ending(path, head)
+    return row(f"x{ending}") if ending else None
+
+
 def work(content: str, at: int | None) -> int:
     """An upper bound of the work of reading a file by row `at` (None: of metadata), in characters that are read."""
     # A character costs more where programs are taken apart token by token, a line where each may be a dependency.
@@ -309,6 +317,9 @@ def read(path: str, content: str, at: int | None = None) -> ParsedFile:
     at = row(path) if at is None else at
     if at is None:
         return ParsedFile()
+    if FILE_READERS[at][2] is sbom_forms.unread:
+        by_form = sbom_row(path, content[: sbom_forms.HEAD_CHARACTERS].encode("utf-8", "replace"))
+        at = at if by_form is None else by_form
     pattern, kind, reader = FILE_READERS[at]
     if len(content) > _MAX_MANIFEST_CHARACTERS and not pattern.endswith(_LONG) and kind != "unsupported":
         said = f"{len(content):,} characters: no such file that people write has more than {_MAX_MANIFEST_CHARACTERS:,}; it is not read"

@@ -13,7 +13,8 @@ from pathlib import Path
 from audit.facts import Repository
 from audit.scan.assembly import assemble
 from audit.scan.file_tree import CIRCULAR_LINK, NO_PLAIN_FILE, OUTSIDE_LINK, UnreadableFile
-from audit.scan.walk import LIMITS, Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import LIMITS, Limits
 from audit.texts.work_license import Detect
 
 

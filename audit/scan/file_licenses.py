@@ -30,7 +30,7 @@ MAX_SAID: Final = 1_000_000  # Tags and notices of one repository's files: the h
 # Names of files that hold no text, or one that only programs write.
 _NO_TEXT: Final = re.compile(
     r".*\.(?:png|jpe?g|gif|ico|icns|bmp|webp|avif|tiff?|psd|pdf|docx?|xlsx?|pptx?|od[tsp]|zip|gz|tgz|bz2|xz|zst|lz4|7z|rar|tar|deb|rpm|jar|aar|war"
-    r"|class|pyc|pyo|o|obj|a|lib|so|dll|dylib|exe|bin|dat|wasm|ttf|otf|woff2?|eot|mp[34]|m4a|wav|ogg|flac|avi|mov|mkv|webm|safetensors|pt|pth"
+    r"|class|pyc|pyo|o|obj|a|so|dll|dylib|exe|bin|dat|wasm|ttf|otf|woff2?|eot|mp[34]|m4a|wav|ogg|flac|avi|mov|mkv|webm|safetensors|pt|pth"
     r"|ckpt|onnx|gguf|npy|npz|h5|hdf5|tflite|pb|pkl|parquet|arrow|db|sqlite3?|lock|map|snap|sum|whl|nupkg|keystore|jks|p12|der|mo|gmo|patch|diff)",
     re.IGNORECASE,
 )

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, read, read_inline, row
+from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, read, row, sbom_row
 from audit.ecosystems.dependency_merge import DependencyFile
 from audit.ecosystems.native import autoconf, foreign_builds, library_includes, makefile
 from audit.ecosystems.parsed_file import ParsedFile, finding
-from audit.ecosystems.python import inline_metadata
 from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import Finding, Text, Usage
 from audit.scan import (
@@ -19,10 +18,11 @@ from audit.scan import (
     model_files,
     package_folders,
     package_version,
+    script_needs,
     vendored_works,
     workspaces,
 )
-from audit.scan.decoding import shown
+from audit.scan.decoding import decode, shown
 from audit.scan.file_licenses import FileLicenses
 from audit.scan.package_folders import INSTALLED, PackageFolders
 from audit.scan.reuse import dep5, reuse_toml
@@ -34,7 +34,9 @@ from audit.texts.work_license import named_text
 from audit.usage import is_test_data, usage_by_folder
 from audit.work_budget import WorkBudget
 
-_METADATA: Final = frozenset({"package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml"})
+_METADATA: Final = installed_packages.STATING | {
+    "package.json", "METADATA", "PKG-INFO", "Cargo.toml", "pyproject.toml", "meson.build",
+}  # fmt: skip
 _WORTH: Final = re.compile(
     rb"<(?:uapi/)?(?:linux|asm|asm-generic)/|MODULE_LICENSE|obj-[my$]|/lib/modules/"
     rb"|[Gg]eneral[\s*/#]{1,8}[Pp]ublic[\s*/#]{1,8}[Ll]icen[cs]e|above-listed|SPDX-License-Identifier:[^\n]{0,40}GPL"
@@ -125,6 +127,8 @@ class ScanResult:
     # The work's own:
     reads: dict[str, DependencyFile] = field(default_factory=dict)
     """Manifests and sources by path."""
+    documents: dict[str, int] = field(default_factory=dict)
+    """SBOMs that are known by their beginning, and are still to be read, with the rows of their readers."""
     own: OwnTexts = field(default_factory=OwnTexts)
     """Its legal texts, and what its sources grant."""
     files: FileLicenses = field(default_factory=FileLicenses)
@@ -191,13 +195,19 @@ class ScanResult:
             return ""
         return "manifest"
 
+    def waits(self, path: str, role: str) -> bool:
+        """Whether a file of that role is looked into if, once all manifests are read, none speaks for it."""
+        return role in {"source", "text"} and self.languages.waits(path) and not self._is_shelved(path)
+
+    def _is_shelved(self, path: str) -> bool:
+        """Whether it lies in a folder for works by others, where a chosen few of the files tell enough."""
+        work = self.works.of(path.rpartition("/")[0])
+        return work is not None and self.works.found[work].is_shelved
+
     def _role_of_source(self, path: str, name: str, at: int | None) -> str:
         is_part = path in self.works.parts or name in workspaces.FILES
         is_text = file_licenses.may_hold_text(path) and not usage_by_folder(path)
-        # In a folder for works by others a chosen few of its files tell enough.
-        work = self.works.of(path.rpartition("/")[0])
-        is_shelved = work is not None and self.works.found[work].is_shelved
-        is_code = not is_shelved and self.languages.wants(path)
+        is_code = self.languages.wants(path) and not self._is_shelved(path)
         alone = "library" if installed_packages.is_library(name) else ""
         is_source = at is not None and (FILE_READERS[at][1] != foreign_builds.FAMILY or not is_code)
         other = "source" if is_source else "code" if is_code else "text" if is_text else ""
@@ -241,8 +251,24 @@ class ScanResult:
 
     def head(self, path: str, data: bytes) -> None:
         """The beginning of a text file, which may say something of its licence; what belongs to a package does not."""
-        if not self.packages.of(path):
-            self.files.head(path, data)
+        if self.packages.of(path):
+            return
+        document = sbom_row(path, data) if row(path) is None else None
+        if document is not None:  # It names licences of others.
+            self.documents[path] = document
+            return
+        self.files.head(path, data)
+        self.scope.head(path, data)
+        if usage_by_folder(path) is None and self.languages.head(path, data):
+            self._needs(path, decode(data)[0])
+
+    def _needs(self, path: str, content: str) -> bool:
+        """Whether a source of Python says itself what it needs, which is read."""
+        found = script_needs.read(shown(path), content)
+        if found is not None:
+            self.languages.packages.add(dependency.name for dependency in found.dependencies)
+            self.reads[path] = DependencyFile(shown(path), "python", found)
+        return found is not None
 
     def cover(self, path: str) -> None:
         """A file with something in it, of which REUSE may say something by its path."""
@@ -267,9 +293,9 @@ class ScanResult:
             if path:
                 yield finding("tree/cut-short", shown(path), None, f"after {what}, the rest is not looked at")
 
-    def take(self, path: str, content: str, amiss: str) -> None:
-        """A manifest, a lock file or a source of our own."""
-        at = row(path)
+    def take(self, path: str, content: str, amiss: str, at: int | None = None) -> None:
+        """A manifest, a lock file or a source of our own, which row `at` reads (None: that of its path)."""
+        at = row(path) if at is None else at
         if at is None:
             return
         if FILE_READERS[at][1] != "linux":
@@ -278,6 +304,7 @@ class ScanResult:
         elif MIXED_FOLDERS.isdisjoint(path.split("/")[:-1]):
             self.own.grants.update(grants(content))
         found = self._bounded(path, read(shown(path), content, at))
+        self.languages.manifest(path, at, found)
         if amiss:
             self.findings.append(finding("file/encoding", shown(path), 1, amiss))
         said = (found.dependencies, found.findings, found.own, found.includes, found.kernel, found.imports, found.build)
@@ -296,15 +323,16 @@ class ScanResult:
 
     def code(self, path: str, content: str) -> None:
         """A source that is in no row of the table: what it loads, and what it says itself that it needs."""
-        if inline_metadata.MARK in content and path.endswith(".py"):
-            self.reads[path] = DependencyFile(shown(path), "python", read_inline(shown(path), content))
-        else:
+        if not path.endswith(".py") or not self._needs(path, content):
             self.languages.take(path, content)
             if family(path) == foreign_builds.FAMILY:
                 self.take(path, content, "")
 
     def unread(self, path: str) -> None:
-        """A source that was not looked into: what a Go file imports is not known, so nothing follows from the others."""
+        """A file that was not read: what a Go file imports is not known, so nothing follows from the others."""
+        at = row(path)
+        if at is not None:
+            self.languages.manifest(path, at, None)
         if family(path) == go_imports.FAMILY:
             self.reads[path] = DependencyFile(shown(path), go_imports.FAMILY, go_imports.NOT_READ)
 
@@ -325,4 +353,8 @@ class ScanResult:
             if amiss:
                 self.findings.append(finding("file/encoding", shown(path), 1, amiss))
             read_by = _PART_READERS.get(kind, read_requirements)
-            self.reads[path] = DependencyFile(shown(path), kind, self._bounded(path, read_by(shown(path), content)))
+            found = self._bounded(path, read_by(shown(path), content))
+            listing = row("requirements.txt") if kind == "requirements" else None
+            if listing is not None:
+                self.languages.manifest(path, listing, found)
+            self.reads[path] = DependencyFile(shown(path), kind, found)

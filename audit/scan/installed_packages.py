@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from audit import display_text
+from audit import display_text, ecosystems
 from audit.ecosystems import cargo, purls
 from audit.ecosystems.formats import json_text
+from audit.ecosystems.native import meson
 from audit.ecosystems.npm import package_json, package_names
 from audit.ecosystems.origins import NO_REGISTRY
 from audit.ecosystems.parsed_file import ParsedFile, ParseError, said, text
@@ -43,11 +44,13 @@ _SAYS_LITTLE: Final = frozenset({
 })  # fmt: skip
 _LIBRARY: Final = re.compile(
     r"(?P<name>[^/]{1,100}?)(?:-(?P<version>\d[\w.+]{0,40})(?:-[\w.-]{1,100})?)?"
-    r"\.(?P<kind>jar|aar|whl|nupkg|dll|dylib|a|so(?:\.\d{1,6}){0,4})",
+    r"\.(?P<kind>jar|aar|whl|nupkg|dll|pyd|node|dylib|jnilib|a|so(?:\.\d{1,6}){0,4})",
     re.IGNORECASE,
 )
 # These start Gradle and Maven, which write them into the repository themselves.
 _WRAPPERS: Final = ("gradle/wrapper/gradle-wrapper.jar", ".mvn/wrapper/maven-wrapper.jar")
+STATING: Final = frozenset({"composer.json", "pom.xml", "setup.cfg", "setup.py"})
+"""Manifests of which a package in the tree takes over the licence alone."""
 _OF_PYTHON: Final = frozenset({"site-packages", "dist-packages"})
 _MAX_PLACES: Final = 50  # Places of one library that are kept.
 MAX_LIBRARIES: Final = 2_000  # Libraries in binary form that are looked at.
@@ -89,6 +92,10 @@ def metadata(package: InstalledPackage, path: str, content: str) -> None:
             _manifest(package, "cargo", cargo.read(path, content))
         elif name == "pyproject.toml":
             _manifest(package, package.kind, pyproject.read(path, content))
+        elif name == "meson.build":
+            _state(package, meson.stated_license(path, content))
+        elif name in STATING or name.endswith(".gemspec"):
+            _state(package, ecosystems.read(path, content).license)
     except ParseError:
         return  # Its texts count all the same.
 
@@ -96,7 +103,11 @@ def metadata(package: InstalledPackage, path: str, content: str) -> None:
 def _manifest(package: InstalledPackage, kind: str, read: ParsedFile) -> None:
     package.kind = kind
     package.name = min(read.own, default=package.name)
-    package.license = package.license if package.license.expression else read.license
+    _state(package, read.license)
+
+
+def _state(package: InstalledPackage, stated: Learned) -> None:
+    package.license = package.license if package.license.expression else stated
 
 
 def _python(package: InstalledPackage, path: str, content: str) -> None:
@@ -299,7 +310,7 @@ def _dependency(path: str) -> Dependency:
     file = path.rpartition("/")[2]
     parts = _LIBRARY.fullmatch(file)
     name, version, kind = (parts["name"], parts["version"], parts["kind"].lower()) if parts else (file, None, "")
-    is_native = kind in {"a", "dylib"} or kind.startswith("so")
+    is_native = kind in {"a", "dylib", "jnilib"} or kind.startswith("so")
     name = name[3:] if is_native and name.startswith("lib") and len(name) > 3 else name  # `libz.so` is z.
     apart = usage_by_folder(path)
     how = apart or (Usage.STATIC_LINK if kind == "a" else Usage.DYNAMIC_LINK)

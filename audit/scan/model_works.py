@@ -29,9 +29,7 @@ _RESTRICTS: Final = frozenset({TermsKind.RESTRICTED, TermsKind.NON_COMMERCIAL, T
 _HUB_CACHE: Final = re.compile(
     r"(?:.*/)?(?P<kind>models|datasets)--(?P<owner>[\w.-]{1,100}?)--(?P<name>[\w.-]{1,100})(?:/snapshots/(?P<commit>[0-9a-f]{40}))?"
 )
-_NOT_STATED: Final = (
-    "nothing in the repository states its licence, and Countersign's table of well-known ones does not have it"
-)
+_NOT_STATED: Final = "nothing that is read in the repository states its licence, and Countersign's table of well-known ones does not have it"
 
 
 @dataclass(slots=True)

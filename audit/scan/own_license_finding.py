@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import Final
 
 from audit import display_text
-from audit.facts import OWN_UNKNOWN, Finding, Learned, Place, Repository, Text
+from audit.ecosystems import family
+from audit.facts import OWN_UNKNOWN, Finding, Place, Repository, Text
 from audit.licenses import spdx
 from audit.licenses.expression import read
+from audit.scan import installed_packages
 from audit.texts.comparison import Difference, compare, without_missing
 from audit.texts.identification import DetectedText
 from audit.texts.normalization import normalize
@@ -27,6 +29,9 @@ _RESERVED: Final = re.compile(
     re.IGNORECASE,
 )
 _EMPTY: Final = frozenset({"scope/empty", "scope/bare"})
+_UNREAD: Final = frozenset(
+    {"file/too-large", "file/unreadable", "file/outside", "file/refused", "file/broken", "tree/cut-short"}
+)
 _NO_TEXT: Final = {
     "empty": "is empty",
     "binary": "is no text",
@@ -40,7 +45,7 @@ def explained(found: Repository, detector: Detector) -> Repository:
     """The repository with a finding that says why, if its own licence is not known."""
     if read(found.license.expression) is not None or is_empty(found):
         return found
-    reason = _reason(found.license, found.licenses, detector)
+    reason = _reason(found, detector)
     place = found.license.place or Place(next(iter(_own_texts(found.licenses))).path if found.licenses else ".")
     finding = Finding(
         OWN_UNKNOWN, Place(place.path, place.line), f"the licence of the work itself is not known: {reason}"
@@ -57,8 +62,8 @@ def _own_texts(texts: Sequence[Text]) -> Sequence[Text]:
     return [text for text in texts if "/" not in text.path] or texts
 
 
-def _reason(stated: Learned, texts: Sequence[Text], detector: Detector) -> str:
-    parts = []
+def _reason(found: Repository, detector: Detector) -> str:
+    stated, texts, parts = found.license, found.licenses, []
     words, where = display_text.line(stated.expression or "", 100), stated.place.path if stated.place else stated.source
     named = named_text(stated.expression)
     if named:
@@ -76,7 +81,15 @@ def _reason(stated: Learned, texts: Sequence[Text], detector: Detector) -> str:
     parts += [_described(*pair) for pair in said[:_MAX_TEXTS]]
     if len(own) > _MAX_TEXTS:
         parts.append(f"and {display_text.count(len(own) - _MAX_TEXTS, 'file', 'files')} more")
-    return "; ".join(parts) or "no licence file is at its root, and no manifest there states one"
+    # Files at the root that are there and could not be read.
+    unread = sorted({at.place.path for at in found.findings if at.code in _UNREAD and "/" not in at.place.path})
+    legal = [path for path in unread if installed_packages.legal(path) == "license"]
+    if legal:
+        parts.append(f"{display_text.line(', '.join(legal[:_MAX_TEXTS]), 200)} could not be read")
+    manifests = [path for path in unread if path not in legal and family(path)][:_MAX_TEXTS]
+    states = "no manifest there states exactly one"
+    states = f"{display_text.line(', '.join(manifests), 200)} could not be read" if manifests else states
+    return "; ".join(parts) or f"no licence file is at its root, and {states}"
 
 
 def _described(text: Text, detected: DetectedText) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from audit.ecosystems.formats import python_literals
-from audit.scan.installed_packages import InstalledPackage
+from audit.scan.installed_packages import STATING, InstalledPackage
 
 READ_CHARACTERS: Final = 256_000  # Characters of a file that are looked at.
 _HEADER: Final = re.compile(r"\.(?:h|hpp)$", re.IGNORECASE)
@@ -29,7 +29,7 @@ _SAYS: Final = re.compile(r"(?:^|_)(?:VERSION|RELEASE|VER|VERSION_STR(?:ING)?|VE
 def tells(name: str, folder: str) -> bool:
     """Whether a file right in the folder of a work may tell its name or its version, by the file's name."""
     low = name.lower()
-    return low in _READERS or low.endswith((".pc.in", ".pc")) or is_header(name, folder)
+    return low in _READERS or low.endswith((".pc.in", ".pc", ".gemspec")) or is_header(name, folder)
 
 
 def is_header(name: str, folder: str) -> bool:
@@ -91,7 +91,7 @@ _READERS: Final[Mapping[str, Callable[[str], tuple[str, str]]]] = {
     "version": _lone, "version.txt": _lone, ".version": _lone, "configure.ac": _autoconf, "configure.in": _autoconf,
     "cmakelists.txt": _cmake, "meson.build": _meson, ".pc": _pkg_config, "conanfile.py": _conan,
     # What the metadata of a package system say is read by `installed_packages`.
-    **dict.fromkeys(("package.json", "cargo.toml", "pyproject.toml"), lambda _content: ("", "")),
+    **dict.fromkeys(("package.json", "cargo.toml", "pyproject.toml", *STATING), lambda _content: ("", "")),
 }  # fmt: skip
 
 

@@ -16,12 +16,22 @@ EMPTY: Final = "scope/empty"
 BARE_REPOSITORY: Final = "scope/bare"
 NO_SOURCE: Final = "scope/no-source"
 SUBMODULE: Final = "scope/submodule"
+CHECKOUT: Final = "scope/checkout"
 TEST_DATA: Final = "scope/test-data"
 # Git's own folder holds these, and it is all of a bare repository.
 _BARE: Final = frozenset({"HEAD", "config", "objects", "refs"})
-# Endings of packages and programs, which are works wherever they lie.
+# Endings of packages, programs and parts of these, which are works wherever they lie.
 _PACKED: Final = re.compile(
-    r"\.(?:war|ear|egg|gem|crate|conda|deb|rpm|apk|aab|ipa|msi|exe|phar|pyz|xpi|vsix)", re.IGNORECASE
+    r"\.(?:war|ear|egg|gem|crate|conda|deb|rpm|apk|aab|ipa|msi|exe|phar|pyz|xpi|vsix|dmg|snap|flatpak|appx|msix|crx|hap"
+    r"|wasm|ko|o|elf|axf|dex|swc|jmod|ocx|rlib)",
+    re.IGNORECASE,
+)
+# Folders that are one library each, of Apple's systems.
+_FRAMEWORK: Final = re.compile(r"(?:[^/]+/)*?[^/]+\.(?:xc)?framework(?=/|$)")
+# The first bytes of a program, or of a part of one, in Linux, Windows, macOS and browsers, and of a static library.
+_PROGRAM: Final = re.compile(
+    rb"\x7fELF|MZ(?=[^\n]{0,58}\0)|\xfe\xed\xfa[\xce\xcf]|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe|\0asm|!<arch>\n",
+    re.DOTALL,
 )
 # Endings of archives, which are works by others in folders for these.
 _ARCHIVE: Final = re.compile(r"\.(?:zip|7z|rar|tar|tgz|tbz2?|txz|gz|xz|bz2|zst|lib)", re.IGNORECASE)
@@ -39,10 +49,12 @@ class Scope:
     """Names of files and folders at the root."""
     folders: set[str] = field(default_factory=set)
     """Folders in which there is a file, and all above them."""
-    packed: list[str] = field(default_factory=list)
-    """Paths of archives and programs outside of folders of tests, examples and documentation."""
+    packed: dict[str, None] = field(default_factory=dict)
+    """Paths, each once, of archives and programs outside of folders of tests, examples and documentation."""
     names_something: bool = False
     """Whether a file was seen of a kind that could name a dependency."""
+    checkouts: list[str] = field(default_factory=list)
+    """Folders with another git checkout, which are not entered."""
     test_data: list[str] = field(default_factory=list)
     """Manifests that are given to tests to read."""
 
@@ -56,11 +68,23 @@ class Scope:
         for name in there:
             ending = name[name.rfind(".") :]
             if _PACKED.fullmatch(ending) or (of_others and _ARCHIVE.fullmatch(ending)):
-                path = f"{folder}/{name}" if folder else name
-                self.packed += [] if usage_by_folder(path) else [path]
+                self._pack(f"{folder}/{name}" if folder else name)
+        framework = _FRAMEWORK.match(f"{folder}/")
+        if framework and there:
+            self._pack(framework[0])
         while there and folder and folder not in self.folders:
             self.folders.add(folder)
             folder = folder.rpartition("/")[0]
+
+    def head(self, path: str, data: bytes) -> None:
+        """The beginning of a file, which may show that it is a program."""
+        if _PROGRAM.match(data):
+            self._pack(path)
+
+    def _pack(self, path: str) -> None:
+        framework = _FRAMEWORK.match(path)  # All that lies in one is a part of it.
+        if not usage_by_folder(path):
+            self.packed.setdefault(framework[0] if framework else path)
 
     def findings(self, submodules: Collection[str], *, has_sources: bool) -> Iterator[Finding]:
         """The findings; .gitmodules names the folders `submodules`, `has_sources`: a known language has sources."""
@@ -72,9 +96,7 @@ class Scope:
             said = "it is a bare git repository, whose files are not checked out: audit a clone of it"
             yield finding(BARE_REPOSITORY, ".", None, said)
         elif not self.names_something and not has_sources:
-            said = (
-                "no manifest, build file or source of a known language is in it: no file there could name a dependency"
-            )
+            said = "no manifest, build file or source of a known language is in it: no file that is read could name a dependency"
             yield finding(NO_SOURCE, ".", None, said)
         if self.packed:
             yield self._packed()
@@ -86,10 +108,17 @@ class Scope:
                     f"{number:,} manifests are data of tests or templates, by their folders: what they name is not used"
                 )
             yield Finding(TEST_DATA, Place(shown(min(self.test_data))), said, files=number)
+        yield from self._unread_folders(submodules)
+
+    def _unread_folders(self, submodules: Collection[str]) -> Iterator[Finding]:
         for folder in sorted(submodules):
             if folder not in self.folders and not usage_by_folder(f"{folder}/x"):
                 said = "the files of this submodule are not there: neither its licence texts nor what it uses is read"
                 yield Finding(SUBMODULE, Place(".gitmodules", None, shown(folder)), said)
+        for folder in self.checkouts:
+            if not usage_by_folder(f"{folder}/x"):
+                said = "another git checkout, which is not entered: neither its licence texts nor what it uses is read"
+                yield Finding(CHECKOUT, Place(shown(folder)), said)
 
     def _packed(self) -> Finding:
         paths = sorted(self.packed)

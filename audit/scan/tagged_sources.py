@@ -21,6 +21,7 @@ from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import And, Atom, Expression, atoms, read
 from audit.scan.decoding import shown
 from audit.scan.file_licenses import SOURCE_FILE, FileLicense
+from audit.scan.reuse import dep5
 from audit.texts import spdx_tags
 from audit.texts.identification import family
 from audit.texts.work_license import Detect
@@ -45,7 +46,15 @@ class TaggedSource:
 
 
 def stated(manifests: Mapping[str, ParsedFile], texts: Iterable[Text]) -> Iterator[TaggedSource]:
-    """Manifests that state no permissive licence; not what lies aside, nor beside a licence text in a folder of its own."""
+    """Manifests that state no permissive licence; not what lies aside, nor beside a licence text in a folder of its own.
+
+    So do the copyright files of Debian among the texts.
+    """
+    texts = list(texts)
+    for text in texts:
+        for statement in dep5.of_package(text.path, text.text) if text.path.endswith(dep5.OF_PACKAGE) else ():
+            if binds(statement.expression) and _is_listed(statement.expression):
+                yield TaggedSource(text.path, statement.place, statement.expression, NESTED_LICENSE_CODE)
     # A text in a folder tells more than the manifest beside it.
     folders = {text.path.rpartition("/")[0] for text in texts}
     for path, manifest in manifests.items():
@@ -108,6 +117,10 @@ def binds(said: Expression) -> bool:
 
 def _is_known(said: Expression) -> bool:
     return all(atom.license in FAMILIES or spdx_tags.is_known(atom) for atom in atoms(said))
+
+
+def _is_listed(said: Expression) -> bool:
+    return not any(atom.license.startswith(("LicenseRef-", "DocumentRef-")) for atom in atoms(said))
 
 
 def _is_dedicated(said: Expression) -> bool:

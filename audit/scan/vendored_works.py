@@ -133,6 +133,9 @@ class VendoredWorks:
             )
             self.found.setdefault(at, work)
             self.parts[f"{folder}/{name}"] = at
+            # Among works by others alone each file is someone else's, but for those that make a package of the folder.
+            if folder.rpartition("/")[2] in VENDOR_FOLDERS and not name.startswith("_"):
+                work.asked["single"] += 1
 
     def _pick(self, folder: str, names: Sequence[str]) -> None:
         at = self.of(folder)
@@ -205,6 +208,7 @@ class VendoredWorks:
             package_version.describe(work.package, place, content)
         if not work.licensed and CODE_FILE.search(path):
             said = legal_text(content)
+            work.asked["silent"] += not said and bool(content.strip())
             if said:
                 work.granted.update(grants(said))
                 work.heads.append(Text(place, said, sha256(said.encode("utf-8", "backslashreplace")).hexdigest()))
@@ -250,13 +254,36 @@ def settle(
         if said is not None:
             found[at] = package
             package.license, package.licenses = said, list(work.heads)
+        elif not work.heads and package.license.expression and work.is_shelved:
+            # A manifest that states the repository's own licence is one of its own parts.
+            if not (_families(package.license) <= own.families or workspaces.is_member(at, works.members)):
+                found[at] = package
         elif not work.heads and work.asked["heads"] and f"/{at}".split("/")[-2] in MIXED_FOLDERS and at not in holding:
-            message = "a folder for works by others, and no file in it names a licence: if it holds one, list it in the rulebook"
+            message = "a folder for works by others, and no file in it that is read names a licence: if it holds one, list it in the rulebook"
             findings.append(Finding("license/nested", Place(package.folder), message))
+    silent = [at for at, work in works.found.items() if work.asked["single"] and work.asked["silent"]]
+    findings += _silent_files(at for at in silent if at not in found and not usage_by_folder(at))
     for folder, count in sorted(works.single_left_out.items()):
         message = f"{count:,} more files here, in a place for works by others, are not looked at: list in the rulebook what is someone else's"
         findings.append(Finding("license/nested", Place(shown(folder)), message))
     return found, findings
+
+
+def _families(stated: Learned) -> frozenset[str]:
+    """The families of a stated licence; its words where they name none."""
+    expression = read(stated.expression)
+    return frozenset(family(atom.license) for atom in atoms(expression)) or frozenset({stated.expression or ""})
+
+
+def _silent_files(ats: Iterable[str]) -> list[Finding]:
+    """The finding for files right in a folder for works by others that state nothing."""
+    names = sorted(ats)
+    if not names:
+        return []
+    listed = ", ".join(name.rpartition("/")[2] for name in names[:_MAX_NAMED])
+    what = f"{len(names)} files" if len(names) > 1 else "a file"
+    message = f"{what} right in a place for works by others, and nothing in {listed} says whose work that is: if it is someone else's, list it in the rulebook"
+    return [Finding("license/nested", Place(shown(names[0].rpartition("/")[0])), message, len(names))]
 
 
 def unnamed(shelves: Iterable[str], packages: Mapping[str, InstalledPackage], works: VendoredWorks) -> frozenset[str]:

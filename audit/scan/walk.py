@@ -5,7 +5,7 @@ What stands on the ground, a folder of this machine or a tree at GitHub, is behi
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
@@ -19,6 +19,7 @@ from audit.scan import decoding, gathering, installed_packages, package_folders
 from audit.scan.file_tree import FileTree, UnreadableFile, WalkedEntry
 from audit.scan.package_folders import PackageFolders
 from audit.scan.reuse import dep5
+from audit.scan.walk_limits import Limits
 from audit.work_budget import WorkBudget
 
 # Folders of version control, and caches: nothing in them is of the work.
@@ -32,40 +33,6 @@ _INTERPRETER: Final = re.compile(r"(?:^|/)bin/(?:python|pypy)[0-9.]*$")
 _FILES_PER_REPORT: Final = 1_000  # Entries between two reports of progress.
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The bounds of one walk.
-
-    `entries` of folders are seen, down to a `depth` of folders. Of one file at most so many bytes are read: `manifest`,
-    `legal` (licences, notices, metadata), `source` (its beginning), and `total` of all files; of each kind so many
-    `sources`.
-
-    `legal_total` is for all different texts of licences and notices together: they are held, and gone through once and
-    again. `parsed` is the work of reading manifests, lock files and metadata, in characters (audit/ecosystems): a
-    minute or two where they were made to take long. `identified` is the work of finding out what they are, in
-    characters read (audit/texts/detector.py): half a minute where they were made to take long, else some 50,000
-    licences that differ. `heads` are the text files of which the first `head` bytes are looked at for tags and notices
-    of licences, unless one has more than `headed` bytes.
-    """
-
-    entries: int = 500_000
-    depth: int = 64
-    manifest: int = 32_000_000
-    source: int = 256_000
-    legal: int = 2_000_000
-    legal_total: int = 50_000_000
-    parsed: int = 200_000_000
-    identified: int = 100_000_000
-    total: int = 1_000_000_000
-    sources: int = 500_000
-    heads: int = 500_000
-    head: int = 64 * 1024
-    headed: int = 1 << 62
-
-
-LIMITS: Final = Limits()  # Unless the caller gives others.
-
-
 @dataclass
 class _Walk:
     """One walk over `ground` within `limits`.
@@ -73,7 +40,8 @@ class _Walk:
     `progress` is told how many `entries` were seen, `is_asked` tells whether the head of a text file is looked at.
     `used` are bytes that were read, `sources` numbers of sources by kind; `full`: it was told that there are more
     entries. `heads` were looked at, of `headed` bytes, and `left_out` were not. `texts` are legal texts by their
-    digests, `held` their bytes, `budget` the work of parsing that is left, `findings` what went wrong.
+    digests, `held` their bytes, `budget` the work of parsing that is left, `findings` what went wrong. `waiting` are
+    sources that are looked into if no manifest speaks for them, `checkouts` folders that hold another one.
     """
 
     ground: FileTree
@@ -90,28 +58,33 @@ class _Walk:
     left_out: int = 0
     texts: dict[str, str] = field(default_factory=dict)
     held: int = 0
+    waiting: dict[str, WalkedEntry] = field(default_factory=dict)
+    checkouts: list[str] = field(default_factory=list)
     budget: WorkBudget = field(init=False)
 
     def __post_init__(self) -> None:
         self.budget = WorkBudget(self.limits.parsed)
 
-    def may_parse(self, path: str, content: str) -> bool:
+    def may_parse(self, path: str, content: str, at: int | None = None) -> bool:
         """Whether the budget has room for what reading that manifest, or metadata, takes; then it is charged."""
-        work = ecosystems.work(content, ecosystems.row(path))
+        work = ecosystems.work(content, ecosystems.row(path) if at is None else at)
         if not self.budget.is_left(decoding.shown(path), work):
             return False
         self.budget.spend(work)
         return True
 
-    def files(self, enter: Callable[[str, Sequence[str]], None]) -> Iterator[tuple[str, WalkedEntry]]:
+    def files(
+        self, enter: Callable[[str, Sequence[str]], None], submodules: Collection[str]
+    ) -> Iterator[tuple[str, WalkedEntry]]:
         """Every entry that is no folder, with its path below the root; folders in order of their names.
 
-        `enter` is told each folder and the names of its files before these come.
+        `enter` is told each folder and the names of its files before these come. Another checkout is no part, unless it
+        is one of the `submodules`.
         """
         waiting = [""]
         while waiting:
             folder = waiting.pop()
-            deeper = []
+            deeper: list[str] = []
             entries = self._entries(folder)
             if folder.rpartition("/")[2] == ".pc" and not _QUILT.isdisjoint(entry.name for entry in entries):
                 continue
@@ -120,8 +93,9 @@ class _Walk:
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if not entry.is_dir(follow_symlinks=False):
                     yield path, entry
-                elif entry.name not in _NEVER and not self.ground.is_other(path):  # Another checkout is no part.
-                    deeper.append(path)
+                elif entry.name not in _NEVER:
+                    is_other = path not in submodules and self.ground.is_other(path)
+                    (self.checkouts if is_other else deeper).append(path)
             waiting += reversed(deeper)  # The last one is taken first.
 
     def _entries(self, folder: str) -> Sequence[WalkedEntry]:
@@ -262,13 +236,19 @@ def walk(
     submodules = package_folders.submodule_folders(decoding.decode(data or b"")[0])
     gathered = gathering.ScanResult(packages=PackageFolders(submodules), budget=going.budget)
     gathered.files.is_reuse = ground.is_file(dep5.PATH)
-    for path, entry in going.files(gathered.enter):
+    for path, entry in going.files(gathered.enter, submodules):
         _look(going, gathered, path, entry)
-    # Manifests may name any file, also a licence; only when all were read is it known where models and data lie.
+    # Manifests may name any file, also a licence; only when all were read is it known where models and data lie, and for
+    # which sources they speak.
+    _documents(going, gathered)
     _follow(going, gathered)
+    _look_into(going, gathered)
     _licenses(going, gathered)
     _speak(going, gathered)
     gathered.files.left_out += going.left_out
+    # In a virtual environment pip keeps checkouts of what a developer works with.
+    developed = tuple(f"{folder}/" for folder in gathered.packages.environments)
+    gathered.scope.checkouts += [folder for folder in going.checkouts if not folder.startswith(developed)]
     going.findings += going.budget.findings("manifest is not read", "manifests are not read")
     gathered.findings += gathered.left_out()
     gathered.findings[:0] = going.findings  # In front of the rest: what was not seen.
@@ -277,9 +257,7 @@ def walk(
 
 def _look(going: _Walk, gathered: gathering.ScanResult, path: str, entry: WalkedEntry) -> None:
     role = gathered.role(path, installed_packages.legal(entry.name))
-    # REUSE asks nothing about links and empty files.
-    if gathered.files.is_reuse and not entry.is_symlink() and not going.is_empty(path, entry):
-        gathered.cover(path)
+    _note(going, gathered, path, role, entry)
     if role in {"license", "notice"}:
         legal = going.legal(path, entry)
         if legal:
@@ -296,6 +274,14 @@ def _look(going: _Walk, gathered: gathering.ScanResult, path: str, entry: Walked
         gathered.library(path)
     elif entry.is_symlink() and not _INTERPRETER.search(path):  # What lies behind it is not looked into.
         going.follow(path)
+
+
+def _note(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
+    # REUSE asks nothing about links and empty files.
+    if gathered.files.is_reuse and not entry.is_symlink() and not going.is_empty(path, entry):
+        gathered.cover(path)
+    if gathered.waits(path, role):
+        going.waiting[path] = entry
 
 
 def _text(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
@@ -321,10 +307,9 @@ def _code(going: _Walk, gathered: gathering.ScanResult, path: str, entry: Walked
 def _manifest(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, entry: WalkedEntry) -> None:
     is_metadata = role == "metadata"
     data = going.read(path, entry, going.limits.legal if is_metadata else going.limits.manifest)
-    if data is None:
-        return
-    content, amiss = decoding.decode(data)
-    if not going.may_parse(path, content):
+    content, amiss = decoding.decode(data or b"")
+    if data is None or not going.may_parse(path, content):
+        gathered.unread(path)
         return
     if is_metadata:
         gathered.packages.metadata(path, content)
@@ -346,6 +331,16 @@ def _source(going: _Walk, gathered: gathering.ScanResult, path: str, role: str, 
         gathered.take(path, *decoding.decode(data))
 
 
+def _documents(going: _Walk, gathered: gathering.ScanResult) -> None:
+    """SBOMs under names that no reader has."""
+    if gathered.documents:
+        going.ground.expect([*gathered.documents])
+    for path, at in gathered.documents.items():
+        content, amiss = decoding.decode(going.read(path, None, going.limits.manifest) or b"")
+        if content and going.may_parse(path, content, at):
+            gathered.take(path, content, amiss, at)
+
+
 def _follow(going: _Walk, gathered: gathering.ScanResult) -> None:
     asked: dict[str, str] = {}
     while waiting := {path: kind for path, kind in gathered.named_files().items() if path not in asked}:
@@ -357,6 +352,16 @@ def _follow(going: _Walk, gathered: gathering.ScanResult) -> None:
             content, amiss = decoding.decode(going.read(path, None, going.limits.manifest) or b"")
             # One that is there and is not read counts as empty: another finding says so, and none that it is missing.
             gathered.include(path, kind, content if going.may_parse(path, content) else "", amiss)
+
+
+def _look_into(going: _Walk, gathered: gathering.ScanResult) -> None:
+    """The imports of sources for which, after all, no manifest speaks."""
+    waiting = {path: entry for path, entry in going.waiting.items() if gathered.languages.is_open(path)}
+    if waiting:
+        going.ground.expect([*waiting])
+    for path, entry in waiting.items():
+        data = going.source(path, entry, "code")
+        gathered.code(path, "" if data is None else decoding.decode(data)[0])
 
 
 def _licenses(going: _Walk, gathered: gathering.ScanResult) -> None:

@@ -36,7 +36,7 @@ _REASONS: Final[Mapping[Unknown, str]] = {
     Unknown.OFFLINE: "no registry was asked for its licence",
     Unknown.UNREACHABLE: "a registry could not be asked for its licence",
     Unknown.PRIVATE: "it looks like a private package",
-    Unknown.NO_REGISTRY: "nothing in the repository states its licence, and no registry is asked about packages of this kind",
+    Unknown.NO_REGISTRY: "nothing that is read in the repository states its licence, and no registry is asked about packages of this kind",
     Unknown.UNREADABLE: "its stated licence cannot be read",
     Unknown.NOT_STATED: "no licence is stated for it",
 }

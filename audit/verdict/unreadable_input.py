@@ -1,6 +1,7 @@
 """Input that could not be read, or that has no reader, so that it is not known what is used: all that an audit shows asks the same here."""
 
 from collections.abc import Iterable
+from operator import add
 from typing import Final, NamedTuple
 
 from audit import display_text
@@ -17,20 +18,22 @@ SPARSE: Final = "scope/sparse"
 NO_SOURCE: Final = "scope/no-source"
 LANGUAGE: Final = "scope/language"
 SUBMODULE: Final = "scope/submodule"
+CHECKOUT: Final = "scope/checkout"
 # Codes of files of which nothing, or only the beginning, is known.
 WHOLE_FILE: Final = frozenset({"file/broken", "file/refused", "file/too-large", "file/unreadable"})
 UNREAD: Final = "repository/unread"  # Of its newest commit nothing is known.
 _WHOLE_TREE: Final = frozenset({TRUNCATED, EMPTY, BARE, SPARSE, UNREAD})
 _CODES: Final = WHOLE_FILE | {"file/outside", "file/missing", "dependency/unreadable"}
 # Kinds that have no reader: the rest is judged, and nothing is claimed of these.
-_NOT_READ: Final = frozenset({NOT_READ, LANGUAGE, SUBMODULE})
+_NOT_READ: Final = frozenset({NOT_READ, LANGUAGE, SUBMODULE, CHECKOUT})
 
 
 class NotRead(NamedTuple):
-    """The numbers of `files` and `submodules` of kinds that are not read."""
+    """The numbers of `files`, `submodules` and other `checkouts` in the tree that are not read."""
 
     files: int = 0
     submodules: int = 0
+    checkouts: int = 0
 
     def __str__(self) -> str:
         """In words: "2 files and 1 submodule not read"; empty where all was read."""
@@ -39,14 +42,15 @@ class NotRead(NamedTuple):
             for count, one, many in (
                 (self.files, "file", "files"),
                 (self.submodules, "submodule", "submodules"),
+                (self.checkouts, "checkout", "checkouts"),
             )
             if count
         ]
-        return f"{' and '.join(counted)} not read" if counted else ""
+        return f"{' and '.join(filter(None, (', '.join(counted[:-1]), *counted[-1:])))} not read" if counted else ""
 
     def plus(self, other: "NotRead") -> "NotRead":
         """The sum of both."""
-        return NotRead(self.files + other.files, self.submodules + other.submodules)
+        return NotRead(*map(add, self, other))
 
 
 ALL_READ: Final = NotRead()
@@ -86,12 +90,13 @@ def unjudged(audited: RepositoryAudit) -> tuple[Finding, ...]:
 
 
 def not_read(findings: Iterable[Finding]) -> NotRead:
-    """The number of files and submodules of one repository that are not read."""
+    """The numbers of what is not read of one repository."""
     found = list(filter(is_not_read, findings))
     # A file may have several such findings.
     manifests = {finding.place.path for finding in found if finding.code == NOT_READ}
     sources = sum(finding.files for finding in found if finding.code == LANGUAGE)
-    return NotRead(len(manifests) + sources, sum(finding.code == SUBMODULE for finding in found))
+    folders = (sum(finding.code == code for finding in found) for code in (SUBMODULE, CHECKOUT))
+    return NotRead(len(manifests) + sources, *folders)
 
 
 def nothing_found(findings: Iterable[Finding]) -> str:
@@ -105,7 +110,7 @@ def nothing_found(findings: Iterable[Finding]) -> str:
     if any(not_read(found)):
         return "nothing was found in the files that are read"
     if NO_SOURCE in codes:
-        return "no file there could name a dependency"
+        return "no file that is read could name a dependency"
     doubtful = of_unknown_origin(found)
     return f"only {doubtful} of unknown origin were found" if doubtful else "nothing is used"
 

@@ -18,7 +18,7 @@ from audit.scan.decoding import shown
 from audit.scan.gathering import is_read
 from audit.scan.own_license_finding import explained
 from audit.scan.source_languages import is_known
-from audit.scan.walk import LIMITS, Limits
+from audit.scan.walk_limits import LIMITS, Limits
 from audit.texts.detector import DetectionCache, Detector
 from audit.texts.mismatch import contradicted
 from audit.verdict.policy import RULEBOOK, Policy

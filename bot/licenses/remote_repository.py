@@ -17,7 +17,8 @@ from audit.scan.assembly import assemble
 from audit.scan.file_licenses import states_licenses
 from audit.scan.own_license_finding import explained
 from audit.scan.serialization import SHAPE
-from audit.scan.walk import Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 from audit.texts.detector import DetectionCache, Detector
 from audit.texts.mismatch import contradicted
 from audit.verdict.policy import RULEBOOK

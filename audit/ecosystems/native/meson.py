@@ -16,11 +16,13 @@ from audit.ecosystems.parsed_file import (
     PackageDetails,
     ParsedFile,
     dependency_at,
+    learned,
     not_read,
     said,
 )
 from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.facts import Dependency, Place, Usage
+from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
+from audit.licenses.declared_license import together
 
 # Found by Meson itself, without another author's library.
 _NOTHING: Final = frozenset({"threads", "openmp", "appleframeworks", "coarray", "cuda", "compiler", ""})
@@ -37,6 +39,10 @@ _PROVIDED: Final = re.compile(r"([\w.+-]++)[ \t]*+=[ \t]*+([^\n]*+)")
 _VERSION: Final = re.compile(r"\D*+\d.*+")  # A branch's name alone (`main`) has no digit.
 _MAX_ARGUMENTS: Final = 60  # Words of a call that are looked at.
 _MAX_NAMES: Final = 50
+_LICENSE: Final = re.compile(
+    r"\bproject[ \t]*+\([^()]{0,2000}?\blicen[cs]e[ \t]*+:\s{0,50}(\[[^\]]{0,1000}\]|'[^'\n]{0,200}')"
+)
+_QUOTED: Final = re.compile(r"'([^'\n]++)'")
 _MAX_BESIDE: Final = 1_000  # Flags in a line that are looked at for one of them.
 
 
@@ -80,6 +86,16 @@ def read(path: str, content: str) -> ParsedFile:
     )
     findings = (not_read(path, unknown, "looks for a library whose name is computed"),) if unknown else ()
     return ParsedFile(build=build, own=frozenset(libraries), findings=findings)
+
+
+def stated_license(path: str, content: str) -> Learned:
+    """The licence that `project()` states; of several all count."""
+    found = _LICENSE.search(content)
+    names = _QUOTED.findall(found[1]) if found else []
+    if found is None or not names:
+        return UNLEARNED
+    line = content.count("\n", 0, found.start(1)) + 1
+    return learned(together(names).expression or ", ".join(names), path, line, Source.METADATA)
 
 
 def _is_computed(words: Tokens, at: int) -> bool:

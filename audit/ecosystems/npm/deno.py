@@ -106,7 +106,7 @@ def _imported(place: Place, to: str) -> Dependency | None:
     why, how = f"{place.path.rpartition('/')[2]}: imports", Usage.RUNTIME_IMPORT
     specifier = _SPECIFIER.fullmatch(to)
     if specifier is None:
-        name, version, url = _work(to)
+        name, version, url = module_of(to)
         return dependency_at(place, name, version, url, how, why, direct=True) if "://" in to else None
     kind, name, asked = specifier[1], specifier[2], specifier[3] or "*"
     version = asked if _EXACT.fullmatch(asked) else None
@@ -145,7 +145,7 @@ def _modules(path: str, data: json_text.LocatedObject) -> list[Dependency]:
     lines = remote.lines() if isinstance(remote, json_text.LocatedObject) else {}
     found: dict[str, Dependency] = {}
     for address in table(remote):
-        name, version, url = _work(text(address))
+        name, version, url = module_of(text(address))
         place = Place(path, lines.get(address), said(address))
         why = "deno.lock: fetched by its address"
         dependency = dependency_at(place, name, version, url, Usage.RUNTIME_IMPORT, why)
@@ -153,7 +153,7 @@ def _modules(path: str, data: json_text.LocatedObject) -> list[Dependency]:
     return list(found.values())
 
 
-def _work(address: str) -> tuple[str, str | None, str | None]:
+def module_of(address: str) -> tuple[str, str | None, str | None]:
     """Name, version and package URL of a module's work: a version in the address, else its host and first folder."""
     raw = _RAW.match(address)
     if raw:

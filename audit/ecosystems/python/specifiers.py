@@ -17,6 +17,7 @@ _RUN: Final = re.compile(r"[-_.]+")
 _PLAIN: Final = re.compile(
     r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)[ \t]*+(?:==[ \t]*+([A-Za-z0-9.+!_-]++))?[ \t]*+"
 )
+_EDITABLE: Final = re.compile(r"(?:-e|--editable)(?:[ \t]++|=)")
 _EGG: Final = re.compile(r"[#&]egg=([A-Za-z0-9._-]++)")
 _TAG: Final = re.compile(r"\.git@([^#/@]++)|/[^/@]++@([^#/@]++)(?:#|$)")
 _ARCHIVE: Final = re.compile(r"([A-Za-z0-9._]++(?:-[A-Za-z][A-Za-z0-9._]*+)*+)-(\d[A-Za-z0-9.+!_]*+)")
@@ -38,9 +39,9 @@ def normalize(name: str) -> str:
 
 
 def asked(words: str) -> RequestedVersion | None:
-    """The package that a specifier or an address asks for; None if it is neither."""
-    words = words.strip()
-    if len(words) > MAX_SPECIFIER_CHARACTERS or words.startswith("-"):  # Options are for pip.
+    """The package that a specifier or an address asks for, also an editable one; None if it is neither."""
+    words = _EDITABLE.sub("", words.strip())
+    if len(words) > MAX_SPECIFIER_CHARACTERS or words.startswith("-"):  # Another option names no package.
         return None
     plain = _PLAIN.fullmatch(words)
     if plain and (plain[2] or not is_archive(words)):  # `a-1.0.whl` is a file.

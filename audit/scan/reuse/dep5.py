@@ -1,4 +1,4 @@
-"""`.reuse/dep5`: licences of files by paragraphs of paths, in the format of Debian's copyright files.
+"""`.reuse/dep5`: licences of files by paragraphs of paths, in the format of Debian's copyright files; and such a file itself.
 
 Deprecated since REUSE 3.2, and valid: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/.
 """
@@ -15,6 +15,7 @@ from audit.scan.reuse.path_patterns import of_dep5
 from audit.scan.reuse.reuse_toml import MAX_PATTERNS
 
 PATH: Final = ".reuse/dep5"
+OF_PACKAGE: Final = "debian/copyright"
 _FIELD: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*+)[ \t]*+:[ \t]*+([^\n]*+)")
 _FORMAT: Final = "copyright-format/1.0"
 
@@ -34,6 +35,23 @@ def read(content: str) -> AnnotationFile:
     if sum(len(annotation.patterns) for annotation in annotations) > MAX_PATTERNS:
         raise ParseError(f"more than {MAX_PATTERNS:,} paths", None, "file/refused")
     return AnnotationFile(PATH, "", annotations)
+
+
+def of_package(path: str, content: str) -> Iterator[LicenseStatement]:
+    """The licences that a copyright file of Debian states of the work's files, without those of the packaging itself.
+
+    One in no such format, and a licence without a known name, state nothing.
+    """
+    try:
+        paragraphs = list(_paragraphs(content)) if _FORMAT in content else []
+    except ParseError:
+        return
+    for paragraph in paragraphs:
+        files = " ".join(paragraph.get("files", (1, []))[1]).split()
+        line, lines = paragraph.get("license", (1, [""]))
+        expression = read_expression(lines[0])
+        if expression is not None and not all(pattern.startswith("debian/") for pattern in files):
+            yield LicenseStatement(expression, Place(path, line))
 
 
 def _paragraphs(content: str) -> Iterator[Paragraph]:

@@ -5,7 +5,8 @@ import pytest
 from audit.facts import Text
 from audit.scan.assembly import assemble
 from audit.scan.gathering import ScanResult
-from audit.scan.walk import Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 from tests.audit.scan.test_walk import Memory, unnamed
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from audit.scan import checkout
-from audit.scan.walk import Limits
+from audit.scan.walk_limits import Limits
 from tests.audit.scan.test_walk import unnamed
 
 

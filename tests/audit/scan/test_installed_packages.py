@@ -18,7 +18,8 @@ from audit.scan.installed_packages import (
     with_libraries,
 )
 from audit.scan.python_metadata import ONE_OF_THEM
-from audit.scan.walk import Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 from tests.audit.scan.test_walk import Memory, unnamed
 
 
@@ -195,7 +196,20 @@ def test_needs_of_bundled_packages_are_bundled_and_fixtures_are_left_out():
 
 
 @pytest.mark.parametrize(
-    "name", ["x.jar", "libx.so", "libx.so.1.2.3", "x.DLL", "libx.dylib", "libx.a", "x-1.0-py3-none-any.whl", "x.aar"]
+    "name",
+    [
+        "x.jar",
+        "libx.so",
+        "libx.so.1.2.3",
+        "x.DLL",
+        "x.pyd",
+        "x.node",
+        "libx.jnilib",
+        "libx.dylib",
+        "libx.a",
+        "x-1.0-py3-none-any.whl",
+        "x.aar",
+    ],
 )
 def test_binary_libraries_are_told_by_their_endings(name):
     assert is_library(name)

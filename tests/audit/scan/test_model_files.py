@@ -5,7 +5,8 @@ import pytest
 from audit.ecosystems.model_cards.card_statement import NOTHING
 from audit.scan.gathering import is_read
 from audit.scan.model_files import ModelFiles, is_statement, tells
-from audit.scan.walk import Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 from tests.audit.scan.test_walk import Memory
 
 

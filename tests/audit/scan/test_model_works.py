@@ -9,7 +9,8 @@ from audit.licenses.spdx import texts
 from audit.scan.assembly import assemble
 from audit.scan.model_works import found as models_of
 from audit.scan.model_works import own_license
-from audit.scan.walk import Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 from audit.texts.identification import detect as detected
 from tests.audit.scan.test_walk import Memory, unnamed
 
@@ -234,7 +235,7 @@ def test_the_reason_says_why_terms_are_unknown():
         "was not recognised; it calls itself Llama 3.1 Community License, but the rest was not compared"
     )
     assert why({"m/README.md": card("base_model: some/one"), "m/a.pt": "x"}).startswith(
-        "no-registry nothing in the repository states its licence"
+        "no-registry nothing that is read in the repository states its licence"
     )
 
 

@@ -5,7 +5,8 @@ import pytest
 from audit.facts import Source, Usage
 from audit.licenses.spdx import texts
 from audit.scan.assembly import assemble
-from audit.scan.walk import Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 from audit.texts.identification import detect, is_license_file
 from tests.audit.scan.test_walk import Memory
 from tests.audit.texts.prose.test_licensing import (

@@ -25,7 +25,7 @@ def reason(files, said=UNLEARNED):
 @pytest.mark.parametrize(
     ("files", "said", "place", "why"),
     [
-        ({}, UNLEARNED, ".", "no licence file is at its root, and no manifest there states one"),
+        ({}, UNLEARNED, ".", "no licence file is at its root, and no manifest there states exactly one"),
         ({"LICENSE": ODD}, UNLEARNED, "LICENSE", "LICENSE is no licence that is known, and comes near none"),
         ({}, STATED, "package.json", "package.json says that the licence is in LICENSE.md, which is not there"),
         ({"LICENSE": "Copyright 2026 X\nAll rights reserved.\n"}, UNLEARNED, "LICENSE",
@@ -51,6 +51,23 @@ def reason(files, said=UNLEARNED):
 )  # fmt: skip
 def test_the_reason_names_the_file_and_the_nearest_licence(files, said, place, why):
     assert reason(files, said) == (place, why)
+
+
+@pytest.mark.parametrize(
+    ("files", "findings", "why"),
+    [
+        ({}, [("file/too-large", "LICENSE")], "LICENSE could not be read"),
+        ({}, [("file/outside", "LICENSE"), ("file/broken", "pom.xml"), ("file/unreadable", "src/LICENSE"), ("file/unreadable", ".")], "LICENSE could not be read"),
+        ({}, [("file/broken", "pom.xml"), ("file/broken", "a.png")], "no licence file is at its root, and pom.xml could not be read"),
+        ({"COPYING": ""}, [("file/unreadable", "LICENSE")], "COPYING is empty; LICENSE could not be read"),
+        ({}, [("license/remark", "LICENSE")], "no licence file is at its root, and no manifest there states exactly one"),
+    ],
+)  # fmt: skip
+def test_a_file_that_could_not_be_read_is_the_reason(files, findings, why):
+    there = tuple(Finding(code, Place(path), "x") for code, path in findings)
+    texts_there = tuple(Text(path, text, path) for path, text in files.items())
+    told = explained(Repository(name="o/r", licenses=texts_there, findings=there), lambda text, _path: detect(text))
+    assert told.findings[0].message == f"the licence of the work itself is not known: {why}"
 
 
 def test_a_missing_sentence_is_quoted():

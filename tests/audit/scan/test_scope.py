@@ -4,7 +4,8 @@ import pytest
 
 from audit.scan.assembly import assemble
 from audit.scan.scope import Scope
-from audit.scan.walk import Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 from audit.verdict.unreadable_input import nothing_found
 from tests.audit.scan.test_walk import Memory, unnamed
 
@@ -25,9 +26,9 @@ def found(files, **more):
     ("files", "code", "said"),
     [
         (BARE, "scope/bare", "there is nothing to read"),
-        ({"README.md": b"x"}, "scope/no-source", "no file there could name a dependency"),
-        ({"LICENSE": b"x", "docs/a.md": b"x"}, "scope/no-source", "no file there could name a dependency"),
-        ({"a.css": b"x", "b/c.html": b"x"}, "scope/no-source", "no file there could name a dependency"),
+        ({"README.md": b"x"}, "scope/no-source", "no file that is read could name a dependency"),
+        ({"LICENSE": b"x", "docs/a.md": b"x"}, "scope/no-source", "no file that is read could name a dependency"),
+        ({"a.css": b"x", "b/c.html": b"x"}, "scope/no-source", "no file that is read could name a dependency"),
         ({"a.c": b"int a;"}, None, "nothing is used"),
         ({"package.json": b"{}"}, None, "nothing is used"),
         ({"a.py": b"import os\n"}, None, "nothing is used"),
@@ -109,6 +110,20 @@ def test_an_empty_submodule_folder_is_a_finding_unless_in_tests():
     assert [(one.code, one.place.said) for one in there] == [("scope/submodule", "b/c")]
 
 
+def test_another_checkout_is_told_unless_it_is_a_submodule_or_in_tests():
+    files = {"a.c": b"int a;", "third/gpl/LICENSE": b"theirs", "third/gpl/a.c": b"int b;", "tests/t/a.c": b"int c;"}
+    others = ("third/gpl", "tests/t")
+    apart = found(files, others=others)
+    assert [(finding.code, finding.place.path) for finding in apart.findings] == [("scope/checkout", "third/gpl")]
+    assert nothing_found(apart.findings) == "nothing was found in the files that are read"
+    environment = found({"a.c": b"int a;", "venv/pyvenv.cfg": b"", "venv/src/x/a.py": b""}, others=("venv/src/x",))
+    assert environment.findings == ()
+    modules = b'[submodule "gpl"]\n\tpath = third/gpl\n\turl = https://x.example/gpl\n'
+    named = found({**files, ".gitmodules": modules}, others=others)
+    assert [finding.code for finding in named.findings] == []
+    assert [[text.text for text in dependency.licenses] for dependency in named.dependencies] == [["theirs"]]
+
+
 def test_archives_and_programs_are_one_finding():
     there = ["app.war", "vendor/x-1.tar.gz", "third_party/y.zip", "tools/upx.exe", "x.egg", "libs/z.lib", "a.gem"]
     aside = ["data.zip", "tests/t.exe", "docs/d.zip", "vendor/n.txt", "node_modules/p/lib/q.tar.gz"]
@@ -127,6 +142,33 @@ def test_archives_and_programs_are_one_finding():
         7, "7 archives or programs in the tree (a.gem, app.war, libs/z.lib and 4 more): what is in them is not read",
     )  # fmt: skip
     assert [each.code for each in found(dict.fromkeys([*aside, "a.c"], b"int a;")).findings] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "is_told"),
+    [
+        ("bin/tool", b"\x7fELF\x02\x01\x01\0", True), ("busybox-1.36", b"\x7fELF\0", True), ("tool.x86_64", b"MZ\x90\0\x03", True),
+        ("tool", b"\xcf\xfa\xed\xfe\x07\0", True), ("tool", b"\xca\xfe\xba\xbe\0\0\0\x02", True), ("x.lib", b"!<arch>\n/ ", True), ("m", b"\0asm\x01", True),
+        ("x.lib", b".SUBCKT a b\n", False), ("MZ", b"MZ stands for Mark Zbikowski\n\0", False), ("tool", b"#!/bin/sh\n", False),
+        ("tests/tool", b"\x7fELF\0", False), ("a.wasm", b"", True), ("drv/a.ko", b"x", True), ("a.o", b"x", True), ("A.AppImage", b"\x7fELF", True), ("a.dmg", b"x", True), ("docs/a.wasm", b"", False),
+        ("F/X.framework/X", b"\xcf\xfa\xed\xfe", True), ("X.xcframework/Info.plist", b"<plist/>", True), ("my.frameworks/x.txt", b"x", False),
+    ],
+)  # fmt: skip
+def test_a_program_is_known_by_its_first_bytes_or_its_ending(path, content, is_told):
+    findings = found({path: content, "a.c": b"int a;"}).findings
+    assert [finding.code for finding in findings] == (["file/unsupported"] if is_told else [])
+
+
+def test_all_of_a_framework_is_one():
+    inside = [
+        "X.framework/X",
+        "X.framework/Headers/x.h",
+        "X.framework/Versions/A/X",
+        "X.framework/Frameworks/Z.framework/Z",
+        "X.framework/Y.wasm",
+    ]
+    [finding] = found({"a.c": b"int a;", **{f"b/{path}": b"\xcf\xfa\xed\xfe" for path in inside}}).findings
+    assert (finding.place.path, finding.files) == ("b/X.framework", 1)
 
 
 NAMES = {

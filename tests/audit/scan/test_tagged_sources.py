@@ -6,8 +6,9 @@ from audit.facts import Place, Text, Usage
 from audit.licenses.expression import read
 from audit.scan.assembly import assemble
 from audit.scan.file_licenses import FileLicense
-from audit.scan.tagged_sources import uses
-from audit.scan.walk import Limits, walk
+from audit.scan.tagged_sources import findings, stated, uses
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 from tests.audit.scan.test_walk import Memory
 
 APACHE = b'[project]\nname = "w"\nlicense = "Apache-2.0"\n'
@@ -316,3 +317,24 @@ def test_notices_that_are_too_many_to_be_compared_are_told(monkeypatch):
     files = {f"src/{name}.c": notice.format(name * 9).encode() for name in "abc"}
     said = found(files)["license/remark src/b.c:None"]
     assert said == "2 files have licence notices that were not compared: no more than 1 different ones are"
+
+
+DEBIAN = "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\nFiles: *\nCopyright: X\nLicense: {}\n\nFiles: debian/*\nCopyright: Y\nLicense: GPL-2+\n\nFiles: lib/a.c debian/b\nCopyright: Z\nLicense: {}\n\nLicense: GPL-3+\n text\n"
+
+
+@pytest.mark.parametrize(
+    ("whole", "part", "said"),
+    [
+        ("GPL-3+", "AGPL-3", ["AGPL-3.0-only", "GPL-3.0-or-later"]), ("Expat", "BSD-3-clause", []), ("Expat", "GPL-2+ or MIT", []),
+        ("public-domain", "custom-terms see above", []), ("Expat", "LGPL-2.1+", ["LGPL-2.1-or-later"]),
+    ],
+)  # fmt: skip
+def test_a_copyright_file_of_debian_states_licences_of_the_work(whole, part, said):
+    text = Text("debian/copyright", DEBIAN.format(whole, part), "x")
+    found = findings(stated({}, [text]), read("MIT"), lambda _folder: True)
+    assert [finding.message.split(" says ")[1].partition(",")[0] for finding in found] == said
+    assert all((finding.code, finding.place.path) == ("license/nested", "debian/copyright") for finding in found)
+    assert (
+        list(stated({}, [Text("debian/copyright", "It is under the GPL-3+.", "y"), Text("a/LICENSE", text.text, "z")]))
+        == []
+    )

@@ -5,7 +5,8 @@ import pytest
 from audit.licenses.spdx import texts
 from audit.scan.assembly import assemble
 from audit.scan.vendored_works import VendoredWorks, is_data
-from audit.scan.walk import Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 from audit.texts.identification import detect as detected
 from tests.audit.scan.test_walk import Memory
 
@@ -103,6 +104,46 @@ def test_the_head_of_a_source_tells_a_vendored_work_s_licence():
     assert found({"deps/x/x.c": GNU})[0] == ["x vendored GPL-2.0-or-later"]
 
 
+@pytest.mark.parametrize("folder", ["deps", "third_party", "subprojects", "bundled"])
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("package.json", '{"name": "x", "license": "ISC"}'), ("composer.json", '{"name": "a/x", "license": "ISC"}'), ("Cargo.toml", "[package]\nname = 'x'\nlicense = 'ISC'"),
+        ("pyproject.toml", "[project]\nname = 'x'\nlicense = 'ISC'"), ("setup.cfg", "[metadata]\nname = x\nlicense = ISC"), ("setup.py", "setup(name='x', license='ISC')"),
+        ("x.gemspec", "Gem::Specification.new do |s|\n s.name = 'x'\n s.license = 'ISC'\nend"), ("pom.xml", "<project><licenses><license><name>ISC</name></license></licenses></project>"),
+        ("meson.build", "project('x', 'c', version : '1.2.3', license : 'ISC')"), ("meson.build", "project('x',\n  license: [\n 'ISC',\n])"),
+    ],
+)  # fmt: skip
+def test_a_manifest_states_the_licence_of_a_work_without_a_licence_file(folder, path, content):
+    works, findings = found({f"{folder}/x/{path}": content, f"{folder}/x/a.c": "int a;"})
+    assert [work.rpartition(" ")[0].partition(" ")[0] for work in works] == ["x"]
+    assert works[0].endswith(" ISC")
+    assert findings == []
+
+
+def test_a_manifest_with_the_repository_s_own_licence_is_of_a_part_of_its_own():
+    own = {"deps/x/package.json": '{"name": "x", "license": "MIT"}', "deps/x/a.js": "x()"}
+    assert found(own) == ([], [])
+    other = {path: said.replace("MIT", "GPL-3.0-only") for path, said in own.items()}
+    assert found(other) == (["x vendored GPL-3.0-only"], [])
+    workspace = {"package.json": '{"name": "o", "license": "MIT", "workspaces": ["deps/*"]}'}
+    assert found({**other, **workspace}) == ([], ["license/nested deps/x/package.json"])
+    assert found({"deps/x/package.json": '{"name": "x", "license": "Mine"}', "deps/x/a.js": ""})[0] == [
+        "x vendored Mine"
+    ]
+
+
+def test_single_files_that_state_nothing_are_told_once():
+    files = {
+        "src/third_party/a.c": "int a;",
+        "src/third_party/b.py": "x = 1",
+        "src/third_party/c.h": HEAD,
+        "src/third_party/__init__.py": "x = 1",
+    }
+    assert found({**files, "src/third_party/d.c": " \n"}) == (["c vendored ISC"], ["license/nested src/third_party"])
+    assert found({"src/deps/a.c": "int a;", "tests/third_party/a.c": "int a;", "vendor/x/a.c": f"/*\n{ISC}*/"})[1] == []
+
+
 @pytest.mark.parametrize("folder", ["deps", "src/third_party"])
 def test_single_files_in_a_vendor_folder_are_works_by_their_heads(folder):
     stb = HEAD + '#define STB_VERSION "2.28.1"\n'
@@ -112,7 +153,9 @@ def test_single_files_in_a_vendor_folder_are_works_by_their_heads(folder):
         f"{folder}/ours.c": f"/*\n{OURS}*/",
         f"{folder}/x.js": "x()",
     }
-    assert found(files) == (["stb vendored ISC"], [])
+    # In `deps` a repository may keep helpers of its own.
+    told = [] if folder == "deps" else [f"license/nested {folder}"]
+    assert found(files) == (["stb vendored ISC"], told)
     ground = Memory({path: said.encode() for path, said in {"LICENSE": OURS, **files}.items()})
     repository = assemble(walk(ground, Limits()), "o/r", lambda text, _path: detected(text).spdx)
     assert repository.dependencies[0].version == "2.28.1"

@@ -6,7 +6,8 @@ import pytest
 
 from audit.scan.assembly import assemble
 from audit.scan.file_tree import UnreadableFile
-from audit.scan.walk import Limits, walk
+from audit.scan.walk import walk
+from audit.scan.walk_limits import Limits
 
 
 def unnamed(_text, _path):

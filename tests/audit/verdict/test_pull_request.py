@@ -114,8 +114,8 @@ def test_an_unread_file_that_the_change_touches_is_told_again():
     touched = proposed(before, after, POLICY, frozenset({"build.sbt"}))
     other = proposed(before, after, POLICY, frozenset({"package.json"}))
 
-    assert (touched.conclusion, touched.is_compatible, touched.not_read) == (PASS, False, (1, 0))
-    assert (other.conclusion, other.is_compatible, other.not_read) == (PASS, True, (1, 0))
+    assert (touched.conclusion, touched.is_compatible, touched.not_read) == (PASS, False, (1, 0, 0))
+    assert (other.conclusion, other.is_compatible, other.not_read) == (PASS, True, (1, 0, 0))
 
 
 def test_a_waiver_of_the_version_before_does_not_cover_the_new_one():

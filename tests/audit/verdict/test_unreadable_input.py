@@ -15,7 +15,7 @@ from tests.audit.runs import audited, used
         ("file/broken", "package-lock.json", True), ("file/refused", "pom.xml", True), ("file/too-large", "a/go.sum", True),
         ("file/unreadable", ".", True), ("file/outside", "requirements.txt", True), ("file/missing", "requirements.txt", True),
         ("dependency/unreadable", "requirements.txt", True), ("tree/cut-short", ".", True), ("tree/cut-short", "tests/x", True), ("scope/empty", ".", True), ("scope/bare", ".", True), ("scope/sparse", "tests/x", True),
-        ("scope/no-source", ".", False), ("scope/language", "a.R", False), ("scope/submodule", ".gitmodules", False), ("file/unsupported", "x", False), ("file/broken", ".reuse/dep5", True), ("file/broken", ".reuse/x", False), ("file/broken", "a/REUSE.toml", True), ("scope/tags", ".", False), ("license/attribution", "a.py", False),
+        ("scope/no-source", ".", False), ("scope/language", "a.R", False), ("scope/submodule", ".gitmodules", False), ("scope/checkout", "a", False), ("file/unsupported", "x", False), ("file/broken", ".reuse/dep5", True), ("file/broken", ".reuse/x", False), ("file/broken", "a/REUSE.toml", True), ("scope/tags", ".", False), ("license/attribution", "a.py", False),
         ("file/broken", "tests/data/package.json", False), ("file/broken", "docs/requirements.txt", False), ("file/broken", "src/templates/x/pom.xml", False), ("file/broken", "template.json", True),
         ("file/broken", "tests.json", True), ("file/encoding", "setup.cfg", False), ("file/cycle", "requirements.txt", False),
         ("license/nested", "a/LICENSE", False), ("license/not-asked", ".", False), ("license/mismatch", "LICENSE", False),
@@ -47,14 +47,21 @@ def test_unread_files_are_counted_once_for_each_kind():
         Finding("scope/language", Place("a.R"), "R (12 files)", 12),
         Finding("scope/submodule", Place(".gitmodules", None, "x"), "why"),
         Finding("license/source", Place("a.c"), "why", 5),
+        Finding("scope/checkout", Place("b"), "why"),
     )
-    assert (not_read(findings), str(not_read(findings))) == ((13, 1), "13 files and 1 submodule not read")
+    assert (not_read(findings), str(not_read(findings))) == (
+        (13, 1, 1),
+        "13 files, 1 submodule and 1 checkout not read",
+    )
+    assert str(not_read(findings[2:4])) == "12 files and 1 submodule not read"
     assert (str(not_read(findings[:1])), str(not_read(()))) == ("1 file not read", "")
-    assert not_read(findings).plus(not_read(findings[:1])) == (14, 1)
-    assert [is_not_read(finding) for finding in findings] == [True, True, True, True, False]
+    assert not_read(findings).plus(not_read(findings[:1])) == (14, 1, 1)
+    assert [is_not_read(finding) for finding in findings] == [True, True, True, True, False, True]
     assert nothing_found(findings[:1]) == "nothing was found in the files that are read"
     assert nothing_found([Finding("scope/empty", Place("."), "x")]) == "there is nothing to read"
-    assert nothing_found([Finding("scope/no-source", Place("."), "x")]) == "no file there could name a dependency"
+    assert (
+        nothing_found([Finding("scope/no-source", Place("."), "x")]) == "no file that is read could name a dependency"
+    )
 
 
 def test_an_audit_has_no_answer_if_nothing_was_read_or_a_file_was_unreadable():

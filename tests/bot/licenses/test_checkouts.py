@@ -9,7 +9,7 @@ import pytest
 
 from audit.facts import LicenseVerdict
 from audit.licenses.osadl import shipped
-from audit.scan.walk import Limits
+from audit.scan.walk_limits import Limits
 from audit.verdict.unreadable_input import unjudged
 from bot.licenses import checkouts
 from bot.licenses.checkouts import AuditOptions, RulebookBroken

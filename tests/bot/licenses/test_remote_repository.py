@@ -12,7 +12,7 @@ from audit.facts import OWN_UNKNOWN
 from audit.licenses.spdx import texts as spdx_texts
 from audit.scan.checkout import scan
 from audit.scan.own_license_finding import explained
-from audit.scan.walk import Limits
+from audit.scan.walk_limits import Limits
 from audit.texts.identification import detect
 from audit.texts.mismatch import contradicted
 from audit.verdict.policy import RULEBOOK
@@ -209,6 +209,17 @@ def test_files_are_fetched_together_and_once(tmp_path):
 
     assert [len(one) for one in checkout.asked] == [1, 10, 9]
     assert found.blobs == {sha for one in checkout.asked for sha in one}
+
+
+def test_sources_for_which_a_manifest_does_not_speak_are_fetched_together_once_it_was_read(tmp_path):
+    sources = {f"src/m{number}.py": f"import p{number}\n" for number in range(9)}
+    whole = Checkout(tmp_path / "whole", {**sources, "pyproject.toml": "[project]\nname = 'x'\n"})
+    settings = Checkout(tmp_path / "settings", {**sources, "pyproject.toml": "[tool.black]\n"})
+
+    assert "scope/language" not in [finding.code for finding in whole.read().repository.findings]
+    [language] = [finding for finding in settings.read().repository.findings if finding.code == "scope/language"]
+    assert language.files == 9
+    assert len(settings.asked) <= len(whole.asked) + 1
 
 
 def test_a_repository_without_a_read_file_is_not_fetched_from(tmp_path):

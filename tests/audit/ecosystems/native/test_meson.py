@@ -3,6 +3,7 @@
 import pytest
 
 from audit import ecosystems
+from audit.ecosystems.native import meson
 from tests.audit.ecosystems.brief import dependency_lines, origins, together
 
 BUILD = """project('shop', 'c')
@@ -100,3 +101,15 @@ def test_a_computed_name_is_one_finding_and_an_empty_name_none():
 def test_a_wrap_of_programs_is_a_build_tool_and_its_branch_no_version():
     content = "[wrap-git]\nurl = https://example.org/tools/tea.git\nrevision = main\n[provide]\nprogram_names = tea\n"
     assert dependency_lines("subprojects/tea.wrap", content) == ["pkg:generic/tea build-tool direct :2"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("project('x', 'c', license: 'GPL-3.0-only')", "GPL-3.0-only"), ("project('x',\n  license : ['MIT', 'ISC'],\n)", "MIT AND ISC"),
+        ("project('x', license: ['MIT', 'see the file'])", "MIT, see the file"), ("project('x')\nlicense = 'MIT'", None), ("project('x', license_files: 'MIT')", None),
+        ("project('x', version: run_command('v').stdout(), license: 'MIT')", None),
+    ],
+)  # fmt: skip
+def test_the_licence_of_a_project_is_stated_in_its_call(content, said):
+    assert meson.stated_license("meson.build", content).expression == said

@@ -20,6 +20,13 @@ CASES = {
     "a~=1.0": RequestedVersion("a", range="~=1.0"),
     "a[b,c]>=1": RequestedVersion("a", range=">=1"),
     "": None,
+    "-e": None,
+    "-e .": None,
+    "--index-url https://x.org/simple": None,
+    "-e git+https://x.org/o/n.git@v1#egg=own": RequestedVersion("own", "v1", "git+https://x.org/o/n.git@v1#egg=own"),
+    "--editable=file:///${PROJECT_ROOT}/sub#egg=sub": RequestedVersion(
+        "sub", None, "file:///${PROJECT_ROOT}/sub#egg=sub"
+    ),
     "==1": None,
     "a ((": None,
     "a; " + "(" * 3000: None,
