@@ -154,7 +154,7 @@ def test_a_notebooks_other_commands_are_not_read():
     [
         ("a.ts", "import x from 'npm:@s/p@1/sub'; import('jsr:q@^2')", {"deno.json": '{"name": "a"}'}, "@s/p"),
         ("A.java", "//DEPS org.x:y:1\nimport org.x.Y;\n", {"pom.xml": "<project/>"}, "org.x:y"),
-        ("a.main.kts", '@file:DependsOn("org.x:y:1")\n', {"build.gradle.kts": ""}, "org.x:y"),
+        ("a.kts", '@file:DependsOn("org.x:y:1")\n', {"build.gradle.kts": ""}, "org.x:y"),
         ("a.groovy", "@Grab('org.x:y:1')\n", {"build.gradle": ""}, "org.x:y:1"),
         ("a.scala", '//> using dep "org.x::y:1"\n', {"build.sbt": ""}, "org.x"), ("a.fsx", '#r "nuget: X.Y, 1.0"\n', {"a.fsproj": "<Project/>"}, "X.Y"),
         ("a.cs", "#:package X.Y@1.0\n", {"a.csproj": "<Project/>"}, "X.Y"), ("a.exs", "Mix.install([\n  {:x, '1'}])", {"mix.exs": ""}, "x"),

@@ -45,7 +45,7 @@ CASES = {
     ),
     "some_name-1.2-py3-none-any.whl": RequestedVersion("some_name", "1.2", "some_name-1.2-py3-none-any.whl"),
     "a.zip": RequestedVersion("a", None, "a.zip"),
-    "-e git+https://x.org/o/n": None,
+    "-e git+https://x.org/o/n": RequestedVersion("n", None, "git+https://x.org/o/n"),
     "git+https://x.org/o/n.git": RequestedVersion("n", None, "git+https://x.org/o/n.git"),
 }
 
