@@ -68,7 +68,7 @@ def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery,
         return _unnamed(outbound, inbound, usage, delivery, data)
     if inbound.license in FAMILIES:
         return _family(outbound, inbound, usage, delivery, data)
-    is_closed = closed_work.is_closed(inbound.license)
+    is_closed = strength.is_closed(inbound.license)
     # A closed work may restrict its use as a tool, also by those of its words that no list has.
     if not strength.is_known(inbound.license) and not is_closed:
         return unlicensed_tool(usage, nobody_knows(inbound.license)) or _unknown(inbound)
