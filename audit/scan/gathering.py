@@ -8,8 +8,8 @@ from typing import Final
 
 from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, read, read_inline, row
 from audit.ecosystems.dependency_merge import DependencyFile
-from audit.ecosystems.native import autoconf, foreign_builds, library_includes, makefile
-from audit.ecosystems.parsed_file import ParsedFile, finding
+from audit.ecosystems.native import autoconf, bazel_hubs, foreign_builds, library_includes, makefile
+from audit.ecosystems.parsed_file import ParsedFile, finding, not_read
 from audit.ecosystems.python import inline_metadata
 from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import Finding, Text, Usage
@@ -45,10 +45,17 @@ _PART_READERS: Final = {
     "make": makefile.read,
     "autoconf": autoconf.read,
     foreign_builds.SCRIPT: foreign_builds.reader("Python"),
+    bazel_hubs.LOCK: lambda path, _content: _unknown_lock(path),
 }
 MAX_NAMED: Final = 100_000
 """Dependencies that one file names; the lock file of a very large project names some thousands."""
 _WORK_OF_NAMED: Final = 2_000  # Judging and reporting one of them, beside a character that is read.
+
+
+def _unknown_lock(path: str) -> ParsedFile:
+    # A file with a reader of its own that named nothing was read.
+    unread = not_read(path, None, "a list of packages that Bazel takes, of a form that is not read")
+    return ParsedFile(findings=() if row(path) is not None else (unread,))
 
 
 def is_worth_reading(path: str, data: bytes) -> bool:
