@@ -94,7 +94,7 @@ def _tags(head: str, *, only_known: bool) -> Iterator[Tag]:
 
 
 def _value(found: re.Match[str]) -> str:
-    """What stands behind the name up to the comment's end, or to the end of the line."""
+    """The words behind the name up to the comment's end, or to the end of the line."""
     value, end = found["value"], _END.search(found["value"])
     # A second tag on the line is not read: so the first does not stand for both.
     if end is not None and _NAME.lower() not in value.lower():
@@ -109,7 +109,7 @@ def _value(found: re.Match[str]) -> str:
 
 
 def _without_remark(value: str) -> str | None:
-    """What stands before a remark that leaves it as it is; None where a remark may not: it names a licence, or a condition."""
+    """The words before a remark that leaves them as they are; None where it may not: it names a licence, or a condition."""
     expression = _REMARK.sub("", value)
     remark = value[len(expression) :]
     said = set(_WORD.findall(remark.casefold()))
