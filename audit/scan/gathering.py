@@ -8,7 +8,16 @@ from typing import Final
 
 from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, read, read_inline, row
 from audit.ecosystems.dependency_merge import DependencyFile
-from audit.ecosystems.native import autoconf, bazel_hubs, foreign_builds, library_includes, makefile
+from audit.ecosystems.native import (
+    autoconf,
+    bazel_hubs,
+    build_tree,
+    cmake,
+    cmake_unread,
+    foreign_builds,
+    library_includes,
+    makefile,
+)
 from audit.ecosystems.parsed_file import ParsedFile, finding, not_read
 from audit.ecosystems.python import inline_metadata
 from audit.ecosystems.python.requirements import read as read_requirements
@@ -45,6 +54,7 @@ _PART_READERS: Final = {
     "make": makefile.read,
     "autoconf": autoconf.read,
     foreign_builds.SCRIPT: foreign_builds.reader("Python"),
+    cmake_unread.FAMILY: build_tree.alone(cmake.read),
     bazel_hubs.LOCK: lambda path, _content: _unknown_lock(path),
 }
 MAX_NAMED: Final = 100_000
