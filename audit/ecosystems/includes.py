@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from posixpath import dirname, join, normpath
 from typing import Final
 
-from audit.ecosystems.parsed_file import Include, ParsedFile
+from audit.ecosystems.parsed_file import Include, ParsedFile, not_read
 from audit.facts import Finding, Place
 
 _COMPUTED: Final = re.compile(r"\$|#\{|\{\{|://(?!/)")  # A variable, or an address.
@@ -38,6 +38,11 @@ def findings(reads: Mapping[str, ParsedFile], known: frozenset[str]) -> tuple[Fi
             if leaves(include):
                 message = "names a file outside of the repository, which is not read"
                 found.append(Finding("file/outside", include.place, message))
+            elif include.assumed:
+                # A part of the tree may be a top of its own.
+                if include.path not in known and not any(path.endswith(f"/{include.path}") for path in known):
+                    why = f"takes in {include.path} from a folder that only the build knows"
+                    found.append(not_read(include.place.path, include.place.line, why))
             elif include.path not in known and not include.optional:
                 found.append(Finding("file/missing", include.place, f"names {include.path}, which does not exist"))
     return (*found, *_circles(reads))

@@ -60,13 +60,15 @@ class Graph:
 class Include:
     """Another file that belongs to this one: its `path` below the root, the `place` that names it, its `family` of readers.
 
-    `optional` says that it may be missing, as a part of a Makefile that the build makes.
+    `optional` says that it may be missing, as a part of a Makefile that the build makes. `assumed` says that a variable has its
+    folder, of which the file does not say which it is: then a missing one is not read.
     """
 
     path: str
     place: Place
     family: str = "requirements"
     optional: bool = False
+    assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

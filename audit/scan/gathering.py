@@ -49,23 +49,25 @@ _WORTH: Final = re.compile(
     rb"|[Gg]eneral[\s*/#]{1,8}[Pp]ublic[\s*/#]{1,8}[Ll]icen[cs]e|above-listed|SPDX-License-Identifier:[^\n]{0,40}GPL"
 )
 _README: Final = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?", re.IGNORECASE)
+
+
+def _unknown_lock(path: str, _content: str) -> ParsedFile:
+    # A file with a reader of its own that named nothing was read.
+    unread = not_read(path, None, "a list of packages that Bazel takes, of a form that is not read")
+    return ParsedFile(findings=() if row(path) is not None else (unread,))
+
+
 # By family, what reads a file of any name that another one names.
 _PART_READERS: Final = {
     "make": makefile.read,
     "autoconf": autoconf.read,
     foreign_builds.SCRIPT: foreign_builds.reader("Python"),
     cmake_unread.FAMILY: build_tree.alone(cmake.read),
-    bazel_hubs.LOCK: lambda path, _content: _unknown_lock(path),
+    bazel_hubs.LOCK: _unknown_lock,
 }
 MAX_NAMED: Final = 100_000
 """Dependencies that one file names; the lock file of a very large project names some thousands."""
 _WORK_OF_NAMED: Final = 2_000  # Judging and reporting one of them, beside a character that is read.
-
-
-def _unknown_lock(path: str) -> ParsedFile:
-    # A file with a reader of its own that named nothing was read.
-    unread = not_read(path, None, "a list of packages that Bazel takes, of a form that is not read")
-    return ParsedFile(findings=() if row(path) is not None else (unread,))
 
 
 def is_worth_reading(path: str, data: bytes) -> bool:

@@ -85,7 +85,8 @@ def _included(listing: Listing, line: int, words: list[str], known: Definitions)
         return ()
     folder = dirname(listing.path)
     is_here, in_tree = _HERE.match(named), _TREE.match(named)
-    inside = named[(is_here or in_tree).end() :] if is_here or in_tree else named
+    front = is_here or in_tree
+    inside = named[front.end() :] if front else named
     if "$" in inside:
         if _unassigned(inside, known):
             listing.not_read(line, f"takes in {said(named)}, of which only the build knows which file it is")
