@@ -179,6 +179,8 @@ def is_named(said: Expression, own: Expression | None) -> bool:
 
 
 def _is_named(said: Expression, known: set[str]) -> bool:
+    if isinstance(said, Atom) and strength.is_closed(said.license) and any(map(strength.is_closed, known)):
+        return True  # By any of the words for it.
     if isinstance(said, Atom):
         return family(said.license) in known or any(_may_be(said.license, known_family) for known_family in known)
     return (all if isinstance(said, And) else any)(_is_named(part, known) for part in said.parts)
