@@ -5,7 +5,7 @@ from typing import Final
 
 from audit.facts import Delivery, Usage
 from audit.licenses import osadl
-from audit.licenses.exceptions import FOR_INDEPENDENT_MODULES, LIFTS
+from audit.licenses.exceptions import FOR_INDEPENDENT_MODULES, LIFTS, made_for
 from audit.licenses.osadl import OsadlAnswer
 from audit.rules.combined_work import LINKED
 from audit.rules.expression_compatibility import judge
@@ -22,12 +22,13 @@ _BY_ANSWER: Final[Mapping[str, str]] = {
 
 
 def exceptions() -> Iterator[tuple[str, ...]]:
-    """Each exception: the usages that it lifts, why, and what a work that carries it may be linked with."""
-    yield "exception", "lifts", "because", "a work that carries it may be linked with"
+    """Each exception: the usages that it lifts, why, the licences that it was made for, and what a work that carries it may be linked with."""
+    yield "exception", "lifts", "because", "made for", "a work that carries it may be linked with"
     for name, grant in LIFTS.items():
         lifted = ", ".join(usage for usage in Usage if usage in grant.usages) or "nothing"
         modules = ("independent modules",) if name in FOR_INDEPENDENT_MODULES else ()
-        yield name, lifted, grant.reason, ", ".join((*modules, *sorted(PERMITTED_LICENSES.get(name, ()))))
+        licenses = ", ".join(made_for(name))
+        yield name, lifted, grant.reason, licenses, ", ".join((*modules, *sorted(PERMITTED_LICENSES.get(name, ()))))
 
 
 def into_gpl() -> Iterator[tuple[str, ...]]:

@@ -41,6 +41,11 @@ def findings(reads: Mapping[str, ParsedFile], known: frozenset[str]) -> tuple[Fi
             elif include.or_at and known.isdisjoint((include.path, include.or_at)):
                 why = f"installs what {include.place.said.removeprefix('-r ')} lists, a file that is not in the repository"
                 found.append(not_read(include.place.path, include.place.line, why))
+            elif include.assumed:
+                # A part of the tree may be a top of its own.
+                if include.path not in known and not any(path.endswith(f"/{include.path}") for path in known):
+                    why = f"takes in {include.path} from a folder that only the build knows"
+                    found.append(not_read(include.place.path, include.place.line, why))
             elif include.path not in known and not include.optional and not include.or_at:
                 found.append(Finding("file/missing", include.place, f"names {include.path}, which does not exist"))
     return (*found, *_circles(reads))

@@ -61,7 +61,8 @@ class Include:
     """Another file that belongs to this one: its `path` below the root, the `place` that names it, its `family` of readers.
 
     `optional` says that it may be missing, as a part of a Makefile that the build makes. `or_at` is another path where it
-    may lie: the folder from which a container is built is not known, and a file may be made within it.
+    may lie: the folder from which a container is built is not known, and a file may be made within it. `assumed` says that a
+    variable has its folder, of which the file does not say which it is: then a missing one is not read.
     """
 
     path: str
@@ -69,6 +70,7 @@ class Include:
     family: str = "requirements"
     optional: bool = False
     or_at: str = ""
+    assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,9 @@ def left_out(text: str, path: str) -> str:
 
 def check_header(path: str, text: str, header: HeaderRule) -> FileHeader:
     """The header that a file has. Each of its lines ends in a line feed; only its beginning is looked at."""
-    said, found = list(comment_lines(text, style_of(path) or CommentStyle())), tags(text)
+    said = list(comment_lines(text, style_of(path) or CommentStyle()))
+    # One that cannot be read may be another's: no program may write a licence above it.
+    found = tags(text, only_known=False)
     lacks = _lacks(said, found, header)
     if not lacks:
         return FileHeader(HeaderStatus.PRESENT)

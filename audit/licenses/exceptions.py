@@ -155,30 +155,49 @@ OF_ANOTHER_LIST: Final[frozenset[str]] = frozenset(
 """Exceptions that name the works or licences to link with: the licence of such a work alone does not tell them."""
 
 _GNU: Final = ("GPL", "LGPL", "AGPL")
-# The licences, or families of GNU's, that an exception was made for; all others were made for GNU's.
+_GPL_2: Final = ("GPL-2.0",)
+_GPL_3: Final = ("GPL-3.0",)  # "An additional permission under section 7 of the GNU General Public License, version 3".
+_LGPL_21: Final = ("LGPL-2.1",)
+# The licences, families of GNU's, or versions of these that an exception names in its text; all others were made for GNU's.
 _MADE_FOR: Final[Mapping[str, tuple[str, ...]]] = {
-    "Digia-Qt-LGPL-exception-1.1": ("LGPL",),
+    "Autoconf-exception-3.0": _GPL_3,
+    "Autoconf-exception-generic-3.0": _GPL_3,
+    "Digia-Qt-LGPL-exception-1.1": _LGPL_21,
     "erlang-otp-linking-exception": ("AGPL", "GPL"),
     "FLTK-exception": ("LGPL",),
     "fmt-exception": ("MIT",),
+    "GCC-exception-2.0-note": ("LGPL",),
+    "GCC-exception-3.1": _GPL_3,
     "GNOME-examples-exception": ("CC-BY-SA-3.0",),
     "Google-Patent-WebM": ("BSD-3-Clause",),
+    "GPL-3.0-389-ds-base-exception": _GPL_3,
+    "GPL-3.0-interface-exception": _GPL_3,
+    "GPL-3.0-linking-exception": _GPL_3,
+    "GPL-3.0-linking-source-exception": _GPL_3,
+    "GPL-CC-1.0": ("GPL-2.0", "LGPL-2.0", "LGPL-2.1"),
     "KiCad-libraries-exception": ("CC-BY-SA-4.0",),
-    "LGPL-3.0-linking-exception": ("LGPL",),
-    "Linux-syscall-note": ("GPL", "LGPL"),
-    "LLGPL": ("LGPL",),
+    "LGPL-3.0-linking-exception": ("LGPL-3.0",),
+    "Linux-syscall-note": ("GPL-2.0", "LGPL-2.0", "LGPL-2.1"),
+    "LLGPL": _LGPL_21,
     "LLVM-exception": ("Apache-2.0",),
     "LZMA-exception": ("CPL-1.0",),
     "mxml-exception": ("Apache-2.0",),
-    "OCCT-exception-1.0": ("LGPL",),
+    "OCaml-LGPL-linking-exception": ("LGPL",),
+    "OCCT-exception-1.0": _LGPL_21,
+    "OpenJDK-assembly-exception-1.0": _GPL_2,
     "PCRE2-exception": ("BSD-3-Clause",),
+    "polyparse-exception": ("LGPL",),
+    "PS-or-PDF-font-exception-20170817": ("AGPL-3.0",),
     "QPL-1.0-INRIA-2004-exception": ("QPL-1.0",),
-    "Qt-LGPL-exception-1.1": ("LGPL",),
+    "Qt-LGPL-exception-1.1": _LGPL_21,
     "Qwt-exception-1.0": ("LGPL",),
+    "RRDtool-FLOSS-exception-2.0": _GPL_2,
     "SHL-2.0": ("Apache-2.0",),
     "SHL-2.1": ("Apache-2.0",),
     "Spelling-Provider-LGPL-exception": ("LGPL",),
     "Swift-exception": ("Apache-2.0",),
+    "Texinfo-exception": _GPL_3,
+    "vsftpd-openssl-exception": _GPL_2,
     "WxWindows-exception-3.1": ("LGPL",),
 }
 
@@ -190,8 +209,21 @@ def is_listed(exception: str) -> bool:
 
 def is_made_for(exception: str, license_id: str) -> bool:
     """Whether it is a listed exception, made for a licence of that kind."""
-    made_for = _MADE_FOR.get(exception, _GNU)
-    # `GPL` fits all of its versions, and not `LGPL-2.1-only`.
-    fits = license_id in made_for or license_id.startswith(tuple(f"{prefix}-" for prefix in made_for))
+    fits = any(_fits(license_id, named) for named in made_for(exception))
     # The Universal FOSS Exception goes with any licence.
     return is_listed(exception) and (fits or exception == "Universal-FOSS-exception-1.0")
+
+
+def made_for(exception: str) -> tuple[str, ...]:
+    """The ids, families of GNU's, or versions of these, that an exception was made for."""
+    return _MADE_FOR.get(exception, _GNU)
+
+
+def _fits(license_id: str, named: str) -> bool:
+    # `GPL` fits all of its versions, and not `LGPL-2.1-only`.
+    if license_id == named or license_id.startswith(f"{named}-"):
+        return True
+    # "Or any later version" may be taken as the one that the exception was made for.
+    kind, _, version = named.rpartition("-")
+    own_kind, _, own_version = license_id.removesuffix("-or-later").rpartition("-")
+    return kind in _GNU and own_kind == kind and license_id.endswith("-or-later") and own_version <= version

@@ -109,6 +109,20 @@ def _atoms(expression: Expression) -> Iterator[Atom]:
             yield from _atoms(part)
 
 
+def unread(written: str) -> Atom:
+    """An expression that stands for words that were stated and cannot be read: in quotation marks, it is no licence.
+
+    >>> str(unread("MIT OR")), read(str(unread("MIT OR")))
+    ('“MIT OR”', None)
+    """
+    return Atom(f"“{written}”")
+
+
+def is_unread(expression: Expression) -> bool:
+    """Whether it stands for words that cannot be read."""
+    return isinstance(expression, Atom) and expression.license.startswith("“")
+
+
 def all_of(parts: tuple[Expression, ...]) -> Expression:
     """All of these parts together."""
     # Flat and without repetition, so that expressions of the same meaning are equal.

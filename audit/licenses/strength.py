@@ -94,6 +94,20 @@ _CATEGORIES: Final[Mapping[str, str]] = {
 }
 
 
+_CLOSED: Final = frozenset(  # For a work that others may not pass on; `UNLICENSED` is npm's word.
+    {
+        "all-rights-reserved", "commercial", "licenseref-all-rights-reserved", "licenseref-closed-source", "licenseref-commercial",
+        "licenseref-proprietary", "licenseref-scancode-commercial-license", "licenseref-scancode-proprietary-license",
+        "proprietary", "unlicensed",
+    }
+)  # fmt: skip
+
+
+def is_closed(license_id: str) -> bool:
+    """Whether a work's own licence is one of the words for "others may not pass this on"."""
+    return license_id.casefold() in _CLOSED
+
+
 @cache
 def category(license_id: str) -> str | None:
     """AboutCode's category of a licence, or our own; None where neither has one."""

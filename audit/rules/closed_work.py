@@ -9,26 +9,14 @@ from audit.licenses.strength import Strength
 from audit.rules.combined_work import LINKED, STATIC
 from audit.rules.ruling import Ruling, permissive
 
-_CLOSED: Final = frozenset(  # For a work that others may not pass on; `UNLICENSED` is npm's word.
-    {
-        "all-rights-reserved", "commercial", "licenseref-all-rights-reserved", "licenseref-closed-source", "licenseref-commercial",
-        "licenseref-proprietary", "licenseref-scancode-commercial-license", "licenseref-scancode-proprietary-license",
-        "proprietary", "unlicensed",
-    }
-)  # fmt: skip
 # These let derived works have further terms, as long as their own restriction stays: https://mariadb.com/bsl11/,
 # https://www.elastic.co/licensing/elastic-license.
 _SOURCE_AVAILABLE: Final = frozenset({"BUSL-1.1", "Elastic-2.0"})
 
 
-def is_closed(license_id: str) -> bool:
-    """Whether a work's own licence is one of the words for "others may not pass this on"."""
-    return license_id.casefold() in _CLOSED
-
-
 def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     """The ruling on parts of a closed or source-available work; None for others, and where this does not decide."""
-    if not is_closed(outbound.license) and outbound.license not in _SOURCE_AVAILABLE:
+    if not strength.is_closed(outbound.license) and outbound.license not in _SOURCE_AVAILABLE:
         return None
     if strength.is_permissive(inbound.license):
         return _permissive(outbound, inbound)

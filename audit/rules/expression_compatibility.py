@@ -21,7 +21,8 @@ _NO_LICENSE: Final = frozenset({"", "NONE", "NOASSERTION"})
 def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
     """The judgement of this usage of a thing under `inbound` in a work under `outbound`, by the work's delivery.
 
-    Both are expressions as people write them; there is an answer to all of them: what cannot be read is not known.
+    Both are expressions as people write them; there is an answer to all of them: what cannot be read is not known. None is
+    a licence that nothing states.
     """
     # Long ones are strangers' texts, each another: they would only fill the memory.
     is_usual = len(outbound or "") <= MAX_USUAL_CHARACTERS and len(inbound or "") <= MAX_USUAL_CHARACTERS
@@ -36,7 +37,9 @@ def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: De
         unread = f"{written} names no licence" if is_none else f"{written!r} cannot be read as a licence"
         reason = unread if written else "no licence is given"
         rule = "license/none" if is_none else "license/unreadable"
-        ruling = unlicensed_tool(usage, reason) or Ruling(LicenseVerdict.UNKNOWN_LICENSE, rule, "none", reason)
+        # A tool of which nothing is known is listed apart; words that are no licence are no reason to let it pass.
+        as_tool = unlicensed_tool(usage, reason) if inbound is None else None
+        ruling = as_tool or Ruling(LicenseVerdict.UNKNOWN_LICENSE, rule, "none", reason)
         ruling = models_and_data.unknown(reason) if usage in MODELS_AND_DATA else ruling
         return Judgement(**ruling._asdict(), data_version=data.date)
     own = read(outbound)

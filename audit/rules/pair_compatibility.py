@@ -68,12 +68,14 @@ def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery,
         return _unnamed(outbound, inbound, usage, delivery, data)
     if inbound.license in FAMILIES:
         return _family(outbound, inbound, usage, delivery, data)
-    if not strength.is_known(inbound.license):
+    is_closed = strength.is_closed(inbound.license)
+    # A closed work may restrict its use as a tool, also by those of its words that no list has.
+    if not strength.is_known(inbound.license) and not is_closed:
         return unlicensed_tool(usage, nobody_knows(inbound.license)) or _unknown(inbound)
     # A use that keeps a thing out of the work is asked about first: then its terms do not matter to the work.
     found = (
         _by_usage(outbound, inbound, usage, delivery, data)
-        or (_unknown(inbound) if closed_work.is_closed(inbound.license) else None)
+        or (_unknown(inbound) if is_closed else None)
         or _by_delivery(outbound, inbound, delivery)
         or _aggregate(inbound, usage)
         or _outbound_family(outbound, inbound, usage, delivery, data)

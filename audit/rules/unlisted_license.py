@@ -24,7 +24,7 @@ _FOR_DOCUMENTS: Final = re.compile(r"(CC-BY-SA|GFDL)-.+")  # Not for programs: w
 
 def ruling(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, by_answer: ByAnswer) -> Ruling:
     """The first rule that fits; review where none does."""
-    is_own = "LicenseRef-" in outbound.license or closed_work.is_closed(outbound.license)
+    is_own = "LicenseRef-" in outbound.license or strength.is_closed(outbound.license)
     if not is_own and not strength.is_known(outbound.license):
         reason = f"the work's own licence: {nobody_knows(outbound.license)}"
         return Ruling(LicenseVerdict.UNKNOWN_LICENSE, "outbound/unknown", "none", reason)
@@ -46,7 +46,7 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, by_answer:
 
 def nobody_knows(license_id: str) -> str:
     """The words for an id of which nothing is known, with the id it may be a slip of; or for no licence at all."""
-    if closed_work.is_closed(license_id):
+    if strength.is_closed(license_id):
         return f"{license_id} names no public licence: ask its owner what is allowed"
     meant = nearest(license_id)
     return f"{license_id} is not a known licence" + (f"; the nearest id is {meant}" if meant else "")

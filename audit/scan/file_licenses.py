@@ -42,7 +42,7 @@ SOURCE_FILE: Final = re.compile(
     r"(?:Dockerfile|Containerfile|CMakeLists\.txt|configure|meson\.build|BUILD|WORKSPACE|Rakefile|Gemfile|Jenkinsfile|SConstruct|Kconfig|Kbuild)",
 )
 """Paths of what people write as part of a program; the rest is data and documents."""
-_MARKS: Final = (b"licen", b"permission", b"redistribut", b"unencumbered", b"gpl")
+_MARKS: Final = (b"licen", b"permission", b"redistribut", b"unencumbered", b"gpl", b"proprietary", b"unauthori")
 _TAG: Final = (b"SPDX-License-Identifier", b"spdx-license-identifier")
 
 

@@ -8,8 +8,17 @@ from typing import Final
 
 from audit.ecosystems import FILE_READERS, SOURCE_FAMILIES, family, go_imports, includes, read, row, sbom_row
 from audit.ecosystems.dependency_merge import DependencyFile
-from audit.ecosystems.native import autoconf, foreign_builds, library_includes, makefile
-from audit.ecosystems.parsed_file import ParsedFile, finding
+from audit.ecosystems.native import (
+    autoconf,
+    bazel_hubs,
+    build_tree,
+    cmake,
+    cmake_unread,
+    foreign_builds,
+    library_includes,
+    makefile,
+)
+from audit.ecosystems.parsed_file import ParsedFile, finding, not_read
 from audit.ecosystems.python.requirements import read as read_requirements
 from audit.facts import Finding, Text, Usage
 from audit.scan import (
@@ -42,11 +51,21 @@ _WORTH: Final = re.compile(
     rb"|[Gg]eneral[\s*/#]{1,8}[Pp]ublic[\s*/#]{1,8}[Ll]icen[cs]e|above-listed|SPDX-License-Identifier:[^\n]{0,40}GPL"
 )
 _README: Final = re.compile(r"readme(?:\.(?:md|markdown|rst|txt))?", re.IGNORECASE)
+
+
+def _unknown_lock(path: str, _content: str) -> ParsedFile:
+    # A file with a reader of its own that named nothing was read.
+    unread = not_read(path, None, "a list of packages that Bazel takes, of a form that is not read")
+    return ParsedFile(findings=() if row(path) is not None else (unread,))
+
+
 # By family, what reads a file of any name that another one names.
 _PART_READERS: Final = {
     "make": makefile.read,
     "autoconf": autoconf.read,
     foreign_builds.SCRIPT: foreign_builds.reader("Python"),
+    cmake_unread.FAMILY: build_tree.alone(cmake.read),
+    bazel_hubs.LOCK: _unknown_lock,
 }
 MAX_NAMED: Final = 100_000
 """Dependencies that one file names; the lock file of a very large project names some thousands."""

@@ -18,7 +18,7 @@ from audit.ecosystems.parsed_file import ParsedFile
 from audit.facts import Dependency, Finding, Learned, Place, Source, Text, Usage
 from audit.licenses import strength
 from audit.licenses.aliases import FAMILIES
-from audit.licenses.expression import And, Atom, Expression, atoms, read
+from audit.licenses.expression import NOTHING, And, Atom, Expression, atoms, is_unread, read
 from audit.scan.decoding import shown
 from audit.scan.file_licenses import SOURCE_FILE, FileLicense
 from audit.scan.reuse import dep5
@@ -172,6 +172,12 @@ def _finding(expression: str, code: str, folder: str, listed: list[TaggedSource]
     if first.place.path != shown(first.path):
         many = f"{count:,} files are said to be under" if count > 1 else f"{shown(first.path)} is said to be under"
     whose = f"their folder {shown(folder)}" if folder else "the work"
+    if is_unread(listed[0].expression):
+        no_license = expression.strip("“”").casefold() in NOTHING
+        cannot = "names no licence" if no_license else "cannot be read as a licence"
+        return Finding(
+            code, first.place, f"{many} {expression}, which {cannot}: if it is somebody else's, list it in the rulebook"
+        )
     if not _is_known(listed[0].expression):
         expression += " (not a known licence)"
     message = f"{many} {expression}, which the licence of {whose}, {nearest}, does not name: "
@@ -186,6 +192,8 @@ def is_named(said: Expression, own: Expression | None) -> bool:
 
 
 def _is_named(said: Expression, known: set[str]) -> bool:
+    if isinstance(said, Atom) and strength.is_closed(said.license) and any(map(strength.is_closed, known)):
+        return True  # By any of the words for it.
     if isinstance(said, Atom):
         return family(said.license) in known or any(_may_be(said.license, known_family) for known_family in known)
     return (all if isinstance(said, And) else any)(_is_named(part, known) for part in said.parts)

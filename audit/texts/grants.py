@@ -12,7 +12,9 @@ _HEADER_CHARACTERS: Final = 8_000  # Characters of a source in which its header 
 _WORDS: Final = re.compile(r"[a-z0-9.]+")
 _NOTICE: Final = re.compile(r"\bgnu (lesser |library |affero )?general public licen[cs]e ((?:[a-z0-9.]+ ){0,28})")
 _VERSION: Final = re.compile(r"\b(?:version |v)(\d)(\.\d)?\b((?: [a-z0-9.]+){0,12})")
-_TAG: Final = re.compile(r"SPDX-License-Identifier:[ \t]*([AL]?GPL-\d\.\d)(-or-later|\+|-only)?[ \t*/]*$", re.MULTILINE)
+_TAG: Final = re.compile(
+    r"SPDX-License-Identifier:[ \t]*([AL]?GPL-\d\.\d)(-or-later|\+|-only)?(?:[ \t*/]*$|[ \t]*\*/)", re.MULTILINE
+)
 _OPTION: Final = re.compile(
     r"\b(?:at your option|select|choose) one of the (?:above listed|following|two) licen[cs]es\b"
 )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from audit.licenses import spdx
+from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import Atom, Expression, all_of, any_of, atoms, read
 from audit.texts import spdx_tags
 from audit.texts.normalization import NormalizedText, clean, normalize
@@ -104,7 +105,7 @@ def detect(text: str, proposals: Sequence[str] = (), *, is_license: bool = False
         return DetectedText(None, "binary")
     if not text.strip():
         return DetectedText(None, "empty")
-    tags, effort = spdx_tags.tags(text), Effort()
+    tags, effort = spdx_tags.tags(text, only_known=False), Effort()
     body = _body(text, _ids(proposals), effort)
     # Sentences are read only where no text was found, and not in code.
     if is_license and body.spdx is None and not body.found and effort.take(len(text) // _PROSE_EFFORT):
@@ -114,8 +115,17 @@ def detect(text: str, proposals: Sequence[str] = (), *, is_license: bool = False
 
 def _tagged(tags: Sequence[spdx_tags.Tag], body: DetectedText, text: str, *, is_license: bool) -> DetectedText:
     """The tags with the texts below them; a text that was altered, or says more, takes the tags' word away."""
-    found = tuple(FoundLicense(str(tag.expression), tag.line, tag.line, "tag") for tag in tags)
-    said = all_of(tuple(tag.expression for tag in tags))
+    known = [tag for tag in tags if spdx_tags.is_known(tag.expression)]
+    found = tuple(FoundLicense(str(tag.expression), tag.line, tag.line, "tag") for tag in known)
+    # A family's name says nothing against the text of one of its members.
+    members = {member for tag in tags for member in FAMILIES.get(str(tag.expression), ())}
+    is_member = any(hit.spdx in members for hit in body.found)
+    if any(tag not in known and not (is_member and str(tag.expression) in FAMILIES) for tag in tags):
+        nearest = found[0].spdx if found else body.spdx or body.nearest
+        return DetectedText(None, "contains" if nearest else "none", 0.0, (*found, *body.found), nearest)
+    if not known:
+        return body
+    said = all_of(tuple(tag.expression for tag in known))
     families = {family(atom.license) for atom in atoms(said)}
     # What stands beside a text in a licence file is a part of it.
     doubtful = {"altered", "similar", "contains"} if is_license else {"altered", "similar"}

@@ -1,7 +1,7 @@
 """The licence that a file's header names in words: by the notice that a licence asks for, or by the licence's whole text.
 
-A notice counts that grants ("licensed under", "subject to the terms of"); a licence that is only mentioned, or that comes with an
-exception, names none.
+A notice counts that grants ("licensed under", "subject to the terms of"); a licence that is only mentioned is none. One that comes
+with an exception has it behind WITH, unread; words that reserve everything are `LicenseRef-Proprietary`.
 """
 
 import re
@@ -84,7 +84,20 @@ _CHOICE: Final = re.compile(
 _EXAMPLE: Final = re.compile(
     r"(?<=[\w,:;] )\"[^\"]{1,100}\b(?:is|are) (?:licen[cs]ed|released|distributed|available|published|covered) under [^\"]{1,100}\""
 )
-_EXCEPTION: Final = re.compile(r"\bexceptions?\b", re.IGNORECASE)
+# An exception to a licence, and not one that code throws.
+_EXCEPTION: Final = re.compile(
+    r"\b(?:special|linking|library|classpath|following|additional|llvm|font|syscall|floss|foss) exceptions?\b|\bas an? (?:\w+ ){0,2}exception\b"
+    r"|\bexceptions? (?:to|stated|described|applies|below|clause|version|as published|in (?:the )?(?:file|copying|licen[cs]e))\b|\bwith (?:\w+ ){0,4}exceptions?\b"
+)
+_IN_WORDS: Final = "an exception in words"
+# Scripts of builds, and what a generator puts into its output, may go into any work by their exceptions.
+_OF_BUILD: Final = re.compile(
+    r"\b(?:autoconf|automake|libtool|bison|flex|configure|configuration script|parser skeleton|rest of that program)\b"
+)
+_RESERVED: Final = re.compile(
+    r"\bconfidential (?:and )?proprietary\b|\bproprietary (?:and )?confidential\b|\bunauthori[sz]ed (?:copying|reproduction|duplication|distribution|disclosure)\b"
+)
+_PROPRIETARY: Final = Atom("LicenseRef-Proprietary")
 _STATED: Final = re.compile(r"(?:@licen[cs]e\s|licen[cs]e\s*:|__licen[cs]e__ = )[ \t\"']*+([^\n\"']{1,100})", re.IGNORECASE)  # fmt: skip
 
 # The first line of a bundle, which minifiers leave.
@@ -106,12 +119,14 @@ class LicenseNotice:
 
 
 def notices(content: str) -> tuple[LicenseNotice, ...]:
-    """The licences that a header names; none where it names an exception, or a choice that is not known."""
+    """The licences that a header names; none where it is a build script's with an exception, or a choice is not known."""
     header = legal_text(content[:HEADER_CHARACTERS])
     if not header:
         banner = _in_banner(content)
         return () if banner is None else (LicenseNotice(banner, 1),)
-    if _EXCEPTION.search(header):  # It may change the licence in any way.
+    words = " ".join(_WORDS.findall(header.lower()))
+    is_excepted = _EXCEPTION.search(words) is not None
+    if is_excepted and _OF_BUILD.search(words):
         return ()
     # Without the lines of holders, which differ, most files of a work have the same terms.
     terms = "\n".join(_EXAMPLE.sub(" ", line) for line in header.split("\n") if not _HOLDER.match(line))
@@ -120,11 +135,21 @@ def notices(content: str) -> tuple[LicenseNotice, ...]:
     expression, whole = _said(terms)
     if expression is None and not whole:
         expression = _in_banner(content)
+    if _RESERVED.search(words):  # Often behind the holder, in the same line.
+        expression = all_of((*([] if expression is None else [expression]), _PROPRIETARY))
+    if is_excepted and expression is not None:  # It may change the licence in any way.
+        expression = _with_exception(expression)
     found = [] if expression is None else [LicenseNotice(expression, _line(content, expression))]
     if whole:
-        words, families = next(row for row in _TEXTS if row[0] == whole)
-        found.append(LicenseNotice(None, _line_of(content, words.split()[:3]), header, families))
+        first_words, families = next(row for row in _TEXTS if row[0] == whole)
+        found.append(LicenseNotice(None, _line_of(content, first_words.split()[:3]), header, families))
     return tuple(found)
+
+
+def _with_exception(said: Expression) -> Expression:
+    if isinstance(said, Atom):
+        return said if said.exception else Atom(said.license, _IN_WORDS)
+    return type(said)(tuple(map(_with_exception, said.parts)))
 
 
 @lru_cache(maxsize=1_024)  # Most files of a work bear the same.
@@ -202,7 +227,7 @@ def _line(content: str, expression: Expression) -> int:
     kind = "gpl" if "GPL" in name else name.partition("-")[0].lower()
     marks = {
         "gpl": ("general", "public"), "apache": ("apache", "licen"), "mpl": ("mozilla", "public"), "epl": ("eclipse", "public"),
-        "cddl": ("common", "development"), "cc": ("creativecommons",), "busl": ("business", "source"), "sspl": ("server", "side"),
+        "licenseref": ("confidential",), "cddl": ("common", "development"), "cc": ("creativecommons",), "busl": ("business", "source"), "sspl": ("server", "side"),
     }  # fmt: skip
     return _line_of(content, marks.get(kind, (kind,)))
 

@@ -7,6 +7,7 @@ from audit import display_text
 from audit.facts import Finding, Learned, Place, Repository, Text
 from audit.licenses.expression import Atom, atoms, read
 from audit.licenses.spdx import lists
+from audit.licenses.strength import is_closed
 from audit.texts.identification import DetectedText, family
 
 Detector = Callable[[str, str], DetectedText]
@@ -61,4 +62,5 @@ def _fits(declared: Atom, shipped: Atom) -> bool:
     is_of_family = declared_family in _FAMILIES and shipped_family.startswith(f"{declared_family}-")
     # What ships may be what a name means that is not on SPDX's list.
     is_own = declared.license not in _FAMILIES and declared.license not in lists().licenses
+    is_own = is_own and not is_closed(declared.license)  # A closed work's terms are no public licence.
     return declared_family in {shipped_family, f"L{shipped_family}"} or is_of_family or is_own

@@ -24,7 +24,6 @@ from audit.licenses import strength
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import And, Atom, atoms, read
 from audit.licenses.osadl import Matrix
-from audit.rules import closed_work
 from audit.rules.expression_compatibility import judge
 from audit.scan.own_license_finding import is_empty
 
@@ -68,7 +67,7 @@ def _possible(expression: str | None, data: Matrix) -> tuple[str, ...]:
 
 def _is_known(atom: Atom) -> bool:
     # A reference (`LicenseRef-`) names one licence, if none of SPDX's list.
-    if atom.license in FAMILIES or "LicenseRef-" in atom.license or closed_work.is_closed(atom.license):
+    if atom.license in FAMILIES or "LicenseRef-" in atom.license or strength.is_closed(atom.license):
         return True
     return strength.is_known(atom.license)
 

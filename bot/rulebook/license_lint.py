@@ -8,7 +8,7 @@ from audit.headers.header_rule import HOLDER
 from audit.licenses import strength
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import And, atoms, read
-from audit.rules.closed_work import is_closed
+from audit.licenses.strength import is_closed
 from audit.rules.unlisted_license import nobody_knows
 from audit.verdict.allow_deny import USAGES_LISTS_COVER, AllowDenyEntry, AllowDenyLists, Index
 from audit.verdict.policy import Policy, fits

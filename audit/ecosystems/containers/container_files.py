@@ -344,6 +344,11 @@ def _add_stage(found: DependencyList, stage: _Stage, names: set[str], aside: Usa
         found.dependencies += install_commands.packages(words, Place(found.path, line), how, why, space)
 
 
+def image(written: str) -> tuple[str, str | None, str | None]:
+    """Name, tag or digest, and package URL of an image."""
+    return (*_reference(written), _package_url(written))
+
+
 def _reference(image: str) -> tuple[str, str | None]:
     """Name and tag, or digest, of an image."""
     name, _, digest = image.partition("@")

@@ -9,6 +9,7 @@ from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.formats import python_literals
 from audit.ecosystems.native import known_libraries, named_libraries, platform_libraries, starlark
+from audit.ecosystems.native.bazel_hubs import Hubs
 from audit.ecosystems.native.starlark import StarlarkCall
 from audit.ecosystems.parsed_file import AskedLibrary, BuildFile, PackageDetails, ParsedFile, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
@@ -16,12 +17,7 @@ from audit.facts import Dependency, Place, Usage
 from audit.usage import NOT_SHIPPED, usage_by_folder
 
 # Ends of the names of rules that fetch something.
-_DECLARES: Final = ("bazel_dep", "http_archive", "git_repository", "go_repository", "http_jar", "maybe")
-# Their repositories hold what other files list, what is part of the system, or a part of the tree.
-_HUBS: Final = frozenset({"maven_install", "pip_parse", "pip_install", "pip_import", "npm_translate_lock", "npm_install", "yarn_install", "crates_repository", "crate_universe", "go_register_toolchains", "http_file", "local_repository", "new_local_repository", "rules_foreign_cc"})  # fmt: skip
-# The names that these rules give by themselves.
-_DEFAULT_HUBS: Final = {"maven_install": "maven", "maven.install": "maven", "pip_install": "pip"}
-_HUB_EXTENSION: Final = re.compile(r"pip|python|pypi|maven|npm|node|pnpm|yarn|go_deps|go_sdk|crate|cargo|rust|oci|toolchain|configure|sdk|jvm|nuget|ruby|bundler|dev")  # fmt: skip
+_DECLARES: Final = ("bazel_dep", "http_archive", "http_file", "git_repository", "go_repository", "http_jar", "maybe")
 _COORDINATES: Final = re.compile(
     r"([A-Za-z0-9_.-]++):([A-Za-z0-9_.-]++)(?::[a-z]++(?:-[a-z]++)*+)?:(\d[A-Za-z0-9_.+-]*+)"
 )
@@ -59,20 +55,15 @@ def read(path: str, content: str) -> ParsedFile:
     found: list[AskedLibrary] = []
     java: list[Dependency | None] = []
     own: set[str] = set()
-    hubs: set[str] = set()
+    hubs = Hubs(path)
     aliases: dict[str, str] = {}
     for call in starlark.calls(content):
-        function = call.name.rpartition(".")[2]
         name = call.text("name")
+        hubs.add(call)
         if call.name in {"module", "workspace"}:
             own |= {repository for repository in (name, call.text("repo_name")) if repository}
         elif call.name == "local_path_override":
             own.add(call.text("module_name"))
-        elif call.name == "use_repo":
-            is_hub = bool(call.names) and _HUB_EXTENSION.search(call.names[0]) is not None
-            hubs |= {hub for hub, _ in call.texts(*call.arguments)} if is_hub else set()
-        elif function in _HUBS or function in {"install", "parse"}:
-            hubs |= {hub for hub in (name, call.text("hub_name")) if hub} or {_DEFAULT_HUBS.get(call.name, "")}
         if call.name == "maven.artifact":
             java.append(_java_of(path, call.line, call.text("group"), call.text("artifact"), call.text("version")))
         elif _declares(call) and name:
@@ -81,9 +72,11 @@ def read(path: str, content: str) -> ParsedFile:
             aliases |= {call.text("repo_name"): name} if call.text("repo_name") else {}
     used, mentioned = _used(path, content)
     found += used if path.endswith(".bzl") else []  # A macro may use what it names.
-    found += [AskedLibrary("", dependency) for dependency in (*_java(path, content), *filter(None, java))]
-    build = BuildFile(asked=tuple(found), packages=frozenset(hubs), wraps=aliases, libraries=mentioned)
-    return ParsedFile(own=frozenset(own), build=build)
+    others = (*_java(path, content), *filter(None, java), *hubs.brings)
+    found += [AskedLibrary("", dependency) for dependency in others]
+    build = BuildFile(asked=tuple(found), packages=frozenset(hubs.names), wraps=aliases, libraries=mentioned)
+    findings, lists = tuple(hubs.findings), tuple(hubs.lists)
+    return ParsedFile(own=frozenset(own), build=build, findings=findings, includes=lists)
 
 
 def read_build(path: str, content: str) -> ParsedFile:

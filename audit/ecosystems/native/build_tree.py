@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from audit.ecosystems.native import cmake, known_libraries
+from audit.ecosystems.native import cmake, cmake_unread, known_libraries
 from audit.ecosystems.native.cmake_commands import Definitions
 from audit.ecosystems.native.known_libraries import KnownLibrary
-from audit.ecosystems.parsed_file import AskedLibrary, BuildFile, ParsedFile
+from audit.ecosystems.parsed_file import NOT_READ, AskedLibrary, BuildFile, ParsedFile
 from audit.ecosystems.purls import bare, kind_of, purl
 from audit.facts import Dependency, Usage
 from audit.usage import NOT_SHIPPED, usage_by_folder
@@ -56,16 +56,20 @@ class _Own:
 
 def alone(reader: Callable[[str, str], ParsedFile]) -> Callable[[str, str], ParsedFile]:
     """The same reader, with its file settled as if it was the only one of the tree."""
-    return lambda path, content: settle({path: reader(path, content)})[path]
+    return lambda path, content: settle({path: reader(path, content)}, is_whole=False)[path]
 
 
-def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """The files by path, each with its requests for others' works; `own` has names that no other file requests."""
+def settle(reads: Mapping[str, ParsedFile], *, is_whole: bool = True) -> dict[str, ParsedFile]:
+    """The files by path, each with its requests for others' works; `own` has names that no other file requests.
+
+    Of a file that is not the `is_whole` tree it is not said that it takes in what is not there.
+    """
     known = Definitions()
     for file in reads.values():
         if file.build and file.build.commands:
             known.add(file.build.commands)
     found = {path: _evaluated(path, file, known) for path, file in reads.items()}
+    found = cmake_unread.with_missing(found) if is_whole else found
     ours, aside = _Own(), _Own()
     for path, file in found.items():
         if file.build:
@@ -98,8 +102,11 @@ def _evaluated(path: str, file: ParsedFile, known: Definitions) -> ParsedFile:
     if commands is None:  # Not CMake's.
         return file
     again = cmake.evaluate(path, commands, known)
-    findings = tuple(dict.fromkeys((*file.findings, *again.findings)))
-    return replace(file, findings=findings, own=again.own, build=again.build)
+    # Alone it did not know what others assign.
+    before = (finding for finding in file.findings if finding.code != NOT_READ)
+    findings = tuple(dict.fromkeys((*before, *again.findings)))
+    includes = tuple(dict.fromkeys((*file.includes, *again.includes)))
+    return replace(file, findings=findings, own=again.own, build=again.build, includes=includes)
 
 
 def _with(file: ParsedFile, kept: Iterable[Dependency], asked: set[str]) -> ParsedFile:

@@ -8,6 +8,7 @@ from typing import Final
 
 from audit.ecosystems.native import (
     cmake_commands,
+    cmake_unread,
     known_libraries,
     link_words,
     named_libraries,
@@ -15,7 +16,7 @@ from audit.ecosystems.native import (
 )
 from audit.ecosystems.native.cmake_commands import CMakeScript, Definitions
 from audit.ecosystems.native.cmake_listing import FETCHES, Listing, conan, fetched
-from audit.ecosystems.parsed_file import BuildFile, ParsedFile, dependency_at, said
+from audit.ecosystems.parsed_file import BuildFile, Include, ParsedFile, dependency_at, said
 from audit.ecosystems.purls import purl
 from audit.facts import Place, Usage
 
@@ -78,7 +79,9 @@ def evaluate(path: str, commands: CMakeScript, known: Definitions) -> ParsedFile
     config = _CONFIG.search(path)
     if config and not _FIND_MODULE.search(path):
         listing.packages.add(config[1])
+    includes: list[Include] = []
     for command in cmake_commands.run(commands, known):
+        includes += cmake_unread.look(listing, command, known)
         words = [word for word in command.words if word]
         if not command.name:
             why = "its variables and calls make more of it than is followed: some of what it asks for is not read"
@@ -100,7 +103,10 @@ def evaluate(path: str, commands: CMakeScript, known: Definitions) -> ParsedFile
         linkage=listing.linkage,
     )
     return ParsedFile(
-        findings=tuple(dict.fromkeys(listing.findings)), own=frozenset(listing.own if is_ours else ()), build=build
+        findings=tuple(dict.fromkeys(listing.findings)),
+        own=frozenset(listing.own if is_ours else ()),
+        build=build,
+        includes=tuple(dict.fromkeys(includes)),
     )
 
 
@@ -329,6 +335,9 @@ _DOES: Final[dict[str, Callable[[Listing, Place, list[str]], None]]] = {  # The 
     "set_property": _property,
     "find_package": _found,
     "find_dependency": _found,
+    "hunter_add_package": _found,
+    "rapids_find_package": _found,
+    "rapids_cpm_find": _found,
     "find_library": _searched,
     "check_library_exists": _links("CMake: check_library_exists", slice(1)),
     "add_subdirectory": _built,

@@ -19,9 +19,21 @@ _FIRST_OF_SEVERAL: Final = frozenset({  # A loop calls these with one name after
     "find_package", "find_dependency", "add_library", "add_executable", "project", "add_subdirectory", "fetchcontent_declare",
     "externalproject_add",
 })  # fmt: skip
+# They use variables, and assign none.
+_ASKS: Final = frozenset({
+    "if", "elseif", "else", "endif", "while", "endwhile", "message", "unset", "mark_as_advanced", "target_link_libraries", "link_libraries",
+    "include_directories", "target_include_directories",
+})  # fmt: skip
+_FINDS: Final = frozenset({
+    "find_package", "find_dependency", "pkg_check_modules", "pkg_search_module", "project", "enable_language", "include", "hunter_add_package",
+    "fetchcontent_declare", "externalproject_add", "cpmaddpackage", "cpmfindpackage",
+})  # fmt: skip
+_NAME_MARKS: Final = re.compile(r"[^a-z0-9]+")
 _MAX_VALUES: Final = 200  # Kept of one variable.
 _MAX_MIXED: Final = 16  # Words that come of one with several variables in it: they multiply.
 _MAX_WORD_CHARACTERS: Final = 2_000
+_MAX_NAME_CHARACTERS: Final = 100
+_PART: Final = re.compile(r"\w+")
 _MAX_DEPTH: Final = 5  # Calls within calls, and variables within variables.
 
 
@@ -57,10 +69,18 @@ class CMakeScript:
 
 @dataclass(slots=True)
 class Definitions:
-    """`routines` by name, and the values of `variables`, in one file or in all of a tree."""
+    """`routines` by name, and the values of `variables`, in one file or in all of a tree.
+
+    `named` are words to which a command may assign something; of those with variables in them `patterns` has the end by the
+    beginning. `packages` are the names of what is looked for, in small letters, and `beginnings` how these begin.
+    """
 
     routines: dict[str, Routine] = field(default_factory=dict)
     variables: dict[str, list[str]] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)
+    patterns: dict[str, set[str]] = field(default_factory=dict)
+    packages: set[str] = field(default_factory=set)
+    beginnings: set[str] = field(default_factory=set)
 
     def add(self, commands: CMakeScript) -> None:
         """Add those of one file; a routine that is there stays."""
@@ -68,6 +88,43 @@ class Definitions:
             name, words = _assigned(command)
             if name:
                 _extend(self.variables.setdefault(name, []), words)
+        for command in commands.listed:
+            if command.name in _FINDS and command.words and "/" not in command.words[0]:
+                name = plain(command.words[0][:_MAX_NAME_CHARACTERS]).removeprefix("find")
+                self.packages.add(name)
+                self.beginnings.update(name[:end] for end in range(2, len(name) + 1))
+            if command.name not in _ASKS:
+                self._name(command.words)
+        self.packages.discard("")
+
+    def _name(self, words: Sequence[str]) -> None:
+        """The words of a command that are variables' names, or become one: `${prefix}_LIBRARIES`."""
+        for word in words:
+            if _WORD.fullmatch(word):
+                self.named.add(word)
+            elif "${" in word and len(word) < _MAX_NAME_CHARACTERS:
+                parts = _REFERENCE.split(word)[::2]
+                if any(parts) and all(not part or _PART.fullmatch(part) for part in parts):
+                    self.patterns.setdefault(parts[0], set()).add(parts[-1])
+
+    def may_assign(self, variable: str) -> bool:
+        """Whether some command of the file or of the tree may give that variable a value."""
+        if variable in self.variables or variable in self.named:
+            return True
+        # Looked up, and not compared with all: a stranger may write a hundred thousand of both.
+        ends = range(len(variable) + 1)
+        behind = ((at, self.patterns.get(variable[:at], ())) for at in ends)
+        return any(variable[end:] in tails for at, tails in behind if tails for end in ends[at:])
+
+    def of_package(self, variable: str) -> bool:
+        """Whether a package that is looked for sets it: `OpenCV_LIBS`, `PYTHON_LIBRARIES` of `PythonLibs`."""
+        whole, first = plain(variable), plain(variable.partition("_")[0])
+        return first in self.beginnings or any(whole[:end] in self.packages for end in range(1, len(whole) + 1))
+
+
+def plain(name: str) -> str:
+    """A name in small letters, without marks."""
+    return _NAME_MARKS.sub("", name.lower())
 
 
 def parse(content: str, *, is_text: bool = False) -> CMakeScript:

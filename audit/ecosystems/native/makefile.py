@@ -47,7 +47,7 @@ _NAME_LISTS: Final = re.compile(r"LDLIBS|LIBADD|LOCAL_(?:STATIC|SHARED|WHOLE_STA
 _TAKEN_IN: Final = re.compile(r"[ ]*+(?:include|\.include)[ \t]++[\"<]?([^\n\">]*+)")
 _TOP: Final = "\0"  # No path has it.
 _FROM_TOP: Final = re.compile(
-    r"(?<!\S)\$[({](?:srctree|(?:abs_)?top_(?:src|build)dir|TOP(?:_?DIR|_?SRCDIR)?|ROOT(?:_?DIR)?)[)}]/"
+    r"(?<!\S)\$[({](srctree|(?:abs_)?top_(?:src|build)dir|TOP(?:_?DIR|_?SRCDIR)?|ROOT(?:_?DIR)?)[)}]/"
 )
 _FROM_HERE: Final = re.compile(r"(?<!\S)\$[({](?:(?:abs_)?srcdir|CURDIR|PWD|HERE|THIS_DIR|\.CURDIR)[)}]/")
 _WILDCARD: Final = re.compile(r"\$[({]wildcard[ \t]++((?:[^(){}\n]|[({][^(){}\n]{0,100}[)}]){1,200})[)}]")
@@ -130,13 +130,18 @@ def _told_apart(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 def _included(path: str, number: int, line: str, values: Mapping[str, str]) -> list[Include]:
     named = _INCLUDE.match(line)
-    words = _words(named[1], values) if named else []
+    written = named[1].replace('"', " ") if named else ""  # The BSDs write a file of the tree in quotation marks.
+    words = _words(written, values)
+    # `TOP` may be the top of this tree, or of one that this work is built in; only `-include` takes in what may be missing.
+    tops = _FROM_TOP.findall(written) if _TAKEN_IN.match(line) else []
+    is_assumed = any(top not in values and not top.endswith("builddir") for top in tops)
     found = []
     for word in words[:_MAX_PARTS]:
         part = _below(path, word)
         if not part.startswith(("..", "/")) and part not in {".", path}:
+            assumed = is_assumed and word[:1] == _TOP and not _IS_MADE.search(word)
             # The build may make it first.
-            found.append(Include(part, Place(path, number, said(line)), "make", optional=True))
+            found.append(Include(part, Place(path, number, said(line)), "make", optional=True, assumed=assumed))
     return found
 
 

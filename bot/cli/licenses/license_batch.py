@@ -66,7 +66,8 @@ def answer(line: object, data: Matrix) -> BatchAnswer:
         delivered = Delivery.BINARY if delivery is None else Delivery(delivery)
     except ValueError:
         return _wrong(f"delivery: must be one of {', '.join(Delivery)}")
-    found = judge(outbound, inbound, used, delivered, data)
+    # Asked about no licence, the answer is that none is known, for a tool as well.
+    found = judge(outbound, inbound or "", used, delivered, data)
     return BatchAnswer(f"{json.dumps(asdict(found))}\n", 1 if found.counts_as in _BAD else 0, found=found)
 
 

@@ -32,6 +32,8 @@ def commented(words, sign="#"):
         ("a.py", commented("SPDX-License-Identifier: Apache-2.0 OR MIT"), TAG, "other", "its header says Apache-2.0 OR MIT"),
         ("a.py", 'x = "SPDX-License-Identifier: Apache-2.0"\n', TAG, "missing", "lacks SPDX-License-Identifier: Apache-2.0"),
         ("a.py", commented(f"{SPDX}\nSPDX-License-Identifier: MIT"), TAG, "present", ""),
+        ("a.py", commented("SPDX-License-Identifier: See COPYING.gpl"), TAG, "other", "its header says “See COPYING.gpl”"),
+        ("a.py", commented("SPDX-License-Identifier: Foo-9"), TAG, "other", "its header says Foo-9"),
         # With a copyright line of any holder.
         ("a.py", commented(f"SPDX-FileCopyrightText: 2020 Ann\n{SPDX}"), HELD, "present", ""), ("a.py", commented(f"Copyright (c) Ann\n{SPDX}"), HELD, "present", ""),
         ("a.py", commented(SPDX), HELD, "missing", "lacks SPDX-FileCopyrightText"),

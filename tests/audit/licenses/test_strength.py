@@ -1,5 +1,7 @@
 """The reach of a licence: by our lists first, then OSADL's word, then the category."""
 
+from pathlib import Path
+
 import pytest
 
 from audit.licenses import aliases, osadl, spdx, strength
@@ -20,6 +22,18 @@ from audit.licenses.strength import Strength
 def test_a_licence_has_a_reach_and_a_scope(license_id, reach, scope):
     assert strength.of(license_id).name == reach
     assert strength.scope(license_id).name == scope
+
+
+def test_the_words_for_a_closed_licence_count_in_any_case_and_stand_on_the_page():
+    page = (Path(__file__).parents[3] / "docs/reference/license-rules.md").read_text(encoding="utf-8")
+    for word in ("LicenseRef-Proprietary", "LICENSEREF-PROPRIETARY", "Proprietary", "UNLICENSED", "unlicensed"):
+        assert strength.is_closed(word)
+    for word in ("LicenseRef-ours", "Unlicense", "MIT"):
+        assert not strength.is_closed(word)
+    section = page.partition("## Closed works")[2].partition("\n## ")[0].casefold()
+    assert all(
+        f"`{word}`" in section for word in strength._CLOSED if "scancode" not in word and word != "all-rights-reserved"
+    )
 
 
 def test_an_exception_known_to_osadl_has_a_strength_of_its_own():

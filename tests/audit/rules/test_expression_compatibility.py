@@ -69,6 +69,11 @@ def test_the_reason_tells_a_missing_licence_from_an_unreadable_one(inbound, reas
     assert asked("Apache-2.0", inbound).reason == reason
 
 
+def test_a_tool_of_which_no_licence_is_stated_is_listed_apart():
+    """Words that are no licence are another thing: tests/cases/licenses/golden.txt."""
+    assert asked("Apache-2.0", None, Usage.BUILD_TOOL).rule == "usage/no-license"
+
+
 @pytest.mark.slow
 def test_a_reason_stays_short():
     own = " OR ".join(["GPL-2.0-only", *(f"Nobody-{number}" for number in range(290)), "MIT"])

@@ -73,6 +73,28 @@ def test_an_unknown_licence_in_a_tag_is_a_finding(path, content):
     assert " Foo-9 (not a known licence), which the licence of the work, Apache-2.0, does not name" in message
 
 
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("Apache-2.0, GPL-3.0-only", "“Apache-2.0, GPL-3.0-only”, which cannot be read as a licence: if"),
+        ("Apache-2.0 unless sold", "“Apache-2.0 unless sold”, which cannot be read as a licence: if"),
+        ("GPL-2.0, GPL-3.0-or-later", "“GPL-2.0, GPL-3.0-or-later”, which cannot be read as a licence: if"),
+        ("NONE", "“NONE”, which names no licence: if"),
+    ],
+)
+def test_a_tag_that_cannot_be_read_is_a_finding_in_any_work(value, reason):
+    for own in ("Apache-2.0", "GPL-3.0-only"):
+        (message,) = found({"src/a.c": tag(value)}, APACHE.replace(b"Apache-2.0", own.encode())).values()
+        assert message.startswith(f"a source file says {reason}")
+
+
+def test_the_licence_of_files_whose_tags_cannot_be_read_is_not_known():
+    tree = {"REUSE.toml": b"version = 1\n", "a.c": tag("See COPYING"), "b.c": tag("See COPYING")}
+    repository = assemble(walk(Memory(tree), Limits()), "n", lambda text, _path: text)
+    assert repository.license.expression == "“See COPYING”"
+    assert read(repository.license.expression) is None
+
+
 def test_an_unknown_licence_by_choice_is_no_finding():
     assert found({"src/a.py": b"# SPDX-License-Identifier: Apache-2.0 OR Foo-9\n"}) == {}
 
@@ -143,7 +165,10 @@ def prose(kind="General", version="2", more="", *, later=True):
         (prose(), "GPL-3.0-only", []),
         (prose(), "GPL-2.0-only", []),
         (prose("Lesser General", "2.1", later=False), "GPL-2.0-or-later", []),
-        (prose(more=" * As a special exception you may link it with anything.\n"), "MIT", []),
+        (prose(more=" * As a special exception you may link it with anything.\n"), "MIT", ["license/source src/a.c:6"]),
+        (prose(more=" * As a special exception you may link it with anything.\n"), "GPL-2.0-only", []),
+        (b"/* Copyright 2020 X. Proprietary and confidential. */\nint x;\n", "MIT", ["license/source src/a.c:1"]),
+        (b"/* Copyright 2020 X. Proprietary and confidential. */\nint x;\n", "LicenseRef-Closed-Source", []),
         (prose(more=" * Alternatively, it may be used under the MIT licence.\n"), "MIT", []),
         (b"/* The GNU General Public License, version 2, is not for us. */\nint x;\n", "MIT", []),
     ],

@@ -30,6 +30,7 @@ SELECT = " * in the COPYING file in the root directory of this source tree).\n *
         ("// SPDX-License-Identifier: GPL-2.0-or-later\n", {("GPL-2.0", True)}),
         ("/* SPDX-License-Identifier: LGPL-2.1+ */\n", {("LGPL-2.1", True)}),
         ("// SPDX-License-Identifier: GPL-2.0\n", {("GPL-2.0", False)}),
+        ("/* SPDX-License-Identifier: GPL-2.0 */ int x;\n", {("GPL-2.0", False)}),
         ("// SPDX-License-Identifier: GPL-2.0-or-later OR MIT\n", set()),
         ("You should have received a copy of the GNU General Public License", set()),
         (SELECT, {("choice", True)}),

@@ -76,6 +76,29 @@ def test_tags_texts_and_notices_are_identified(text, spdx, method):
 
 
 @pytest.mark.parametrize(
+    "value",
+    [
+        "MIT, GPL-3.0-only",
+        "MIT; GPL-3.0-only",
+        "MIT - GPL-3.0-only",
+        "MIT, but lib/ is GPL-3.0-only",
+        "NONE",
+        "Foo-9",
+        "GPL",
+    ],
+)
+def test_a_tag_that_is_not_known_leaves_the_licence_unknown(value):
+    tag = f"// SPDX-License-Identifier: {value}\n"
+    assert (detect(tag).spdx, detect(tag).method) == (None, "none")
+    for more in (f"// SPDX-License-Identifier: MIT\n{tag}", f"{tag}\n{MIT}"):
+        assert (detect(more).spdx, detect(more).method, detect(more).nearest) == (None, "contains", "MIT")
+
+
+def test_a_tag_of_a_family_is_explained_by_the_text_of_a_member():
+    assert detect(f"SPDX-License-Identifier: BSD\n\n{BSD}").spdx == "BSD-3-Clause"
+
+
+@pytest.mark.parametrize(
     ("text", "method", "nearest"),
     [
         (MIT.replace("without restriction", "with restriction"), "altered", "MIT"),

@@ -26,7 +26,7 @@ def codes(declared, *ids):
         ("MIT", ["MIT"]), ("MIT OR Apache-2.0", ["MIT"]), ("MIT AND BSD-3-Clause", ["MIT", "BSD-3-Clause"]), ("MIT", ["MIT", "BSD-3-Clause"]),
         ("GPL-2.0-or-later", ["GPL-2.0-only"]), ("GPL-2.0", ["GPL-2.0-only"]), ("LGPL-3.0-or-later", ["GPL-3.0-only"]),
         ("GPL-2.0-only WITH Classpath-exception-2.0", ["GPL-2.0-only"]), ("BSD", ["BSD-2-Clause"]), ("LicenseRef-Own", ["MIT"]), ("PSFL", ["PSF-2.0"]),
-        ("MIT", ["Some words that nobody knows."]), ("MIT", []), (None, ["MIT"]), ("NOASSERTION", ["MIT"]),
+        ("MIT", ["Some words that nobody knows."]), ("MIT", []), (None, ["MIT"]), ("NOASSERTION", ["MIT"]), ("UNLICENSED", ["All rights reserved."]), ("UNLICENSED OR MIT", ["MIT"]),
     ],
 )  # fmt: skip
 def test_the_same_licence_family_or_branch_is_no_mismatch(declared, ids):
@@ -35,7 +35,8 @@ def test_the_same_licence_family_or_branch_is_no_mismatch(declared, ids):
 
 @pytest.mark.parametrize(
     ("declared", "ids"),
-    [("ISC", ["MIT"]), ("MIT", ["MIT-0"]), ("MIT", ["GPL-3.0-only"]), ("GPL-3.0-only", ["GPL-2.0-only"]), ("Apache-2.0 OR ISC", ["MIT"]), ("GPL-2.0-only", ["LGPL-2.1-only"])],
+    [("ISC", ["MIT"]), ("MIT", ["MIT-0"]), ("MIT", ["GPL-3.0-only"]), ("GPL-3.0-only", ["GPL-2.0-only"]), ("Apache-2.0 OR ISC", ["MIT"]), ("GPL-2.0-only", ["LGPL-2.1-only"]),
+     ("UNLICENSED", ["GPL-3.0-only"]), ("proprietary", ["MIT"]), ("LicenseRef-Commercial", ["AGPL-3.0-only", "Our own terms."]), ("LicenseRef-Proprietary OR ISC", ["MIT"])],
 )  # fmt: skip
 def test_texts_of_other_licences_are_a_mismatch(declared, ids):
     assert codes(declared, *ids) == ["license/mismatch"]

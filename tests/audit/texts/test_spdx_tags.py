@@ -58,6 +58,56 @@ def test_expressions_are_spelled_as_spdx_does(value, expression):
     assert said(f"// SPDX-License-Identifier: {value}\n") == [expression]
 
 
+@pytest.mark.parametrize(
+    ("line", "expression"),
+    [
+        ("/* SPDX-License-Identifier: GPL-3.0-only */ static int x;", "GPL-3.0-only"), ("/*! SPDX-License-Identifier: MIT */!function(){" + "x" * 5_000 + "}", "MIT"),
+        ("<!-- SPDX-License-Identifier: MIT --><p>", "MIT"), ("{# SPDX-License-Identifier: ISC #}<p>", "ISC"), ("/* SPDX-License-Identifier: MIT */ /* Copyright X */", "MIT"),
+        ("|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception        *|", "Apache-2.0 WITH LLVM-exception"), ("// SPDX-License-Identifier: MIT.", "MIT"),
+        ("# SPDX-License-Identifier: GPL-2.0-or-later -*- mode: sh -*-", "GPL-2.0-or-later"), ("// SPDX-License-Identifier: MIT - Copyright (c) 2026 Ann Lee", "MIT"),
+        ("// SPDX-License-Identifier: MIT. See licenses/XMB-MIT.txt", "MIT"), ("// SPDX-License-Identifier: Apache-2.0, see LICENSE-APACHE", "Apache-2.0"),
+        ("// SPDX-License-Identifier: Apache-2.0 (https://www.apache.org/licenses/LICENSE-2.0)", "Apache-2.0"), ("# SPDX-License-Identifier: MIT #src", "MIT"),
+        ("// SPDX-License-Identifier: MIT, Ann Lee, 2021.", "MIT"), (" * SPDX-License-Identifier: Apache-2.0 (c) Copyright IBM Corporation 2008.", "Apache-2.0"),
+    ],
+)  # fmt: skip
+def test_code_boxes_and_plain_remarks_behind_an_expression_are_none_of_it(line, expression):
+    assert [str(tag.expression) for tag in tags(f"{line}\n", only_known=False)] == [expression]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "MIT, GPL-3.0-only", "MIT; GPL-3.0-only", "MIT - GPL-3.0-only", "MIT, but lib/ is GPL-3.0-only", "MIT // GPL-3.0-only", "Apache-2.0, MIT", "MIT + GPL-3.0-only",
+        "MIT unless used commercially", "MIT - non-commercial use only", "MIT (except lib)", "MIT, with additions", "MIT, see LICENSE; commercial use needs a fee",
+        "(GPL-3.0-only OR", "GPL-3.0-only OR", "Foo Bar AND", "See COPYING.gpl in the root", "SEE LICENSE IN LICENSE", "NONE", "NOASSERTION", "<GPL-3.0-only>",
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_a_tag_and_no_licence(value):
+    text = f"// SPDX-License-Identifier: {value}\n"
+    assert [str(tag.expression) for tag in tags(text, only_known=False)] == [f"“{value}”"]
+    assert said(text) == []
+
+
+def test_a_second_tag_of_a_line_and_a_long_value_are_not_passed_over():
+    two = "/* SPDX-License-Identifier: MIT */ /* SPDX-License-Identifier: GPL-3.0-only */\n"
+    long = f"# SPDX-License-Identifier: {'MIT AND ' * 400}GPL-3.0-only\n"
+    for text in (two, long):
+        assert [str(tag.expression)[:4] for tag in tags(text, only_known=False)] == ["“MIT"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# SPDX-License-Identifier: {SPDX}", "# SPDX-License-Identifier: {{ license }}", "// SPDX-License-Identifier: $license", "// SPDX-License-Identifier: %s",
+        '// SPDX-License-Identifier: ${names.join(" AND ")}', "# SPDX-License-Identifier: [identifier]", "# SPDX-License-Identifier: <SPDX License Expression>",
+        "'// SPDX-License-Identifier: BSD-3-Clause (',", '    "// SPDX-License-Identifier: " + license', '"SPDX-License-Identifier: (.*)"', "# SPDX-License-Identifier: @LICENSE@",
+        "^// SPDX-License-Identifier: .*$", "# SPDX-License-Identifier: ...", "- SPDX-License-Identifier: tags are required in all files", "  # SPDX-License-Identifier: header of text files only",
+    ],
+)  # fmt: skip
+def test_templates_blanks_strings_and_sentences_on_tags_are_no_tags(line):
+    assert tags(f"{line}\n", only_known=False) == ()
+
+
 def test_several_tags_have_their_lines():
     text = "# a\n# SPDX-License-Identifier: MIT\n```\n# SPDX-License-Identifier: ISC\n```\n\r\n# SPDX-License-Identifier: Zlib\n"
     assert [(str(tag.expression), tag.line) for tag in tags(text)] == [("MIT", 2), ("Zlib", 7)]

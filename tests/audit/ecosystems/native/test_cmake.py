@@ -41,6 +41,7 @@ CASES = {
         "pkg:generic/qt5 unknown direct :1 LGPL-3.0-only OR GPL-2.0-only",
         "pkg:generic/openssl dynamic-link direct :1 Apache-2.0",
         "pkg:generic/openssl static-link direct :1 Apache-2.0",
+        "! file/unsupported :1",
     ],
     "target_link_libraries(app d3d11 Dwmapi WS2_32 shell32.lib objc x264)": [
         "pkg:generic/x264 unknown direct :1 GPL-2.0-or-later"

@@ -5,6 +5,7 @@ import pytest
 from audit import ecosystems
 from audit.ecosystems.parsed_file import ParsedFile
 from tests.audit.ecosystems.brief import dependency_lines, merged
+from tests.audit.ecosystems.native.test_bazel_hubs import audited
 
 READLINE = "pkg:generic/readline dynamic-link direct :1 GPL-3.0-or-later"
 
@@ -195,6 +196,20 @@ def test_variables_for_the_top_of_the_tree_are_followed_in_includes():
     found = ecosystems.read("lib/x/Makefile", content)
     assert [include.path for include in found.includes] == ["scripts/a.include", "lib/x/b.inc", "c.inc"]
     assert not found.findings
+
+
+@pytest.mark.parametrize(
+    ("files", "is_said"),
+    [
+        ({"Makefile": "include $(TOP)/gpl.inc\n"}, True), ({"a/Makefile": "include $(TOPDIR)/rules.mk\n"}, True), ({"a/Makefile": '.include "$(ROOT)/x.inc"\n'}, True),
+        ({"a/Makefile": "include $(TOP)/own.inc\n", "own.inc": "LIBS = -lz\n"}, False), ({"a/b/Makefile": "include $(TOP)/own.inc\n", "a/Makefile": "include own.inc\n", "a/own.inc": "X = 1\n"}, False),
+        ({"Makefile": "-include $(TOP)/gpl.inc\n"}, False), ({"Makefile": "TOP = ..\ninclude $(TOP)/gpl.inc\n"}, False), ({"Makefile": "include $(top_builddir)/config.mk\n"}, False),
+        ({"Makefile": "include $(TOP)/.depend\n"}, False), ({"Makefile": "include made.inc\n"}, False),
+    ],
+)  # fmt: skip
+def test_a_part_in_a_folder_that_only_the_build_knows_is_said_unless_it_is_there(files, is_said):
+    found = [each.message for each in audited(files).findings if each.code == "file/unsupported"]
+    assert [message.startswith("takes in ") for message in found] == ([True] if is_said else [])
 
 
 @pytest.mark.parametrize(

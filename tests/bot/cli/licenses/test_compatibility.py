@@ -14,7 +14,7 @@ KEYS = ["verdict", "rule", "basis", "reason", "data_version", "branch"]
         ("GPL-2.0-or-later", "build-tool", "not-applicable", None, 0), ("GPL-2.0-or-later", "source-merged", "incompatible", None, 1),
         ("MIT OR GPL-3.0", "static-link", "compatible", "MIT", 0), ("", "static-link", "unknown-license", None, 1),
         ("NOASSERTION", "static-link", "unknown-license", None, 1),
-        ("NOASSERTION", "build-tool", "not-applicable", None, 0), ("SSPL-1.0", "build-tool", "review", None, 0),
+        ("NOASSERTION", "build-tool", "unknown-license", None, 1), ("SSPL-1.0", "build-tool", "review", None, 0),
     ],
 )  # fmt: skip
 def test_one_pair_is_one_line_of_json_with_the_documented_keys(run, inbound, usage, verdict, branch, code):
