@@ -168,7 +168,7 @@ class ErasureKeyFile:
 def check(file: Path | None, session: Session, warn: Callable[[str], None], *, serving: bool = False) -> str | None:
     """The problem with the file, in one line; it is made if no person has a key. For `serving` it must be writable."""
     needing = person_rows.with_erasure_key(session)
-    found = _problem(file, needing, warn, serving=serving)
+    found = problem_for(file, needing, warn, serving=serving)
     if found is not None or file is None:
         return found
     keys = ErasureKeyFile(file)
@@ -185,10 +185,13 @@ def check(file: Path | None, session: Session, warn: Callable[[str], None], *, s
 
 def problem(file: Path | None, session: Session, warn: Callable[[str], None]) -> str | None:
     """The problem with the file for serving, found by reading alone: the file is neither made nor changed."""
-    return _problem(file, person_rows.with_erasure_key(session), warn, serving=True)
+    return problem_for(file, person_rows.with_erasure_key(session), warn, serving=True)
 
 
-def _problem(file: Path | None, needing: frozenset[str], warn: Callable[[str], None], *, serving: bool) -> str | None:
+def problem_for(
+    file: Path | None, needing: frozenset[str], warn: Callable[[str], None], *, serving: bool
+) -> str | None:
+    """The problem with the file for the records of these people, found by reading alone."""
     if file is None:
         said = f"COUNTERSIGN_ERASURE_KEYS_FILE is not set, and the records of {len(needing)} of the people here open only with it"
         return said if needing else None
