@@ -192,11 +192,14 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
 
 def _with_party(sessions: "Sessions", source: "ImportSource") -> "ImportSource":
     """The source with the party that was given, else the rulebook's. Raises CommandError where there are several."""
+    from bot import startup
     from bot.records import party_derivation
 
     if source.party is not None:
         return source
     catalog = database.catalog(sessions)
+    if problem := startup.rulebook_problem(settings()):  # One with a mistake would count as one that names no party.
+        raise CommandError(problem)
     found = party_derivation.of_rulebooks(settings(), sessions, lambda: catalog)
     if len(found) > 1:
         names = ", ".join(party.name for party in found)

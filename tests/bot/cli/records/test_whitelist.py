@@ -53,6 +53,15 @@ def test_a_company_whose_text_is_unknown_has_no_domain_on_the_list(signed, sessi
     assert json.loads(run(database_url).stdout)["corporate_domains"] == []
 
 
+def test_a_rulebook_that_is_missing_leaves_no_company_out_in_silence(signed, database_url, tmp_path, monkeypatch):
+    monkeypatch.setenv("COUNTERSIGN_RULEBOOK", str(tmp_path / "gone.yml"))
+    result = run(database_url)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"countersign: COUNTERSIGN_RULEBOOK: cannot read {tmp_path / 'gone.yml'}: No such file or directory\n"
+    )
+
+
 def test_logins_prints_the_list_without_ids(signed, database_url):
     said = json.loads(run(database_url, "--logins").stdout)
     assert (said["individuals"], said["corporate_domains"]) == (["ada"], ["huawei.com"])
