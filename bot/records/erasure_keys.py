@@ -71,6 +71,10 @@ class ErasureKeyFile:
             self._look()
             return frozenset(self._keys)
 
+    def is_another(self) -> bool:
+        """Whether there is a file with other content, as far as it was read: no key is found in it or added to it."""
+        return not self._head and self._stamp[-1] > 0
+
     def give(self, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
         """Give these people keys, made where there are none or `anew`; on the disk when it returns. Raises OSError."""
         with self._locked():
@@ -200,6 +204,8 @@ def problem_for(
         lost = needing - keys.ids()
     except OSError as error:
         return _unusable(file, error.strerror)
+    if keys.is_another():
+        return f"COUNTERSIGN_ERASURE_KEYS_FILE: {file} is no file of erasure keys, or lacks its first line: put a whole one in its place"
     # Not one key fits: it is the file of another database, or its folder is not mounted.
     if needing and lost == needing:
         what = "has no key of any person in this database" if file.exists() else "is not there"
