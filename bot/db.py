@@ -129,7 +129,10 @@ def sessions(engine: Engine, *, writer: Writer = "job") -> Sessions:
 
 
 def sessions_within(connection: Connection) -> Sessions:
-    """The same in the connection's transaction, which the caller commits: what fails takes back its own block alone."""
+    """The same in the connection's transaction, which the caller commits: what fails takes back its own block alone.
+
+    For PostgreSQL: at a savepoint, SQLite's driver begins no transaction.
+    """
     return sessionmaker(
         connection, class_=Session, expire_on_commit=False, join_transaction_mode="create_savepoint"
     ).begin
