@@ -128,6 +128,16 @@ def sessions(engine: Engine, *, writer: Writer = "job") -> Sessions:
     return sessionmaker(engine.execution_options(writer=writer), class_=Session, expire_on_commit=False).begin
 
 
+def sessions_within(connection: Connection) -> Sessions:
+    """The same in the connection's transaction, which the caller commits: what fails takes back its own block alone.
+
+    For PostgreSQL: at a savepoint, SQLite's driver begins no transaction.
+    """
+    return sessionmaker(
+        connection, class_=Session, expire_on_commit=False, join_transaction_mode="create_savepoint"
+    ).begin
+
+
 def explain(error: SQLAlchemyError, file: Path | None = None) -> str:
     """One line about a database that cannot be used: no values, no password; with SQLite's `file`, as it names none."""
     cause = str(getattr(error, "orig", None) or error).strip().splitlines()

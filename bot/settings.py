@@ -131,7 +131,15 @@ class Settings:
             r"(?s)sqlite:///.*|postgres(ql)?://([^:/]*(:[^@]*)?@)?(\[[^/?@]+\]|[^/:?@\[\]]+)?(:[0-9]{0,5})?([/?].*)?",
             "must be sqlite:///FILE, or postgresql://ROLE:PASSWORD@HOST:5432/NAME with / ? # @ : in a password as %2F %3F %23 %40 %3A",
             # In memory, each connection would have a database of its own.
-            _must("(?s)(?!sqlite:///(:memory:)?$).*", "must name a file, such as sqlite:///countersign.db"),
+            _must(
+                "(?s)(?!sqlite:///(:memory:)?$).*",
+                "must name a file, such as sqlite:///countersign.db",
+                # SQLite takes them of a `file:` address alone, and would write to a database that was named `?mode=ro`.
+                _must(
+                    "(?s)(?!sqlite:///).*|sqlite:///(file:.*[?&]uri=true.*|(?!file:)[^?]*)",
+                    "must name the SQLite file by its path alone, as options such as ?mode=ro would be ignored",
+                ),
+            ),
         ),
         "sqlite:///countersign.db",
     )("Database. Default: `sqlite:///countersign.db`. For several processes use `postgresql://…`.")
@@ -264,7 +272,6 @@ class Settings:
     def database_file(self) -> Path | None:
         """The file of the SQLite database; None for PostgreSQL and for a `file:` address."""
         scheme, found, name = self.database_url.partition("sqlite:///")
-        name = name.partition("?")[0]  # The driver's options.
         return Path(name) if found and not scheme and not name.startswith("file:") else None
 
 

@@ -64,7 +64,7 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
     found = (
         _refused("COUNTERSIGN_KEYS", settings.keys, lambda keys: KeyRing.parse(keys.reveal())),
         _refused("COUNTERSIGN_PRIVATE_KEY", settings.private_key, connected),
-        _rulebook(settings),
+        rulebook_problem(settings),
         _refused("COUNTERSIGN_PLUGINS", settings.plugins, plugins.load),  # They add formats of webhooks.
         _refused("COUNTERSIGN_WEBHOOKS", settings.webhooks_path, endpoints.load),
         _refused("COUNTERSIGN_LOGO", settings.logo, branding.read_logo),
@@ -141,7 +141,8 @@ def _refused(name: str, value: _Value | None, read: Callable[[_Value], object]) 
     return None
 
 
-def _rulebook(settings: Settings) -> str | None:
+def rulebook_problem(settings: Settings) -> str | None:
+    """The first mistake in the organisation's rulebook, if it is a file."""
     file = settings.rulebook_path
     if file is None:
         return None

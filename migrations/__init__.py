@@ -32,11 +32,16 @@ def upgrade(engine: Engine, to: str = "head") -> tuple[str, ...]:
     Several processes may call this at once: the first one does it, the others wait.
     """
     with engine.begin() as connection:
-        _wait_for_others(connection)
-        before = _revision(connection)
-        if before is not None and (before not in _steps() or _is_whole(connection, before)):
-            return ()
-        return _upgraded(connection, to)
+        return upgrade_within(connection, to)
+
+
+def upgrade_within(connection: Connection, to: str = "head") -> tuple[str, ...]:
+    """The same in the connection's transaction, which the caller commits."""
+    _wait_for_others(connection)
+    before = _revision(connection)
+    if before is not None and (before not in _steps() or _is_whole(connection, before)):
+        return ()
+    return _upgraded(connection, to)
 
 
 def problem(engine: Engine) -> str | None:

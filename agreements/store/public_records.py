@@ -89,9 +89,7 @@ def domains(session: Session, accepted: Collection[TextKey], at: datetime) -> tu
             col(CompanyEntry.kind) == "domain",
             or_(col(CompanyEntry.since).is_(None), col(CompanyEntry.since) <= at),
             _open_at(col(CompanyEntry.until), at),
-            col(CompanyRecord.signed_at) <= at,
-            col(CompanyRecord.countersigned_at) <= at,
-            _open_at(col(CompanyRecord.ended_at), at),
+            *_in_force(at),
         )
     )
     missing = company_agreements.without_text(session, accepted=accepted) | company_agreements.without_party(session)
@@ -100,6 +98,13 @@ def domains(session: Session, accepted: Collection[TextKey], at: datetime) -> tu
     named = {(company_id, domain) for company_id, domain, out in rows if not out}
     excluded = {(company_id, domain) for company_id, domain, out in rows if out}
     return tuple(sorted({domain for _, domain in named - excluded if domain}))
+
+
+def left_out(session: Session, accepted: Collection[TextKey], at: datetime) -> int:
+    """The number of companies in force that are not listed because the catalog (`accepted`) lacks the text they signed."""
+    missing = company_agreements.without_text(session, accepted=accepted)
+    running = session.exec(select(CompanyRecord.id).where(*_in_force(at))).all()
+    return len(missing.intersection(running))
 
 
 def updated(session: Session, at: datetime) -> datetime:
@@ -123,6 +128,15 @@ def updated(session: Session, at: datetime) -> datetime:
     came_in = select(func.max(LedgerEntry.at)).where(backdated.recorded(), col(LedgerEntry.at) <= at)
     found = session.execute(select_columns(*latest, came_in.scalar_subquery())).one()
     return max(filter(None, found), default=NEVER)
+
+
+def _in_force(at: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Says of a CompanyRecord that its agreement is in force."""
+    return (
+        col(CompanyRecord.signed_at) <= at,
+        col(CompanyRecord.countersigned_at) <= at,
+        _open_at(col(CompanyRecord.ended_at), at),
+    )
 
 
 def _open_at(ends: Mapped[Any], at: datetime) -> ColumnElement[bool]:

@@ -128,10 +128,18 @@ def _manifest(found: zipfile.ZipFile) -> Manifest:
         if values["format"] != FORMAT_VERSION:
             raise BackupInvalid(f"it has format {values['format']}, and this release reads format {FORMAT_VERSION}")
         values["files"] = {str(name): (str(digest), int(size)) for name, (digest, size) in values["files"].items()}
+        values["tables"] = {str(name): int(rows) for name, rows in values["tables"].items()}
+        for name in ("release", "database", "revision"):
+            _check_text(values[name])
         _moment(values["made_at"])  # A backup that does not say how old it is cannot be told from a new one
         return Manifest(**values)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
         raise BackupInvalid(f"its manifest is missing or not readable ({type(error).__name__})") from None
+
+
+def _check_text(value: object) -> None:
+    if not isinstance(value, str):
+        raise TypeError
 
 
 def _moment(text: str) -> datetime:

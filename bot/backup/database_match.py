@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 from agreements import ledger
 from agreements.ledger import NoteInvalid, NoteMisshapen
 from agreements.store.ledger.stored_ledger import KEY_ID
-from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, WrappedKey, place
+from agreements.vault import WRAPPED_BYTES, DecryptionFailed, KeyDestroyed, Vault, WrappedKey, place
 
 _LOG: Final = ("ledger_key", "SELECT id, sealed FROM ledger_key")
 # An erased person has an empty key, which no ring opens.
@@ -64,6 +64,14 @@ def _tried(vault: Vault, table: str, rows: Iterable[Sequence[Any]]) -> Iterator[
             yield False
         else:
             yield True
+
+
+def people_with_erasure_keys(tables: Iterable[str], query: Query) -> frozenset[str]:
+    """The ids of people in the backup whose data keys open only with an erasure key."""
+    if "person" not in {name.rpartition(".")[2] for name in tables}:
+        return frozenset()
+    found = query(f"SELECT id FROM person WHERE length(wrapped_key) > {WRAPPED_BYTES:d}")  # noqa: S608 - a number of ours
+    return frozenset(str(row[0]) for row in found)
 
 
 _KEY: Final = ("ledger_key", f"SELECT public_key FROM ledger_key WHERE id = '{KEY_ID}'")  # noqa: S608 - a constant

@@ -9,6 +9,7 @@ from contextlib import closing
 from typing import Any, Final
 
 from psycopg import Connection, Error, sql
+from sqlalchemy import Connection as SQLConnection
 from sqlalchemy import Engine, inspect
 
 from bot.backup.archive import Archive, BackupInvalid, Contents
@@ -38,26 +39,33 @@ def add(contents: Contents, engine: Engine) -> None:
             _copy_out(contents, connection, name)
 
 
-def restore(archive: Archive, engine: Engine, check: Callable[[Query], None] = lambda _query: None) -> None:
-    """Fill the tables, which are there and empty, in one transaction. Raises psycopg.Error and BackupInvalid.
+def restore(
+    archive: Archive,
+    engine: Engine,
+    check: Callable[[Query], None] = lambda _query: None,
+    complete: Callable[[SQLConnection], None] = lambda _connection: None,
+) -> None:
+    """Fill the tables, which are there and empty, in one transaction. Raises SQLAlchemyError, psycopg.Error, BackupInvalid.
 
-    `check` may read them before it ends, and raise what keeps it from being written.
+    `check` may read them before it ends, and raise what keeps it from being written; `complete` is the rest of the transaction.
     """
     there = tables(engine)
     if missing := sorted({_table(name) for name in archive.manifest.files} - set(there)):
         raise BackupInvalid(f"this release has no table {missing[0]}: restore it with a later one")
-    with closing(connect(engine)) as connection:
+    with engine.begin() as begun:
+        connection: Any = begun.connection.driver_connection  # COPY is psycopg's own.
         try:
-            with connection.transaction():
-                for name in there:
-                    if name in archive.manifest.tables:
-                        _copy_in(archive, connection, name)
-                set_sequences(connection)
-                check(lambda text: connection.execute(text.encode()).fetchall())
+            connection.execute("SET LOCAL client_encoding TO 'UTF8'")  # As the file is.
+            for name in there:
+                if name in archive.manifest.tables:
+                    _copy_in(archive, connection, name)
+            set_sequences(connection)
+            check(lambda text: connection.execute(text.encode()).fetchall())
         except Error as error:
             raise BackupInvalid(
                 f"its rows do not fit the tables of schema {archive.manifest.revision}: {reason(error)}"
             ) from None
+        complete(begun)
 
 
 def set_sequences(connection: Connection[Any]) -> None:

@@ -8,10 +8,12 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from psycopg import Connection, Error, sql
+from sqlalchemy import Connection as SQLConnection
 from sqlalchemy import Engine
 
 import migrations
@@ -21,6 +23,7 @@ from bot.backup import database_match, postgres_copy, sqlite_copy
 from bot.backup.archive import Archive, BackupInvalid, Manifest
 from bot.backup.database_match import AnotherKeyRing, Query
 from bot.backup.sqlite_copy import quoted
+from bot.db import Sessions
 from bot.jobs.durable import DurableEngine
 from bot.store import portal_sessions, service_record, sweeps
 
@@ -29,19 +32,23 @@ class NotRestored(Exception):
     """The backup cannot be restored there; the message says why and what to do."""
 
 
+Finish = Callable[[Sessions, DurableEngine], None]
+"""What the caller changes in the copy, in this release's schema, and where it stores jobs."""
+
+
 def restore(
     archive: Archive,
     engine: Engine,
     file: Path | None,
     vault: Vault,
     look: Callable[[Query], None] = lambda _query: None,
+    finish: Finish = lambda _sessions, _jobs: None,
 ) -> None:
     """Fill that database, of which `file` is the SQLite file, if it is one. A backup of SQLite fills PostgreSQL, too.
 
-    `look` may read the copy before it is written for good, and raise what keeps it from being written.
-    Raises NotRestored where it is not empty, the backup is of PostgreSQL and the database is not, the backup is newer
-    than this release, or the vault has another key ring, before anything is written; BackupInvalid, OSError and what
-    the database and `look` raise.
+    Whole or not at all: `look` may read the copy, and `finish` change it, before a server can find it. Raises NotRestored
+    where it is not empty, the backup is of PostgreSQL and the database is not, the backup is newer than this release, or
+    the vault has another key ring; BackupInvalid, OSError, sqlite3.Error, what the database, `look` and `finish` raise.
     """
     manifest = archive.manifest
     _refuse(manifest, engine)
@@ -50,25 +57,23 @@ def restore(
         database_match.check(vault, manifest.tables, query)
         look(query)
 
+    def complete(sessions: Sessions, jobs: DurableEngine) -> None:
+        with sessions() as session:
+            portal_sessions.end_all(session)  # Those that were ended since the backup must not live again
+            sweeps.restored(session, at=clock.now())
+            service_record.backed_up(session, at=manifest.moment)
+        finish(sessions, jobs)
+
     try:
-        if engine.dialect.name != "sqlite":
-            _restore_tables(archive, engine, check)
-        elif file is None:
-            raise NotRestored(
-                "COUNTERSIGN_DATABASE_URL must name the SQLite file by its path, as sqlite:///countersign.db"
-            )
+        if engine.dialect.name == "sqlite":
+            _restore_file(archive, file, check, complete)
         else:
-            _restore_file(archive, engine, file, check)
+            _restore_tables(archive, engine, check, complete)
     except AnotherKeyRing:
         raise NotRestored(
             "COUNTERSIGN_KEYS is not the key ring of this backup, so nothing was restored:"
             " set it to the key ring of the database that was backed up"
         ) from None
-    migrations.upgrade(engine)  # The rows came in the backup's own, maybe older, schema.
-    with db.sessions(engine)() as session:
-        portal_sessions.end_all(session)  # Those that were ended since the backup must not live again
-        sweeps.restored(session, at=clock.now())
-        service_record.backed_up(session, at=manifest.moment)
 
 
 def _refuse(manifest: Manifest, engine: Engine) -> None:
@@ -83,18 +88,27 @@ def _refuse(manifest: Manifest, engine: Engine) -> None:
         )
 
 
-def _restore_file(archive: Archive, engine: Engine, file: Path, check: Callable[[Query], None]) -> None:
+def _restore_file(archive: Archive, file: Path | None, check: Callable[[Query], None], complete: Finish) -> None:
+    if file is None:
+        raise NotRestored("COUNTERSIGN_DATABASE_URL must name the SQLite file by its path, as sqlite:///countersign.db")
     # A -wal file of an older database would be taken for the new one's own log.
     for there in (file, *(file.with_name(f"{file.name}-{part}") for part in ("wal", "shm"))):
         if there.exists():
             raise NotRestored(
                 f"there is a file {there}: stop the server and move {file.name}, with -wal and -shm beside it, away"
             )
-    sqlite_copy.restore(archive, file, check)
-    DurableEngine(engine, executor_id="restore").prepare()  # The engine's tables in the copy may be older, too.
+    sqlite_copy.restore(archive, file, check, partial(_complete_copy, complete))
 
 
-def _restore_tables(archive: Archive, engine: Engine, check: Callable[[Query], None]) -> None:
+def _complete_copy(complete: Finish, copy: Path) -> None:
+    with db.opened(f"sqlite:///{copy}") as engine:
+        migrations.upgrade(engine)  # The rows are in the backup's own, maybe older, schema.
+        jobs = DurableEngine(engine, executor_id="restore")
+        jobs.prepare()  # Its tables may be older, too.
+        complete(db.sessions(engine), jobs)
+
+
+def _restore_tables(archive: Archive, engine: Engine, check: Callable[[Query], None], complete: Finish) -> None:
     if table := postgres_copy.occupied(engine):
         raise NotRestored(
             f"the database is not empty ({table} has rows): make a new one and name it in COUNTERSIGN_DATABASE_URL"
@@ -108,9 +122,17 @@ def _restore_tables(archive: Archive, engine: Engine, check: Callable[[Query], N
         )
     # The rows of PostgreSQL need the tables of their own schema; a copy of SQLite is upgraded first.
     migrations.upgrade(engine, "head" if is_converted else wanted)
-    DurableEngine(engine, executor_id="restore").prepare()
-    fill = restore_converted if is_converted else postgres_copy.restore
-    fill(archive, engine, check)
+    jobs = DurableEngine(engine, executor_id="restore")
+    jobs.prepare()
+    if is_converted:
+        restore_converted(archive, engine, check, complete)
+        return
+
+    def complete_rows(connection: SQLConnection) -> None:
+        migrations.upgrade_within(connection)
+        complete(db.sessions_within(connection), jobs)
+
+    postgres_copy.restore(archive, engine, check, complete_rows)
 
 
 _COLUMNS: Final = """
@@ -119,16 +141,14 @@ WHERE table_schema = %s AND table_name = %s AND is_generated = 'NEVER'
 """
 
 
-def restore_converted(archive: Archive, engine: Engine, check: Callable[[Query], None] = lambda _query: None) -> None:
-    """Fill PostgreSQL's empty, newest tables in one transaction. Raises OSError, psycopg.Error, BackupInvalid.
+def restore_converted(archive: Archive, engine: Engine, check: Callable[[Query], None], complete: Finish) -> None:
+    """Fill PostgreSQL's empty, newest tables in one transaction. Raises OSError, sqlite3.Error, psycopg.Error, BackupInvalid.
 
-    `check` may read the copy before, and raise what keeps it from being written.
+    `check` may read the copy before, and raise what keeps it from being written; `complete` changes the copy.
     """
     with tempfile.TemporaryDirectory(prefix="countersign-restore-") as folder:  # For its owner alone
         copy = Path(folder) / sqlite_copy.NAME
-        sqlite_copy.restore(archive, copy, check)
-        with db.opened(f"sqlite:///{copy}") as old:
-            migrations.upgrade(old)
+        sqlite_copy.restore(archive, copy, check, partial(_complete_copy, complete))
         with closing(sqlite3.connect(copy)) as source, closing(postgres_copy.connect(engine)) as target:
             _fill(source, target, postgres_copy.tables(engine))
 

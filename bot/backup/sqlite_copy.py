@@ -33,16 +33,37 @@ def add(contents: Contents, database: Path, *, beside: Path) -> None:
                 write(data)
 
 
-def restore(archive: Archive, database: Path, check: Callable[[Query], None] = lambda _query: None) -> None:
-    """Write the copy to that file, which must not be there yet: whole or not at all. Raises OSError and BackupInvalid.
+def restore(
+    archive: Archive,
+    database: Path,
+    check: Callable[[Query], None] = lambda _query: None,
+    complete: Callable[[Path], None] = lambda _copy: None,
+) -> None:
+    """Write the copy to that file, which must not be there yet: whole or not at all. Raises OSError, sqlite3.Error, BackupInvalid.
 
-    `check` may read it before, and raise what keeps it from being written.
+    `check` may read it before, and raise what keeps it from being written; `complete` changes it before it has its name.
     """
+    atomic_file.sweep(database)  # A restore that was killed left a copy in which nothing had ended.
     with atomic_file.replacement(database, mode=atomic_file.PRIVATE_MODE) as made:
+        copy = Path(made.name)
         for data in archive.chunks(NAME):
             made.write(data)
         made.flush()
-        _look(Path(made.name), archive, check)
+        _look(copy, archive, check)
+        try:
+            complete(copy)
+            _gather(copy)
+        finally:
+            for part in ("wal", "shm"):
+                copy.with_name(f"{copy.name}-{part}").unlink(missing_ok=True)
+
+
+def _gather(copy: Path) -> None:
+    """Bring all pages into the one file that is renamed. Raises sqlite3.Error."""
+    with closing(sqlite3.connect(copy)) as found:
+        ((mode,),) = found.execute("PRAGMA journal_mode=DELETE").fetchall()
+    if mode != "delete":
+        raise sqlite3.OperationalError("the write-ahead log of the copy stays in use")
 
 
 def _look(copy: Path, archive: Archive, check: Callable[[Query], None]) -> None:

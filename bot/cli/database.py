@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.command_error import CommandError
-from bot.cli.setting import key_ring, settings
+from bot.cli.setting import key_ring, rulebook_path, settings
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -82,9 +82,9 @@ def catalog(sessions: "Sessions") -> "Catalog":
     from bot.rulebook import text_files
 
     try:
-        return Library(text_files.beside(settings().rulebook_path), sessions)()
+        return Library(text_files.beside(rulebook_path()), sessions)()
     except CatalogBroken as error:
-        raise CommandError(f"an agreement text differs from its release: {error}") from None
+        raise CommandError(f"the agreement texts are not as released: {error}") from None
 
 
 def _look_at_erasure_keys(engine: "Engine", file: Path | None) -> None:

@@ -6,7 +6,7 @@ import click
 
 from bot.cli import database
 from bot.cli.command_error import CommandError
-from bot.cli.setting import settings, vault
+from bot.cli.setting import rulebook_path, settings, vault
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -123,10 +123,11 @@ def _about_parties(engine: "Engine") -> None:
         left = parties.count(session)
     if not left:
         return
+    rulebook_path()  # Its parties are among those that are tried.
     try:
         found = startup.derive_parties(engine, chosen) if chosen.keys else 0
     except CatalogBroken as error:
-        raise CommandError(f"an agreement text differs from its release: {error}") from None
+        raise CommandError(f"the agreement texts are not as released: {error}") from None
     if found:
         click.echo(f"agreements whose party was found by the page that was shown: {found}")
     if left > found:

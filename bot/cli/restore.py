@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,23 +17,28 @@ from bot.cli.options import FILE, note_of, text_of
 from bot.cli.setting import erasure_keys, key_ring, settings
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
     from agreements.vault import Vault
     from bot.backup.archive import Archive, Manifest
     from bot.backup.database_match import CheckpointMatch, Query
+    from bot.db import Sessions
+    from bot.jobs.durable import DurableEngine
     from bot.records.erasure_list import ErasureList, RepeatedErasures
 
 
 @dataclass(slots=True)
 class _Kept:
-    """Kept beside the backup: a `checkpoint` and its `note`, a `list_file` and its `erasures`; `match`: the comparison."""
+    """Kept beside the backup: a `checkpoint` and its `note`, a `list_file` and its `erasures`.
+
+    Filled by the restore: the `match` with the checkpoint, the `repeated` erasures, the number of `tokens` that were ended.
+    """
 
     checkpoint: Path | None
     note: str
     list_file: Path | None
     erasures: "ErasureList | None"
     match: "CheckpointMatch | None" = field(default=None)
+    repeated: "RepeatedErasures | None" = field(default=None)
+    tokens: int = 0
 
     @property
     def is_contained(self) -> bool:
@@ -49,9 +55,9 @@ class _Kept:
 def command(file: Path, checkpoint: Path | None, listed: Path | None) -> None:
     """Restore a backup into the database of COUNTERSIGN_DATABASE_URL, which must be empty.
 
-    COUNTERSIGN_KEYS must be the key ring of the database that was backed up. This and the checksums are verified before
-    anything is written. Then the database is migrated to the schema of this release, and its log is verified.
-    You can restore a backup of SQLite into PostgreSQL.
+    COUNTERSIGN_KEYS must be the key ring of the database that was backed up, and COUNTERSIGN_ERASURE_KEYS_FILE its erasure
+    keys, if it has any. These and the checksums are verified first. The database is restored whole, in the schema of this
+    release, or not at all. Then its log is verified. You can restore a backup of SQLite into PostgreSQL.
 
     Erasures since the backup are undone by it. With --erasures they are repeated before anything else: what the list names
     is deleted or restricted again, and the log says so. No e-mail is sent for it.
@@ -59,8 +65,7 @@ def command(file: Path, checkpoint: Path | None, listed: Path | None) -> None:
     With --checkpoint, a backup whose log contradicts the checkpoint is not restored. One that is older than the checkpoint
     is: you are told how many entries it lacks.
 
-    Afterwards everyone has to sign in again. When the server starts, it catches up with what happened at GitHub since
-    the backup.
+    Everyone has to sign in again, and all API tokens are revoked. When the server starts, it catches up with GitHub.
 
     Exit codes: 0 restored and verified; 1 not restored because the log contradicts the checkpoint, or restored, but the log or
     a row was changed (the first bad entry is named) or an erasure was not repeated; 2 wrong usage, no whole backup, not an
@@ -74,17 +79,18 @@ def command(file: Path, checkpoint: Path | None, listed: Path | None) -> None:
         with ExitStack() as stack:  # Its `OSError` is the file's; a later one is the database's.
             with file_access("read", file):
                 backup = stack.enter_context(archive.opened(file))
-            repeated = _fill(backup, kept)
+            _fill(backup, kept)
     except archive.BackupInvalid as error:
         raise CommandError(f"{file}: {error}") from None
     except database_match.OtherLog as other:
         click.echo(f"not restored: {checkpoint} and the log of the backup contradict each other: {other}")
         raise click.exceptions.Exit(1) from None
-    is_fine = _verify(backup.manifest, kept)
+    is_verified = _verify(backup.manifest, kept)
     _tell_age(backup.manifest)
     _tell_checkpoint(kept.match)
-    _tell_erasures(backup.manifest.moment, kept, repeated)
-    if not is_fine or (repeated and repeated.refused):
+    _tell_access(kept.tokens)
+    _tell_erasures(backup.manifest.moment, kept)
+    if not is_verified or (kept.repeated and kept.repeated.refused):
         raise click.exceptions.Exit(1)
 
 
@@ -97,32 +103,51 @@ def _list(file: Path) -> "ErasureList":
         raise CommandError(f"{file}: {error}") from None
 
 
-def _fill(backup: "Archive", kept: _Kept) -> "RepeatedErasures | None":
+def _fill(backup: "Archive", kept: _Kept) -> None:
+    import sqlite3
+
     import psycopg
     from sqlalchemy.exc import SQLAlchemyError
 
-    from agreements.vault import Vault
+    from agreements.vault import DecryptionFailed, Vault
     from bot import db
     from bot.backup import restoration
-    from bot.records import row_codes
     from bot.server import file_lock
 
-    chosen, vault = settings(), Vault(key_ring(), erasure_keys=erasure_keys())
+    # Whether the ring is right is asked without the erasure keys, which are looked at by themselves.
+    chosen, ring, vault = settings(), Vault(key_ring()), Vault(key_ring(), erasure_keys=erasure_keys())
     with db.opened(chosen.database_url) as engine:
         try:
             with file_lock.only_process(chosen.database_file):  # A server on this file holds it.
-                restoration.restore(backup, engine, chosen.database_file, vault, _comparison(backup.manifest, kept))
-                row_codes.made(db.sessions(engine), vault)  # Entries of an older release have none.
-                # Before a server can show what was erased.
-                return _repeat(engine, vault, kept.erasures) if kept.erasures else None
+                look, finish = _comparison(backup.manifest, kept), partial(_finish, vault, kept)
+                restoration.restore(backup, engine, chosen.database_file, ring, look, finish)
         except (restoration.NotRestored, file_lock.DatabaseLocked) as error:
             raise CommandError(str(error)) from None
+        except DecryptionFailed as error:
+            raise CommandError(f"nothing was restored: the backup was changed, or keys are missing: {error}") from None
         except SQLAlchemyError as error:
             raise CommandError(db.explain_setting(error, chosen.database_file)) from None
-        except psycopg.Error as error:
+        except (sqlite3.Error, psycopg.Error) as error:
             raise CommandError(f"the database cannot be used: {str(error).splitlines()[0]}") from None
-        except OSError as error:
-            raise CommandError(f"cannot write {chosen.database_file}: {error.strerror}") from None
+        except OSError as error:  # What was opened is named; a full disk names no file.
+            raise CommandError(f"cannot use {error.filename or chosen.database_file}: {error.strerror}") from None
+
+
+def _finish(vault: "Vault", kept: _Kept, sessions: "Sessions", jobs: "DurableEngine") -> None:
+    """End in the copy what must not come back, before a server can find it."""
+    from bot.records import erasure_list, row_codes
+    from bot.records.erasure import Erasures
+    from bot.records.record_access import RecordAccess
+    from bot.store import tokens
+
+    chosen = settings()
+    row_codes.made(sessions, vault)  # Entries of an older release have none.
+    records = RecordAccess(sessions, vault, url=chosen.url)
+    with records.change() as context:
+        kept.tokens = tokens.revoke_all(context)
+    if kept.erasures:
+        erasing = Erasures(records=records, engine=jobs, years=chosen.retention_years)
+        kept.repeated = erasure_list.repeat(erasing, kept.erasures)
 
 
 def _comparison(manifest: "Manifest", kept: _Kept) -> "Callable[[Query], None]":
@@ -131,6 +156,7 @@ def _comparison(manifest: "Manifest", kept: _Kept) -> "Callable[[Query], None]":
 
     # Before the copy is committed: then nothing is restored.
     def look(query: "Query") -> None:
+        _look_at_erasure_keys(database_match.people_with_erasure_keys(manifest.tables, query), kept)
         if kept.erasures and kept.erasures.erasures:  # An empty list fits every log.
             try:
                 database_match.check_log_name(kept.erasures.log, manifest.tables, query)
@@ -145,20 +171,21 @@ def _comparison(manifest: "Manifest", kept: _Kept) -> "Callable[[Query], None]":
     return look
 
 
-def _repeat(engine: "Engine", vault: "Vault", found: "ErasureList") -> "RepeatedErasures":
-    from bot import db
-    from bot.jobs.durable import DurableEngine
-    from bot.records import erasure_list
-    from bot.records.erasure import Erasures
-    from bot.records.record_access import RecordAccess
+def _look_at_erasure_keys(needing: frozenset[str], kept: _Kept) -> None:
+    from agreements.store.erasures import RESTRICTED
+    from bot.records import erasure_keys
 
-    chosen = settings()
-    erasing = Erasures(
-        records=RecordAccess(db.sessions(engine), vault, url=chosen.url),
-        engine=DurableEngine(engine, executor_id="restore"),
-        years=chosen.retention_years,
+    # The keys of these were destroyed, so the right file lacks them.
+    listed = kept.erasures.erasures if kept.erasures else ()
+    gone = {erasure.person_id for erasure in listed if erasure.state != RESTRICTED}
+    problem = erasure_keys.problem_for(
+        settings().erasure_keys_file,
+        needing - gone,
+        lambda said: click.echo(f"countersign: {said}", err=True),
+        serving=False,
     )
-    return erasure_list.repeat(erasing, found)
+    if problem:
+        raise CommandError(f"nothing was restored: {problem}")
 
 
 def _verify(manifest: "Manifest", kept: _Kept) -> bool:
@@ -174,6 +201,9 @@ def _verify(manifest: "Manifest", kept: _Kept) -> bool:
     except Tampered as tampered:
         where = "no entry" if tampered.entry is None else f"entry {tampered.entry}"
         click.echo(f"restored, but the log does not verify: {where}: {tampered.what}")
+        return False
+    except CommandError as error:  # Exit code 2 would say that nothing was restored.
+        click.echo(f"restored, but the log was not verified: {error.format_message()}")
         return False
     click.echo(
         f"restored {manifest.rows:,} rows of {manifest.moment:%Y-%m-%dT%H:%M:%SZ};"
@@ -200,10 +230,19 @@ def _tell_checkpoint(match: "CheckpointMatch | None") -> None:
         click.echo(f"the log contains all {match.kept} entries that the checkpoint counts")
 
 
-def _tell_erasures(made: datetime, kept: _Kept, repeated: "RepeatedErasures | None") -> None:
+def _tell_access(ended: int) -> None:
+    if ended:
+        click.echo(f"revoked {ended} API tokens, as any may have been revoked since: make new ones at /admin/tokens")
+    click.echo(
+        "what ended since then counts again: agreements that were withdrawn or revoked, and people, managers and domains that"
+        " companies removed; end it again"
+    )
+
+
+def _tell_erasures(made: datetime, kept: _Kept) -> None:
     from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED
 
-    listed = kept.erasures
+    listed, repeated = kept.erasures, kept.repeated
     if listed is None or repeated is None:
         click.echo(
             f"erasures decided after {_said(made)} are undone. To repeat them, restore the backup again into an empty place, with"
@@ -228,6 +267,8 @@ _REFUSED = {
     "decided": "the backup has another request with this id",
     "kept": "the backup has evidence of this account, and no person: decide it at /admin/erasures",
     "unreadable": "what the backup has of this person was changed and cannot be decrypted",
+    "no-key": "COUNTERSIGN_ERASURE_KEYS_FILE has no key of this person: restore again with the file that belongs to this"
+    " database, or with a newer list if a later erasure destroyed the key",
 }
 
 

@@ -1,6 +1,7 @@
 """Settings for commands: read once; each mistake is a line of its own, exit code 2."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -36,6 +37,22 @@ def settings(*, serving: bool = False, look: Callable[[Settings], tuple[str, ...
 
 def _name(problem: str) -> str:
     return problem.partition(" ")[0].removesuffix(":").removesuffix("_FILE")
+
+
+def rulebook_path() -> Path | None:
+    """The organisation's rulebook file, if one is set. Raises CommandError where it cannot be read.
+
+    Commands that use only what stands beside it, or in it, would take it for one that says nothing.
+    """
+    from bot.cli.options import text_of
+
+    file = settings().rulebook_path
+    try:
+        if file is not None:
+            text_of(file)
+    except CommandError as error:
+        raise CommandError(f"COUNTERSIGN_RULEBOOK: {error.format_message()}") from None
+    return file
 
 
 def load_plugins() -> None:

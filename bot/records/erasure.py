@@ -12,7 +12,6 @@ from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, ClaimedEras
 from agreements.store.ledger.stored_ledger import SERVER, LedgerSubject
 from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
-from agreements.vault import KeyDestroyed
 from bot.job_queue import Engine, Job
 from bot.records.record_access import RecordAccess
 from bot.store import activity_erasure, outbox
@@ -103,7 +102,7 @@ class Erasures:
 
         The records in this database decide what must be kept; of a person whose key the list says was destroyed,
         nothing is. Raises ErasureRefused: `decided` where the request is another one, `kept` where evidence has no
-        person.
+        person; DecryptionFailed, also KeyDestroyed, where an address that may have to be kept cannot be read.
         """
         with self.records.change() as context:
             session = context.session
@@ -120,8 +119,8 @@ class Erasures:
                 return DELETED if person else ABSENT
             if person is None:
                 raise ErasureRefused("kept")
-            # An erasure that the list does not know of may have destroyed the key: then nothing is left to restrict.
-            if erasure.state == SHREDDED or not self._opens(claimed):
+            # A key that is missing proves no destruction: the file of erasure keys may be an older one, or another's.
+            if erasure.state == SHREDDED:
                 self._shred(context, claimed, decision)
                 return SHREDDED
             self._restrict(context, claimed, decision)
@@ -188,14 +187,6 @@ class Erasures:
         self._finish(session, row.id)
         rows, subject = [row, *changes.rows], LedgerSubject("person", person.id)
         context.log("erasure.shredded", subject, rows=rows, deleted=changes.deleted)
-
-    def _opens(self, claimed: ClaimedErasure) -> bool:
-        assert claimed.person is not None
-        try:
-            person_rows.data_key(self.records.vault, claimed.person)
-        except KeyDestroyed:
-            return False
-        return True
 
     def _free(self, session: Session, account_id: int, at: datetime) -> bool:
         return nothing_is_kept(session, account_id, erasures.holds(session, account_id, at=at))

@@ -71,6 +71,10 @@ class ErasureKeyFile:
             self._look()
             return frozenset(self._keys)
 
+    def is_another(self) -> bool:
+        """Whether there is a file with other content, as far as it was read: no key is found in it or added to it."""
+        return not self._head and self._stamp[-1] > 0
+
     def give(self, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
         """Give these people keys, made where there are none or `anew`; on the disk when it returns. Raises OSError."""
         with self._locked():
@@ -168,7 +172,7 @@ class ErasureKeyFile:
 def check(file: Path | None, session: Session, warn: Callable[[str], None], *, serving: bool = False) -> str | None:
     """The problem with the file, in one line; it is made if no person has a key. For `serving` it must be writable."""
     needing = person_rows.with_erasure_key(session)
-    found = _problem(file, needing, warn, serving=serving)
+    found = problem_for(file, needing, warn, serving=serving)
     if found is not None or file is None:
         return found
     keys = ErasureKeyFile(file)
@@ -185,10 +189,13 @@ def check(file: Path | None, session: Session, warn: Callable[[str], None], *, s
 
 def problem(file: Path | None, session: Session, warn: Callable[[str], None]) -> str | None:
     """The problem with the file for serving, found by reading alone: the file is neither made nor changed."""
-    return _problem(file, person_rows.with_erasure_key(session), warn, serving=True)
+    return problem_for(file, person_rows.with_erasure_key(session), warn, serving=True)
 
 
-def _problem(file: Path | None, needing: frozenset[str], warn: Callable[[str], None], *, serving: bool) -> str | None:
+def problem_for(
+    file: Path | None, needing: frozenset[str], warn: Callable[[str], None], *, serving: bool
+) -> str | None:
+    """The problem with the file for the records of these people, found by reading alone."""
     if file is None:
         said = f"COUNTERSIGN_ERASURE_KEYS_FILE is not set, and the records of {len(needing)} of the people here open only with it"
         return said if needing else None
@@ -197,6 +204,8 @@ def _problem(file: Path | None, needing: frozenset[str], warn: Callable[[str], N
         lost = needing - keys.ids()
     except OSError as error:
         return _unusable(file, error.strerror)
+    if keys.is_another():
+        return f"COUNTERSIGN_ERASURE_KEYS_FILE: {file} is no file of erasure keys, or lacks its first line: put a whole one in its place"
     # Not one key fits: it is the file of another database, or its folder is not mounted.
     if needing and lost == needing:
         what = "has no key of any person in this database" if file.exists() else "is not there"

@@ -12,12 +12,13 @@ from agreements import moments
 from agreements.store import erasures
 from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, DecidedErasure, ErasureRefused
 from agreements.store.ledger import stored_ledger
-from agreements.vault import DecryptionFailed
+from agreements.vault import DecryptionFailed, KeyDestroyed
 from bot.records.erasure import ABSENT, DONE, Erasures
 
 FORMAT_VERSION: Final = 1
-UNREADABLE: Final = "unreadable"
-"""The reason, beside those of ErasureRefused, for which an erasure was not repeated: what it needs to read was changed."""
+UNREADABLE, NO_KEY = "unreadable", "no-key"
+"""Reasons, beside those of ErasureRefused, for which an erasure was not repeated: what it needs to read was changed, or
+the person's erasure key is missing."""
 _MAX_ID: Final = 2**63 - 1  # A BIGINT column takes no more.
 
 
@@ -110,6 +111,8 @@ def repeat(erasing: Erasures, found: ErasureList) -> RepeatedErasures:
             result.done.setdefault(erasing.repeat(erasure), []).append(erasure.id)
         except ErasureRefused as refused:
             result.refused[erasure.id] = refused.reason
+        except KeyDestroyed:
+            result.refused[erasure.id] = NO_KEY
         except DecryptionFailed:  # Of a person's key or proven address, as verifying says in detail.
             result.refused[erasure.id] = UNREADABLE
     return result

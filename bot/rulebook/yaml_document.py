@@ -1,5 +1,6 @@
 """YAML that others wrote: plain data and the line of every key, or one sentence about what is wrong and where."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -23,6 +24,7 @@ _TAG = "tag:yaml.org,2002:"
 _PLAIN = frozenset({f"{_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")})
 _MAX_QUOTED_CHARACTERS = 80
 _MAX_NUMBER = 2**64  # All real numbers here are smaller; a number of a thousand digits is dear to print.
+_DECIMAL: Final = re.compile("-?(?:0|[1-9][0-9]*)")
 _HINTS: Final = (
     ("scanning an alias", "text that begins with * must be in quotes"),
     ("found undefined alias", "text that begins with * must be in quotes"),
@@ -183,6 +185,9 @@ class _DocumentWalk:
             return self._wrong(node, "not a valid value")
         if isinstance(found, int) and abs(found) > _MAX_NUMBER:
             return self._wrong(node, "not a valid value: the number is too large")
+        # Readers of YAML differ: 010 is ten or eight, and 1_000 a number or text. An account's id must not be either.
+        if isinstance(found, int) and not isinstance(found, bool) and not _DECIMAL.fullmatch(node.value):
+            return self._wrong(node, f"{_short(node.value)}: write a number in decimal digits alone, or text in quotes")
         return found
 
     def _tagged(self, node: Node) -> None:

@@ -4,6 +4,7 @@ import re
 import secrets
 import string
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -188,6 +189,19 @@ def revoke(context: RecordContext, token_id: str) -> ApiToken | None:
     context.session.add(row)
     context.session.flush()
     return row
+
+
+def revoke_all(context: RecordContext) -> int:
+    """End all tokens now, as when an older state of the database is taken back; how many. Refused rows open nothing."""
+    query = select(ApiToken.id).where(col(ApiToken.revoked_at).is_(None), col(ApiToken.expires_at) > context.at)
+    changes = []
+    for token_id in context.session.exec(query.order_by(ApiToken.id)).all():
+        with suppress(RowRefused):
+            if row := revoke(context, token_id):
+                changes.append(Change(kind="token.revoked", actor_id=None, subject=SERVER, rows=[row]))
+    if changes:
+        context.append(*changes)
+    return len(changes)
 
 
 def newest(session: Session, *, most: int) -> tuple[ApiToken, ...]:

@@ -5,6 +5,7 @@ import shutil
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
@@ -238,4 +239,29 @@ def test_look_ups_begin_no_transaction_and_plan_once(postgres_url):
         state = connection.connection.driver_connection.info.transaction_status.name
 
     assert (state, plans) == ("IDLE", "force_generic_plan")
+    engine.dispose()
+
+
+def test_blocks_within_a_transaction_end_with_it_and_fail_alone(postgres_url):
+    engine = db.open_engine(postgres_url)
+    numbers = Table("numbers", MetaData(), Column("n", Integer))
+    numbers.create(engine)
+
+    def store(sessions, number, *, fails=False):
+        with sessions() as session:
+            session.execute(insert(numbers).values(n=number))
+            if fails:
+                raise LookupError
+
+    with engine.begin() as connection:
+        sessions = db.sessions_within(connection)
+        store(sessions, 1)
+        with pytest.raises(LookupError):
+            store(sessions, 2, fails=True)
+        store(sessions, 3)
+    with suppress(ZeroDivisionError), engine.begin() as connection:
+        store(db.sessions_within(connection), 4)
+        raise ZeroDivisionError
+    with engine.connect() as connection:
+        assert connection.execute(select(numbers.c.n).order_by(numbers.c.n)).scalars().all() == [1, 3]
     engine.dispose()

@@ -166,6 +166,17 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_DATABASE_URL": "mysql://x"}, "must be sqlite:///FILE, or postgresql://"),
         ({"COUNTERSIGN_DATABASE_URL": "sqlite://"}, "must be sqlite:///FILE, or postgresql://"),
         ({"COUNTERSIGN_DATABASE_URL": "sqlite:x.db"}, "must be sqlite:///FILE, or postgresql://"),
+        *(
+            ({"COUNTERSIGN_DATABASE_URL": f"sqlite:///{name}"}, "must name the SQLite file by its path alone")
+            for name in (
+                "x.db?mode=ro",
+                "x.db?timeout=abc",
+                "/x.db?mode=ro&uri=true",
+                "x?",
+                "file:x.db?mode=ro",
+                "file:x",
+            )
+        ),
         ({"COUNTERSIGN_DATABASE_URL": "sqlite:///"}, "must name a file"),
         ({"COUNTERSIGN_DATABASE_URL": "sqlite:///:memory:"}, "must name a file"),
         *(
@@ -236,7 +247,7 @@ def test_the_right_settings_are_kept_beside_the_problems():
     ("url", "file"),
     [
         ("", "countersign.db"),
-        ("sqlite:///x.db?timeout=1", "x.db"),
+        ("sqlite:///a folder/x#1%20.db", "a folder/x#1%20.db"),
         ("sqlite:////var/lib/x.db", "/var/lib/x.db"),
         ("sqlite:///file:x.db?uri=true", None),
         ("postgresql://ada:hunter2@host/x", None),

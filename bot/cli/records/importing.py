@@ -207,9 +207,12 @@ def _what(entry: ImportEntry, whom: str | None, counting: Collection[str]) -> st
 
 
 def _rulebooks(sessions: "Sessions") -> "RulebookParties":
+    from bot import startup
     from bot.records import party_derivation
 
     catalog = database.catalog(sessions)
+    if problem := startup.rulebook_problem(settings()):  # One with a mistake would count as one that names no party.
+        raise CommandError(problem)
     return party_derivation.of_rulebooks(settings(), sessions, lambda: catalog)
 
 

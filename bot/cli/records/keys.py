@@ -168,7 +168,11 @@ def _write_new(path: Path, text: str) -> None:
         ) from None
     except OSError as error:
         raise CommandError(f"cannot write {path}: {error.strerror}") from None
-    with os.fdopen(opened, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())  # Records may be encrypted by this key at once.
+    try:
+        with os.fdopen(opened, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())  # Records may be encrypted by this key at once.
+    except OSError as error:  # Half a key is none, and would stop the next try.
+        path.unlink(missing_ok=True)
+        raise CommandError(f"cannot write {path}: {error.strerror}") from None

@@ -29,6 +29,12 @@ def command(out: Path | None, *, logins: bool) -> None:
         accepted = database.catalog(sessions).accepted()  # A company counts by a text that is known.
         with sessions() as session:
             listing = public_records.listing(session, accepted=accepted, at=clock.now())
+            if number := public_records.left_out(session, accepted, clock.now()):
+                click.echo(
+                    f"countersign: companies that are left out, as the text that they signed is not known here: {number};"
+                    " set COUNTERSIGN_RULEBOOK as for the server",
+                    err=True,
+                )
     render = whitelist.render_logins if logins else whitelist.render
     # The same bytes as `GET /whitelist.json`, or `/CLA-whitelist.json`, would answer now.
     write_out(render(listing.individuals, listing.domains, listing.updated), out)

@@ -88,6 +88,28 @@ def test_an_exchanged_added_or_missing_member_is_noticed(file, changes, said):
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        {"tables": ["a"]},
+        {"tables": {"a": "x"}},
+        {"revision": None},
+        {"revision": ["0038"]},
+        {"database": 5},
+        {"release": {}},
+        {"made_at": "9999-12-31T23:59:59-23:00"},
+        {"files": {"a": 1}},
+        {"other": 1},
+    ],
+)
+def test_a_manifest_of_other_types_is_noticed(file, words):
+    with zipfile.ZipFile(file) as found:
+        manifest = json.loads(found.read("manifest.json"))
+    rewritten(file, **{"manifest.json": json.dumps(manifest | words).encode()})
+    with pytest.raises(BackupInvalid, match="manifest is missing or not readable"), archive.opened(file):
+        pass
+
+
+@pytest.mark.parametrize(
     ("moment", "said"), [("yesterday", "not readable"), ("2026-11-21T12:00:00", "in no time zone")]
 )
 def test_a_changed_moment_of_the_backup_is_noticed(file, moment, said):

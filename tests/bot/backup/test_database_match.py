@@ -1,12 +1,22 @@
 """A key ring fits a backup when anything in it opens; what does not open beside it was changed."""
 
+import sqlite3
+
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from agreements import ledger
 from agreements.ledger import Checkpoint, MerkleTree, NoteMisshapen
 from agreements.vault import KeyDestroyed, KeyRing, Vault, WrappedKey, place
-from bot.backup.database_match import AnotherKeyRing, CheckpointMatch, OtherLog, check, check_log_name, compare
+from bot.backup.database_match import (
+    AnotherKeyRing,
+    CheckpointMatch,
+    OtherLog,
+    check,
+    check_log_name,
+    compare,
+    people_with_erasure_keys,
+)
 
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
 OTHER = Vault(KeyRing.parse(KeyRing.generate("k1")))
@@ -136,3 +146,18 @@ def test_a_list_of_erasures_has_to_be_of_the_backups_log():
     check_log_name("any", (), log.query)
     with pytest.raises(OtherLog, match=r"it is of another log \(any\) than the backup"):
         check_log_name("any", TABLES, log.query)
+
+
+def test_people_whose_keys_open_with_an_erasure_key_alone_are_told_by_their_length():
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE person (id TEXT, wrapped_key BLOB)")
+    erasable = Vault(KeyRing.parse(KeyRing.generate("k1")), erasure_keys=Erasable(b"k" * 32))
+    rows = [("ring alone", person()[2]), ("erasable", person(erasable)[2]), ("erased", b"")]
+    connection.executemany("INSERT INTO person VALUES (?, ?)", rows)
+
+    def query(sql):
+        return connection.execute(sql).fetchall()
+
+    assert people_with_erasure_keys(["public.person"], query) == {"erasable"}
+    assert people_with_erasure_keys(["public.ledger_key"], query) == frozenset(), "a database without people"
+    connection.close()

@@ -66,6 +66,30 @@ def test_a_restored_backup_is_migrated_and_ends_every_session(backup, other_url,
     engine.dispose()
 
 
+def test_a_restore_that_is_broken_off_at_its_last_step_leaves_an_empty_place(backup, other_url, tmp_path):
+    """Else a server could find sessions, tokens and erased people that the last steps were to end."""
+    engine, seen = db.open_engine(other_url), []
+
+    def finish(sessions, _jobs):
+        with sessions() as session:
+            seen.append(session.execute(text("SELECT count(*) FROM visit")).scalar_one())
+        if len(seen) == 1:
+            raise OSError("broken off")
+
+    with backup() as found:
+        (tmp_path / ".other.db.new-killed").write_bytes(b"of a restore that was killed")
+        with pytest.raises(OSError, match="broken off"):
+            restore(found, engine, file_of(other_url), VAULT, finish=finish)
+        if file_of(other_url):
+            assert not list(tmp_path.glob("*other.db*"))
+        else:
+            assert postgres_copy.occupied(engine) is None
+        restore(found, engine, file_of(other_url), VAULT, finish=finish)
+    assert seen == [0, 0], "the sessions are ended before"
+    assert migrations.problem(engine) is None
+    engine.dispose()
+
+
 def test_a_backup_is_restored_only_into_an_empty_place(backup, database_url):
     with backup() as found:
         engine = db.open_engine(database_url)

@@ -5,12 +5,17 @@ from click.testing import CliRunner
 from sqlalchemy import inspect, text
 
 import migrations
+from agreements.facts import Account
 from agreements.store.integrity.upgrade import WITHOUT_LOG
+from agreements.store.ledger.stored_ledger import SERVER
+from agreements.store.people import person_rows, signatures
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli.migrate import command
+from tests.drafts import signature_draft
 from tests.tampering.history import History
 from tests.tampering.release_before import running
+from tests.within import within
 
 
 def run(url, *options, keys=None):
@@ -113,3 +118,21 @@ def test_people_of_an_earlier_release_are_added_to_the_log_once(database_url, mo
 @pytest.mark.slow
 def test_after_rollback_needs_the_key_ring(database_url):
     assert run(database_url, "--after-rollback").exit_code == 2
+
+
+def test_a_rulebook_that_cannot_be_read_is_one_line_before_parties_are_looked_for(
+    database_url, engine, tmp_path, monkeypatch
+):
+    ring = KeyRing.generate("k1")
+    history = History(engine, Vault(KeyRing.parse(ring)))
+    with history.sessions() as session:
+        context = within(session, history.vault, history.now(), history.fresh)
+        person = person_rows.ensure(context, Account(11, "ada"))
+        signed = signatures.add(context, person, signature_draft(party=None), receipt="R")
+        history.write(session, "signature.added", SERVER, [signed.row])
+    monkeypatch.setenv("COUNTERSIGN_RULEBOOK", str(tmp_path / "gone.yml"))
+    result = run(database_url, keys=ring)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1] == (
+        f"countersign: COUNTERSIGN_RULEBOOK: cannot read {tmp_path / 'gone.yml'}: No such file or directory"
+    )

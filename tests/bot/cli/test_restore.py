@@ -1,17 +1,20 @@
 """`restore` verifies the log afterwards, and restores nothing if the backup, place or keys are wrong."""
 
+from datetime import timedelta
+
 import pytest
 from click.testing import CliRunner
 from sqlalchemy import text
 
 from agreements.vault import KeyRing, Vault
-from bot import db
+from bot import clock, db
 from bot.backup import archive
 from bot.cli.backup import command as backup
 from bot.cli.restore import command
-from bot.store import service_record
+from bot.store import service_record, tokens
 from tests.ready import upgraded
 from tests.tampering.history import History
+from tests.within import within
 
 
 @pytest.fixture(name="kept")
@@ -44,6 +47,26 @@ def test_a_restored_database_is_verified_and_a_second_restore_refused(kept):
     assert done.exit_code == 0, done.output
     assert "verified 13 entries, 31 rows of the log" in done.stdout
     assert (again.exit_code, "away" in again.stderr) == (2, True)
+
+
+@pytest.mark.slow
+def test_a_restore_revokes_api_tokens_and_says_what_counts_again(kept, tmp_path):
+    at = clock.now()
+    with kept.sessions() as session:
+        context = within(session, kept.vault, at, kept.fresh, by=90)
+        made, words = tokens.make(context, "ci", ["covered:read"], until=at + timedelta(days=1))
+        context.log("token.made", rows=[made])
+    kept.back_up()
+    done = kept.run()
+    assert done.exit_code == 0, done.output
+    assert "revoked 1 API tokens, as any may have been revoked since: make new ones at /admin/tokens" in done.stdout
+    assert "counts again: agreements that were withdrawn or revoked, and people, managers and domains" in done.stdout
+    with (
+        db.opened(f"sqlite:///{tmp_path / 'other.db'}") as engine,
+        db.sessions(engine)() as session,
+        pytest.raises(tokens.TokenRefused),
+    ):
+        tokens.holder(session, kept.vault, words, at=at)
 
 
 @pytest.mark.slow

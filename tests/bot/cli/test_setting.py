@@ -1,9 +1,13 @@
 """Commands read settings once and show every mistake on a line of its own."""
 
+from pathlib import Path
+
 import click
+import pytest
 from click.testing import CliRunner
 
-from bot.cli.setting import settings
+from bot.cli.command_error import CommandError
+from bot.cli.setting import rulebook_path, settings
 
 
 @click.command()
@@ -58,3 +62,29 @@ def test_serving_names_the_missing_settings_with_their_meaning():
     assert result.exit_code == 2
     assert "countersign: COUNTERSIGN_APP_ID is not set: The App's number." in result.stderr.splitlines()
     assert "COUNTERSIGN_URL" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda _path: None, "No such file or directory"),
+        (Path.mkdir, "Is a directory"),
+        (lambda path: path.write_bytes(b"\xff"), "not UTF-8 text"),
+    ],
+)
+def test_a_rulebook_that_cannot_be_read_is_one_line(tmp_path, monkeypatch, make, why):
+    """Without it, companies on texts of one's own would be missing from the whitelist, and the texts from an export."""
+    path = tmp_path / "rules.yml"
+    make(path)
+    monkeypatch.setenv("COUNTERSIGN_RULEBOOK", str(path))
+    with pytest.raises(CommandError) as caught:
+        rulebook_path()
+    assert caught.value.message == f"COUNTERSIGN_RULEBOOK: cannot read {path}: {why}"
+
+
+def test_a_rulebook_that_can_be_read_is_given(tmp_path, monkeypatch):
+    monkeypatch.setenv("COUNTERSIGN_RULEBOOK", "")
+    assert rulebook_path() is None
+    (tmp_path / "rules.yml").touch()
+    monkeypatch.setenv("COUNTERSIGN_RULEBOOK", str(tmp_path / "rules.yml"))
+    assert rulebook_path() == tmp_path / "rules.yml"

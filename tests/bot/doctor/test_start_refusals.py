@@ -30,7 +30,7 @@ FOUND_BY = {
     "check": "calls the others",
     "unreadable": "settings.valid: the doctor calls it",
     "_refused": "settings.valid, by unreadable",
-    "_rulebook": "settings.valid, by unreadable",
+    "rulebook_problem": "settings.valid, by unreadable",
     "_catalog": "settings.valid, by unreadable",
     "_alone": "settings.valid, by unreadable",
     "_database": "database.schema, as the doctor calls migrations.problem; then it calls _records",

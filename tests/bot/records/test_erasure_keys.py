@@ -248,3 +248,40 @@ def test_a_missing_or_foreign_file_is_reported_at_the_start(sessions, tmp_path):
     path.unlink()
     assert f"{path} is not there" in check()
     assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda content: content.partition(b"\n")[2],  # Without the first line.
+        lambda content: b"\xef\xbb\xbf" + content,
+        lambda content: content.replace(b"\n", b"\r\n"),
+        lambda content: content[:60],
+        lambda _content: b"k1:AAAA\n",
+        lambda _content: b"\n",
+    ],
+)
+@pytest.mark.parametrize("people", [[], ["p1"]])
+def test_a_file_with_other_content_is_no_file_of_erasure_keys(file, sessions, spoil, people):
+    """No key is found in it, and none may be added: what is not said at the start would fail in the middle."""
+    vault = Vault(RING, erasure_keys=file)
+    with sessions() as session:
+        for person_id in people:
+            person_rows.ensure(within(session, vault, AT, person_id), Account(1, "x"))
+    file.give(["stranger"], anew=False)
+    spoilt = spoil(file.path.read_bytes())
+    file.path.write_bytes(spoilt)
+    with sessions() as session:
+        said = erasure_keys.check(file.path, session, print)
+    assert said == (
+        f"COUNTERSIGN_ERASURE_KEYS_FILE: {file.path} is no file of erasure keys, or lacks its first line: put a whole one in"
+        " its place"
+    )
+    assert file.path.read_bytes() == spoilt
+
+
+def test_an_empty_file_is_filled_where_no_person_has_a_key(tmp_path, sessions):
+    (tmp_path / "erasure-keys").touch()
+    with sessions() as session:
+        assert erasure_keys.check(tmp_path / "erasure-keys", session, print) is None
+    assert ErasureKeyFile(tmp_path / "erasure-keys").give(["a"], anew=False)

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.store.erasures import DELETED, DecidedErasure, ErasureRefused
-from agreements.vault import DecryptionFailed
-from bot.records.erasure_list import UNREADABLE, ErasureList, ErasureListInvalid, dump, parse, repeat
+from agreements.vault import DecryptionFailed, KeyDestroyed
+from bot.records.erasure_list import NO_KEY, UNREADABLE, ErasureList, ErasureListInvalid, dump, parse, repeat
 
 AT = datetime(2026, 3, 1, 12, 0, 0, 250, tzinfo=UTC)
 
@@ -49,10 +49,12 @@ def test_erasures_are_repeated_in_order_and_one_refusal_stops_no_other():
                 raise ErasureRefused("kept")
             if one.id == "e3":
                 raise DecryptionFailed
+            if one.id == "e5":
+                raise KeyDestroyed
             return DELETED
 
-    listed = [decided("e4", 4), decided("e2", 2), decided("e3", 3), decided("e1", 1)]
+    listed = [decided("e5", 5), decided("e4", 4), decided("e2", 2), decided("e3", 3), decided("e1", 1)]
     result = repeat(Erasing(), ErasureList(log="", exported_at=AT, since=None, erasures=listed))
-    assert seen == ["e1", "e2", "e3", "e4"]
+    assert seen == ["e1", "e2", "e3", "e4", "e5"]
     assert (result.repeated, result.known, result.absent) == (2, 0, ())
-    assert result.refused == {"e2": "kept", "e3": UNREADABLE}
+    assert result.refused == {"e2": "kept", "e3": UNREADABLE, "e5": NO_KEY}

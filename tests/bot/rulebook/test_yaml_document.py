@@ -30,6 +30,9 @@ def test_an_empty_text_is_a_document_without_data(text):
         ("a: yes", "yes"),
         ("a: true", True),
         ("a: 2.0", 2.0),
+        ("a: 0", 0),
+        ("a: -12", -12),
+        ('a: "0x10"', "0x10"),
         ('a: "2.0"', "2.0"),
         ("a: 2025-01-01", "2025-01-01"),
         ("a: 2025-01-01T00:00:00+08:00", "2025-01-01T00:00:00+08:00"),
@@ -64,6 +67,11 @@ def test_plain_values_are_those_of_yaml_1_2_and_dates_stay_text(text, value):
         ),
         ("a: " + "9" * 5000, "line 1: not a valid value"),
         ("a: 0x" + "f" * 5000, "line 1: not a valid value: the number is too large"),
+        *(
+            (f"a: {digits}", f"line 1: {digits}: write a number in decimal digits alone, or text in quotes")
+            for digits in ("0x10", "010", "1_000", "0o17", "0b11", "+5", "-05", "1_0_0")
+        ),
+        ("a: !!int 010", "line 1: 010: write a number in decimal digits alone, or text in quotes"),
         ("a: &x 1\nb: &x 2", "line 2: the anchor 'x' appears twice"),
         ("a: 1\n---\nb: 2", "line 2: a second document begins here; a file can contain only one"),
         ("%YAML 1.1\n---\na: no", "line 2: lines that begin with %YAML or %TAG are not allowed"),

@@ -77,6 +77,18 @@ def test_a_token_is_revoked_once_and_at_once(sessions):
         assert [token.id for token in tokens.newest(session, most=5)] == ["t1"]
 
 
+def test_all_tokens_are_revoked_at_once_with_an_entry_each(sessions):
+    with sessions() as session:
+        _, words = make(session)
+        _, others = make(session, new_id="t2")
+        make(session, until=AT + DAY / 2, new_id="t3")  # Ended by itself.
+        tokens.make(within(session, VAULT, AT, "t4", by=90), "unlogged", ["covered:read"], until=AT + DAY)
+        later = AT + DAY / 2
+        assert [tokens.revoke_all(context(session, later)) for _ in range(2)] == [2, 0]
+        assert [refusal(session, each, later) for each in (words, others)] == ["ended", "ended"]
+        assert kinds(session)[-3:] == ["token.made", "token.revoked", "token.revoked"]
+
+
 @pytest.mark.parametrize(
     "wrong",
     [{"name": " "}, {"name": "x" * 101}, {"scopes": ()}, {"scopes": ("personal",)}, {"scopes": ("all", SCOPES[0])},

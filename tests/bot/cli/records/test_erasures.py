@@ -54,11 +54,11 @@ class Place:
         self.history = History(self.engine, self.vault)
         self.sessions = self.history.sessions
 
-    def run(self, command, *arguments, url=None):
-        """A command with this place's settings."""
+    def run(self, command, *arguments, url=None, keys=None):
+        """A command with this place's settings, perhaps with another file of erasure keys."""
         env = {"COUNTERSIGN_DATABASE_URL": url or self.url, "COUNTERSIGN_KEYS": self.ring}
         if self.file:
-            env["COUNTERSIGN_ERASURE_KEYS_FILE"] = str(self.file.path)
+            env["COUNTERSIGN_ERASURE_KEYS_FILE"] = str(self.file.path) if keys is None else str(keys)
         return CliRunner().invoke(command, [str(argument) for argument in arguments], env=env)
 
     def prove(self, account_id):
@@ -191,6 +191,84 @@ def test_an_erasure_that_the_backup_has_already_is_not_repeated(place, other_url
     assert done.exit_code == 0, done.output
     assert "repeated 0 of 3 erasures of the list; 3 already in the backup" in done.stdout
     assert came_back(place, other_url).entries.count("erasure.deleted") == 1
+
+
+with_keys = pytest.mark.parametrize(("database_url", "place"), [("sqlite", True)], indirect=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ("", "COUNTERSIGN_ERASURE_KEYS_FILE is not set"),
+        ("/gone", "/gone is not there"),
+        ("another", "has no key of any person"),
+        (".", "Is a directory"),
+    ],
+)
+@pytest.mark.parametrize("listed", [True, False])
+@with_keys
+def test_without_the_right_erasure_keys_nothing_is_restored(place, other_url, tmp_path, keys, said, listed):
+    """Without them, evidence that must be kept looks as if its key had been destroyed."""
+    ErasureKeyFile(tmp_path / "another").make()
+    ErasureKeyFile(tmp_path / "another").give(["stranger"], anew=False)
+    options = ["--erasures", tmp_path / "list"] if listed else []
+    keys = tmp_path / keys if keys else ""
+    done = place.run(restore, tmp_path / "backup", *options, url=other_url, keys=keys)
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("countersign: nothing was restored: COUNTERSIGN_ERASURE_KEYS_FILE")
+    assert said in done.stderr
+    assert not [file.name for file in tmp_path.iterdir() if file.name.startswith(("other", ".other.db.new"))]
+
+
+@pytest.mark.slow
+@with_keys
+def test_a_missing_erasure_key_destroys_nothing_that_the_list_says_is_kept(place, other_url, tmp_path):
+    with place.sessions() as session:
+        person_id = person_rows.find(session, SIGNED).id
+    place.file.destroy([person_id])
+    done = place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url)
+    assert done.exit_code == 1, "verifying says that a key is missing"
+    assert "lacks the erasure keys of 1 of the people" in done.stderr
+    assert "1 deleted, 1 restricted, 1 keys destroyed" in done.stdout
+    with (
+        closing(SimpleNamespace(close=(engine := db.open_engine(other_url)).dispose)),
+        db.sessions(engine)() as session,
+    ):
+        assert not person_rows.is_erased(person_rows.find(session, SIGNED))
+
+
+def erased_alike(place, listed, state):
+    """A list by which both that signed ended in that state, and the file of erasure keys lacks their keys."""
+    with place.sessions() as session:
+        person_ids = {account_id: person_rows.find(session, account_id).id for account_id in (SIGNED, STAYS)}
+    place.file.destroy(list(person_ids.values()))
+    found = json.loads(listed.read_text(encoding="utf-8"))["erasures"]
+    others = [one for one in found if one["account_id"] not in person_ids]
+    theirs = [
+        found[0] | {"id": f"e-{account_id}", "account_id": account_id, "person_id": person_id, "state": state}
+        for account_id, person_id in person_ids.items()
+    ]
+    changed(listed, erasures=others + theirs)
+
+
+@pytest.mark.slow
+@with_keys
+def test_a_backup_of_erased_people_alone_is_restored_with_the_list_that_says_so(place, other_url, tmp_path):
+    erased_alike(place, tmp_path / "list", "shredded")
+    done = place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url)
+    assert done.exit_code == 0, done.output
+    assert "1 deleted, 3 keys destroyed" in done.stdout
+
+
+@pytest.mark.slow
+@with_keys
+def test_what_stops_verifying_does_not_say_that_nothing_was_restored(place, other_url, tmp_path):
+    erased_alike(place, tmp_path / "list", "deleted")  # What the backup has of them must be kept.
+    done = place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url)
+    assert done.exit_code == 1, done.output
+    assert "restored, but the log was not verified: COUNTERSIGN_ERASURE_KEYS_FILE" in done.stdout
+    assert "1 deleted, 2 restricted, 1 keys destroyed" in done.stdout
 
 
 def changed(file, **words):

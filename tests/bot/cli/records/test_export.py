@@ -75,6 +75,7 @@ def _beside(engine, tmp_path, monkeypatch):
     (folder / "own" / "1.0" / "en.md").write_text("# Ours\n", encoding="utf-8")
     digest = sha256(b"# Ours\n").hexdigest()
     (folder / "SHA256SUMS").write_text(f"{digest}  own/1.0/en.md\n", encoding="utf-8")
+    (folder.parent / "countersign.yml").touch()
     monkeypatch.setenv("COUNTERSIGN_RULEBOOK", str(folder.parent / "countersign.yml"))
     ring = KeyRing.generate("k1")
     vault = Vault(KeyRing.parse(ring))
@@ -96,7 +97,17 @@ def test_a_changed_text_is_named_and_nothing_exported(database_url, beside):
     (folder / "own" / "1.0" / "en.md").write_text("# Other\n", encoding="utf-8")
     result = run(database_url, keys=ring)
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
-    assert result.stderr.startswith("countersign: an agreement text differs from its release: own/1.0/en.md: ")
+    assert result.stderr.startswith("countersign: the agreement texts are not as released: texts/own/1.0/en.md: ")
+
+
+def test_texts_that_are_left_out_by_mistake_stop_the_export(database_url, beside):
+    folder, ring = beside
+    (folder / "SHA256SUMS").unlink()
+    for said in ("the agreement texts are not as released: texts/SHA256SUMS: cannot be read", "COUNTERSIGN_RULEBOOK: "):
+        result = run(database_url, keys=ring)
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+        assert result.stderr.startswith(f"countersign: {said}")
+        (folder.parent / "countersign.yml").unlink(missing_ok=True)
 
 
 def test_wrong_input_exits_with_2_in_one_line(engine, database_url, tmp_path):

@@ -1,6 +1,7 @@
 """`keys` generates, lists and rotates key rings, overwrites no file and prints ids alone."""
 
 import base64
+import errno
 import re
 import stat
 from pathlib import Path
@@ -55,6 +56,20 @@ def test_generate_never_overwrites_a_file(run, tmp_path):
     assert result.exit_code == 2
     assert "already exists" in result.stderr
     assert path.read_text() == "precious"
+
+
+def test_a_key_that_cannot_be_written_leaves_no_file(run, tmp_path, monkeypatch):
+    """An empty file would keep the next try from writing."""
+
+    def full(_file):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "ring"
+    monkeypatch.setattr("os.fsync", full)
+    result = run("generate", "--out", str(path))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"countersign: cannot write {path}: No space left on device\n"
+    assert not path.exists()
 
 
 @pytest.mark.parametrize(
@@ -132,7 +147,7 @@ def test_rotate_gives_erasure_keys_to_people_without_one(run, ringed, tmp_path):
     nowhere = {**named, "COUNTERSIGN_ERASURE_KEYS_FILE": str(tmp_path / "no" / "where")}
     assert "cannot use" in run("rotate", **nowhere).stderr
     file.write_text("something else\n" * 20)
-    assert "cannot write it: the file of erasure keys does not exist or is not valid" in run("rotate", **named).stderr
+    assert "is no file of erasure keys, or lacks its first line" in run("rotate", **named).stderr
     file.unlink()
     assert run("rotate", **named).exit_code == 0
 

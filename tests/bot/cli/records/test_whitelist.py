@@ -50,7 +50,24 @@ def test_the_public_list_is_printed_without_a_key_ring(signed, database_url, tmp
 def test_a_company_whose_text_is_unknown_has_no_domain_on_the_list(signed, sessions, database_url):
     with sessions() as session:
         session.get(CompanyRecord, "c1").signature_id = "s1"
-    assert json.loads(run(database_url).stdout)["corporate_domains"] == []
+    result = run(database_url)
+    assert json.loads(result.stdout)["corporate_domains"] == []
+    assert result.stderr == (
+        "countersign: companies that are left out, as the text that they signed is not known here: 1;"
+        " set COUNTERSIGN_RULEBOOK as for the server\n"
+    )
+    with sessions() as session:
+        session.get(CompanyRecord, "c1").ended_at = AT
+    assert run(database_url).stderr == "", "one that has ended is not missing"
+
+
+def test_a_rulebook_that_is_missing_leaves_no_company_out_in_silence(signed, database_url, tmp_path, monkeypatch):
+    monkeypatch.setenv("COUNTERSIGN_RULEBOOK", str(tmp_path / "gone.yml"))
+    result = run(database_url)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"countersign: COUNTERSIGN_RULEBOOK: cannot read {tmp_path / 'gone.yml'}: No such file or directory\n"
+    )
 
 
 def test_logins_prints_the_list_without_ids(signed, database_url):
