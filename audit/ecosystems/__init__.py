@@ -195,7 +195,7 @@ _AMISS: Final = frozenset({"file/broken", "dependency/unreadable"})
 _MAX_MANIFEST_CHARACTERS: Final = 1_000_000
 """Characters of a file that people write: no real one is near it, and a reader's work grows with them."""
 _WORK: Final = {
-    "bazel": (10, 10), "cocoapods": (10, 10), "conan": (10, 10), "elixir": (10, 10), "native": (10, 10), "ruby": (10, 10), "swift": (10, 10),
+    "bazel": (10, 10), "cocoapods": (10, 10), "conan": (10, 10), "elixir": (10, 10), "gradle": (10, 10), "native": (10, 10), "ruby": (10, 10), "swift": (10, 10),
     "image": (5, 10), "pipeline": (5, 10), "python": (3, 10), "sbom": (3, 10), "requirements": (1, 100),
 }  # fmt: skip
 """By family, what a character and a line cost more than in JSON: tests/audit/ecosystems/test_slow_files.py counts it."""

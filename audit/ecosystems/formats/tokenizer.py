@@ -7,7 +7,7 @@ from typing import Final
 
 _TOKEN: Final = re.compile(
     r"(?P<comment>#[^\n]*+|//[^\n]*+)"
-    r"|(?P<block>\"\"\"|(?<![^\n])=begin\b|/\*)"
+    r"|(?P<block>\"\"\"|'''|(?<![^\n])=begin\b|/\*)"
     r"|\"(?P<double>[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)(?P<closed>\"?)(?P<key>:(?!:))?"
     r"|'(?P<single>[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)(?P<ended>'?)"
     r"|%q<(?P<angle>[^<>\n]{1,200}+)>"
@@ -15,7 +15,12 @@ _TOKEN: Final = re.compile(
     r"|(?P<label>[A-Za-z_][A-Za-z0-9_]*+):(?!:)|(?P<word>[A-Za-z_][A-Za-z0-9_]*+[?!]?)"
     r"|(?P<line>\n)|(?P<mark>\S)"
 )
-_ENDS: Final = {'"""': '"""', "=begin": "\n=end", "/*": "*/"}  # Elixir's and Swift's texts, Ruby's and C's comments.
+_ENDS: Final = {
+    '"""': '"""',
+    "'''": "'''",
+    "=begin": "\n=end",
+    "/*": "*/",
+}  # Texts of several lines; Ruby's and C's comments.
 OPENING: Final = frozenset("([{")
 MAX_VALUE_TOKENS: Final = 200  # Looked at for one value: values within values can't cost more and more.
 CLOSING: Final = frozenset(")]}")
@@ -63,6 +68,8 @@ def tokens(content: str) -> list[Token]:
             end = content.find(_ENDS[piece[0]], at)
             # Not closed: the rest of the file is a part of it.
             end = len(content) if end < 0 else end + len(_ENDS[piece[0]])
+            while content[end : end + 1] == piece[0][0]:  # `""""a""""` has a quote at each end.
+                end += 1
             line, at = line + content.count("\n", at, end), end
         elif kind == "line":
             found.append(Token(TokenKind.LINE, "", line))
