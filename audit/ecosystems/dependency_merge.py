@@ -9,7 +9,7 @@ from audit import usage
 from audit.ecosystems import go_imports, gradle, maven, purls, usage_propagation
 from audit.ecosystems.native import bazel, build_tree, debian_control, kernel_headers, library_includes
 from audit.ecosystems.npm import npm_registries
-from audit.ecosystems.parsed_file import ManifestEntry, ParsedFile, finding, nearest, said
+from audit.ecosystems.parsed_file import NOT_READ, ManifestEntry, ParsedFile, finding, nearest, said
 from audit.ecosystems.purls import bare
 from audit.ecosystems.python import requirements
 from audit.facts import Dependency, Learned, Usage
@@ -32,6 +32,8 @@ _BESIDE_THE_WORK: Final = frozenset({
 _VARIABLE: Final = re.compile(r"\$\{|\$\(|\{\{|<%|#\{|\$[A-Za-z_]|@[A-Z][A-Z0-9_]*@")
 # Types of package URLs of libraries that the work brings along; builds speak of them by name alone.
 _BROUGHT: Final = frozenset({"conan", "github", "gitlab", "bitbucket"})
+_LOCKED: Final = frozenset({"cocoapods", "elixir", "ruby"})
+"""Families whose lock file has all that the program beside it asks for, also what the program computes."""
 _MAX_PLACES: Final = 50  # Kept of one use.
 
 
@@ -71,7 +73,17 @@ def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
         if family == debian_control.FAMILY:
             whole = debian_control.settle(reads, has_manifests=has_manifests)
         settled += [replace(file, read=_named(file.path, whole[file.path])) for file in group]
-    return settled
+    locked = {
+        (file.family, file.folder)
+        for file in settled
+        if file.family in _LOCKED and file.read.graph and file.read.dependencies
+    }
+    return [_without_unread(file) if (file.family, file.folder) in locked else file for file in settled]
+
+
+def _without_unread(file: DependencyFile) -> DependencyFile:
+    findings = tuple(each for each in file.read.findings if each.code != NOT_READ)
+    return replace(file, read=replace(file.read, findings=findings)) if file.read.findings else file
 
 
 def _named(path: str, read: ParsedFile) -> ParsedFile:

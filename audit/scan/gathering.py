@@ -12,6 +12,7 @@ from audit.ecosystems.native import autoconf, foreign_builds, library_includes, 
 from audit.ecosystems.parsed_file import ParsedFile, finding
 from audit.ecosystems.python import inline_metadata
 from audit.ecosystems.python.requirements import read as read_requirements
+from audit.ecosystems.ruby import gemfile
 from audit.facts import Finding, Text, Usage
 from audit.scan import (
     file_licenses,
@@ -45,6 +46,7 @@ _PART_READERS: Final = {
     "make": makefile.read,
     "autoconf": autoconf.read,
     foreign_builds.SCRIPT: foreign_builds.reader("Python"),
+    "ruby": gemfile.read,
 }
 MAX_NAMED: Final = 100_000
 """Dependencies that one file names; the lock file of a very large project names some thousands."""
