@@ -15,7 +15,7 @@ from audit.ecosystems.python import requirements
 from audit.facts import Dependency, Learned, Usage
 from audit.licenses import contradiction
 
-_SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks"})
+_SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks", ".cargo"})
 _KINDS: Final = {  # The type of a package URL by the family of files; other families share their names.
     "python": "pypi", "requirements": "pypi", "npm": "npm", "go": "golang", "rust": "cargo", "ruby": "gem", "php": "composer",
     "dotnet": "nuget", "swift": "swift", "dart": "pub", "elixir": "hex", "conda": "conda", "cocoapods": "cocoapods", "conan": "conan",
@@ -48,8 +48,12 @@ class DependencyFile:
     @property
     def folder(self) -> str:
         """The folder for which it speaks."""
-        parts = self.path.split("/")[:-1]
-        return "/".join(parts[:-1] if parts and parts[-1] in _SHELVES else parts)
+        return _folder(self.path)
+
+
+def _folder(path: str) -> str:
+    parts = path.split("/")[:-1]
+    return "/".join(parts[:-1] if parts and parts[-1] in _SHELVES else parts)
 
 
 def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
@@ -152,28 +156,37 @@ def _with_workspace_versions(reads: Mapping[str, ParsedFile]) -> dict[str, Parse
 
     These are Cargo's workspaces and patches, catalogues of npm's kind, and go.work.
     """
-    folders: dict[str, list[ManifestEntry]] = {}
+    folders: dict[str, dict[tuple[str, str | None], ManifestEntry]] = {}
     for path, read in sorted(reads.items()):
-        if read.meant:
-            folders.setdefault(path.rpartition("/")[0], []).extend(read.meant)
-    above = {
-        folder: {(entry.name, entry.asked): entry.dependency for entry in meant} for folder, meant in folders.items()
-    }
-    found = dict(reads)
-    for path, read in reads.items() if above else ():
+        for entry in read.meant:
+            folders.setdefault(_folder(path), {})[entry.name, entry.asked] = entry
+    found, taken = dict(reads), set[tuple[str | None, ...]]()
+    for path, read in reads.items() if folders else ():
         if read.graph is None and read.dependencies:
-            meant = above.get(nearest(path.rpartition("/")[0], above) or "", {})
+            meant = folders.get(nearest(_folder(path), folders) or "", {})
             found[path] = replace(
-                read, dependencies=tuple(_taken(dependency, meant) for dependency in read.dependencies)
+                read, dependencies=tuple(_taken(dependency, meant, taken) for dependency in read.dependencies)
             )
+    locked = {_folder(path) for path, read in reads.items() if read.graph is not None and read.dependencies}
+    for path, read in reads.items():
+        # A lock file has what other packages need, with what takes its place; without one that is not known.
+        if read.meant and nearest(_folder(path), locked) is None:
+            more = (each.dependency for each in read.meant if each.is_replacement and each.key not in taken)
+            found[path] = replace(found[path], dependencies=(*found[path].dependencies, *more))
     return found
 
 
-def _taken(dependency: Dependency, meant: Mapping[tuple[str, str | None], Dependency]) -> Dependency:
+def _taken(
+    dependency: Dependency,
+    meant: Mapping[tuple[str, str | None], ManifestEntry],
+    taken: set[tuple[str | None, ...]],
+) -> Dependency:
     # `None` stands for any version, as in Cargo's patches: these also replace what the workspace names.
     for asked in (dependency.version_range or dependency.version, None):
-        other = meant.get((dependency.name, asked))
-        if other:
+        entry = meant.get((dependency.name, asked))
+        if entry:
+            taken.add(entry.key)
+            other = entry.dependency
             dependency = replace(
                 dependency, name=other.name, version=other.version, version_range=other.version_range, purl=other.purl,
                 places=(*dependency.places, *other.places),
