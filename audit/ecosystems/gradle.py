@@ -37,6 +37,7 @@ _OWN_PARTS: Final = frozenset({  # The build's own parts, files, and Gradle's ow
 # Calls among dependencies that name none.
 _SAYS_NOTHING: Final = frozenset({
     "exclude", "because", "apply", "print", "println", "logger", "modules", "components", "attributesSchema", "artifactTypes", "registerTransform",
+    "return", "continue", "break",
 })  # fmt: skip
 _RULES: Final = frozenset({"dependencyManagement", "layered"})  # Blocks whose `dependencies` are patterns and versions.
 _DEFINES: Final = frozenset({"val", "var", "def", "final"})
@@ -234,7 +235,7 @@ def _read_statement(script: _Script, statement: list[Token], around: _Block, *, 
     is_asking = is_inside or behind in (["."], ["["])
     if not is_whole and is_asking and (not opens or (is_known and words)):
         script.not_taken = script.not_taken or statement[0].line
-    return _Block.DETAILS if words and (asked or is_whole or is_known) else around
+    return _Block.DETAILS if asked or is_whole else around
 
 
 def _defines(script: _Script, statement: list[Token]) -> bool:
@@ -313,7 +314,7 @@ def _in_argument(script: _Script, argument: list[Token]) -> list[_Coordinates | 
 
 def _is_own(words: list[Token]) -> bool:
     return any(
-        word.text in _OWN_PARTS or (word.text == "project" and after.text == "(")
+        word.text in _OWN_PARTS or (word.text == "project" and (after.text == "(" or len(words) == 1))
         for word, after in zip(words, [*words[1:], END], strict=False)
         if word.kind is TokenKind.WORD
     )

@@ -82,6 +82,8 @@ def _add_value(mix: _MixFile, places: range, *, is_body: bool = False) -> int:
         if token.is_opening and token.text != "(":
             if token.text == "[":
                 _add_listed(mix, at)
+            else:
+                _add_entry(mix, at, mix.ends[at] + 1)
             at = mix.ends[at]
         elif token.kind is TokenKind.MARK:
             depth += token.is_opening - token.is_closing
@@ -113,15 +115,22 @@ def _add_listed(mix: _MixFile, start: int) -> None:
         begun = at
         while at < mix.ends[start] and mix.pieces[at].text != ",":
             at = (mix.ends[at] if mix.pieces[at].is_opening else at) + 1
-        entry = mix.pieces[begun:at]
-        is_tuple = len(entry) > 1 and entry[0].text == "{" and mix.ends[begun] == at - 1
-        if is_tuple and entry[1].kind is TokenKind.SYMBOL:
-            _add_asked(mix, entry[1:-1])
-        elif entry and entry[0].kind is TokenKind.LABEL:
-            _add_asked(mix, [Token(TokenKind.SYMBOL, entry[0].text, entry[0].line), _COMMA, *entry[1:]])
-        elif entry:
-            mix.not_read(entry[0].line, _COMPUTED)
+        _add_entry(mix, begun, at)
         at += 1
+
+
+def _add_entry(mix: _MixFile, begun: int, end: int) -> None:
+    """One package of a list: a tuple, a keyword, or a call of a function of the file that gives it."""
+    entry = mix.pieces[begun:end]
+    is_whole = len(entry) == 1 or (len(entry) > 1 and mix.ends[begun + (entry[0].text != "{")] == end - 1)
+    if len(entry) > 3 and is_whole and entry[0].text == "{" and entry[1].kind is TokenKind.SYMBOL:
+        _add_asked(mix, entry[1:-1])
+    elif entry and entry[0].kind is TokenKind.LABEL:
+        _add_asked(mix, [Token(TokenKind.SYMBOL, entry[0].text, entry[0].line), _COMMA, *entry[1:]])
+    elif entry and is_whole and entry[0].text in mix.functions:
+        mix.called.append(entry[0].text)
+    elif entry:
+        mix.not_read(entry[0].line, _COMPUTED)
 
 
 def _add_asked(found: DependencyList, call: list[Token]) -> None:

@@ -56,7 +56,7 @@ def _key(address: str) -> str:
 class _Manifest(DependencyList):
     """One Package.swift so far: `packages` by identity, words in targets of `tests` and of `others`, the package's `name`.
 
-    `seen` is the end of the last target.
+    `seen` is the end of the last target, `texts` are the values of constants.
     """
 
     packages: dict[str, tuple[str, Token]] = field(default_factory=dict)
@@ -64,6 +64,7 @@ class _Manifest(DependencyList):
     others: set[str] = field(default_factory=set)
     name: str = ""
     seen: int = 0
+    texts: dict[str, str] = field(default_factory=dict)
 
 
 def read(path: str, content: str) -> ParsedFile:
@@ -71,6 +72,10 @@ def read(path: str, content: str) -> ParsedFile:
     manifest = _Manifest(path)
     pieces = tokens(content)
     ends = closings(pieces)
+    for word, name, mark, given in zip(pieces, pieces[1:], pieces[2:], pieces[3:], strict=False):
+        if word.text == "let" and mark.text == "=" and given.kind is TokenKind.STRING:
+            # Of two constants of one name, in two functions, neither is known.
+            manifest.texts[name.text] = given.text if manifest.texts.get(name.text, given.text) == given.text else ""
     for at, piece in enumerate(pieces[:-1]):
         if piece.kind is TokenKind.WORD and pieces[at + 1].text == "(" and pieces[at + 1].kind is TokenKind.MARK:
             _call(manifest, pieces, at, ends[at + 1])
@@ -90,7 +95,7 @@ def _call(manifest: _Manifest, pieces: list[Token], at: int, end: int) -> None:
     name = pieces[at].text
     dotted = at > 0 and pieces[at - 1].text == "."
     if name == "Package" and not dotted and not manifest.name:
-        manifest.name = _labelled(pieces[at : at + 30], "name") or ""
+        manifest.name = _labelled(manifest, pieces[at : at + 30], "name") or ""
     elif name in {"package", "Package"} and dotted:
         _add_package(manifest, pieces[at : min(end, at + _MAX_PACKAGE_TOKENS)])
     elif dotted and (name == _TEST or name in _TARGETS) and at >= manifest.seen:
@@ -105,7 +110,7 @@ def _call(manifest: _Manifest, pieces: list[Token], at: int, end: int) -> None:
 
 def _add_package(manifest: _Manifest, call: list[Token]) -> None:
     """A package by its repository, its folder, or its name in a registry."""
-    address, folder, identity = (_labelled(call, label) for label in ("url", "path", "id"))
+    address, folder, identity = (_labelled(manifest, call, label) for label in ("url", "path", "id"))
     if address is None or identity is None or (not address and not identity and folder == ""):
         manifest.not_read(call[0].line, _COMPUTED)
     elif identity:
@@ -119,7 +124,7 @@ def _add_package(manifest: _Manifest, call: list[Token]) -> None:
 
 def _add_binary(manifest: _Manifest, call: list[Token]) -> None:
     """An archive of compiled code, unless it lies in a folder."""
-    address, name = _labelled(call, "url"), _labelled(call, "name")
+    address, name = _labelled(manifest, call, "url"), _labelled(manifest, call, "name")
     if address is None or (address and not name):
         manifest.not_read(call[0].line, _COMPUTED)
     elif address and name:
@@ -128,11 +133,11 @@ def _add_binary(manifest: _Manifest, call: list[Token]) -> None:
         manifest.add(place, name, None, url, Usage.UNKNOWN, why, direct=True, download=download)
 
 
-def _labelled(call: list[Token], label: str) -> str | None:
+def _labelled(manifest: _Manifest, call: list[Token], label: str) -> str | None:
     """The text behind a label of the call; "" where there is none, None for one that is computed."""
     call = [token for token in call if token.kind is not TokenKind.LINE]
     for token, after, behind in zip(call, call[1:], [*call[2:], END], strict=False):
         if token.kind is TokenKind.LABEL and token.text == label:
-            is_literal = after.kind is TokenKind.STRING and "\\(" not in after.text
-            return after.text if is_literal and behind.text in {",", ")", ""} else None
+            words = after.text if after.kind is TokenKind.STRING else manifest.texts.get(after.text)
+            return words if words and "\\(" not in words and behind.text in {",", ")", ""} else None
     return ""

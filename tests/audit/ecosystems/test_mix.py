@@ -79,6 +79,7 @@ def test_every_form_of_the_list_is_read(content):
     [
         'def project, do: [deps: deps(Mix.env())]\ndefp deps(:prod), do: [{:a, "1.0.0"}]\n@doc "x"\ndefp deps(_), do: [{:b, "1.0.0"}]',
         'def project, do: [deps: all() ++ [{:a, "1.0.0"}]]\ndefp all do\n  [{:b, "1.0.0"}]\nend\n@version "1"',
+        'defp deps do\n  [a_dep(), b_dep(:x)]\nend\ndefp a_dep, do: {:a, "1.0.0"}\ndefp b_dep(_) do\n  {:b, "1.0.0"}\nend',
         'defp deps do\n  base() ++ [{:a, "1.0.0"}]\nend\ndefp base, do: [{:b, "1.0.0"}]\nend',
         'def project, do: [deps: locked(base(:x) ++ deps())]\ndefp base(x) when x in [:a], do: [{:a, "1.0.0"}]\ndefp deps, do: [b: "1.0.0"]\ndefp locked(x), do: []',
     ],
@@ -102,6 +103,11 @@ def test_packages_that_are_computed_are_told(body):
         assert [line for line in dependency_lines("mix.exs", content) if "!" in line] == [
             "! file/unsupported :" + ("2" if "\n" in content else "1")
         ]
+
+
+def test_a_function_that_computes_a_package_is_told():
+    content = 'defp deps, do: [named(:a)]\ndefp named(name), do: {name, "1.0.0"}\n'
+    assert dependency_lines("mix.exs", content) == ["! file/unsupported :2"]
 
 
 def test_each_kind_of_lock_entry_gives_its_package():

@@ -99,6 +99,8 @@ def test_an_empty_lock_is_no_finding_and_another_shape_is_one(content, expected)
         ('.package(url: "https://github.com/a/" + name, from: "1.0.0")', ["! file/unsupported :2"]),
         ('.package(url: "https://github.com/a/\\(name)", from: "1.0.0")', ["! file/unsupported :2"]),
         ("urls.map { .package(url: $0, from: one) }", ["! file/unsupported :2"]),
+        ('.package(url: address, from: "1")]\nlet address = "https://github.com/a/b"\nlet y = [', ["pkg:swift/github.com/a/b static-link direct :2"]),
+        ('.package(url: address, from: "1")]\nlet address = "a"\nlet address = "b"\nlet y = [', ["! file/unsupported :2"]),
         (".package(id: identity, from: one)", ["! file/unsupported :2"]),
         (".binaryTarget(name: name, url: address, checksum: sum)", ["! file/unsupported :2"]),
         ('.binaryTarget(name: name, url: "https://example.com/a.zip")', ["! file/unsupported :2"]),
