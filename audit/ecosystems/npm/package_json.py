@@ -48,17 +48,14 @@ def read(path: str, content: str) -> ParsedFile:
             once[name] = dependency_at(place, package.name, package.version, package.purl, kind, why, **more)
     found.dependencies = list(once.values())
     holders = (data, data.get("workspaces"))
-    replacing = (
-        ("overrides", data.get("overrides")),
-        ("resolutions", data.get("resolutions")),
-        ("pnpm.overrides", table(data.get("pnpm")).get("overrides")),
-    )
     return found.parsed(
         license=license_of(path, data),
         bundler=bundler,
         meant=(
             *(entry for holder in holders for entry in package_names.catalogs(path, holder)),
-            *(entry for section, holder in replacing for entry in package_names.replacements(path, section, holder)),
+            *package_names.replacements(path, "overrides", data.get("overrides")),
+            *package_names.replacements(path, "resolutions", data.get("resolutions")),
+            *package_names.replacements(path, "pnpm.overrides", table(data.get("pnpm")).get("overrides")),
         ),
         suppliers=manifest_suppliers.named(data.get("author"), manifest_suppliers.short(data.get("repository"))),
     )
