@@ -36,10 +36,12 @@ _OWN_PARTS: Final = frozenset({  # The build's own parts, files, and Gradle's ow
 })  # fmt: skip
 # Calls among dependencies that name none.
 _SAYS_NOTHING: Final = frozenset({
-    "exclude", "because", "apply", "print", "println", "logger", "modules", "components", "attributesSchema", "artifactTypes", "registerTransform",
-    "return", "continue", "break",
+    "exclude", "because", "apply", "print", "println", "logger", "return", "continue", "break",
 })  # fmt: skip
-_RULES: Final = frozenset({"dependencyManagement", "layered"})  # Blocks whose `dependencies` are patterns and versions.
+# Blocks whose calls are rules for dependencies: versions, patterns, what takes the place of what.
+_RULES: Final = frozenset({
+    "dependencyManagement", "layered", "modules", "components", "attributesSchema", "artifactTypes", "registerTransform",
+})  # fmt: skip
 _DEFINES: Final = frozenset({"val", "var", "def", "final"})
 _KOTLIN: Final = frozenset({"kotlin", "embeddedKotlin"})  # `kotlin("reflect")` is an archive of Kotlin's own.
 _NO_LIBRARIES: Final = frozenset(
@@ -215,6 +217,8 @@ def _read_statement(script: _Script, statement: list[Token], around: _Block, *, 
     # A call among the details of a dependency asks for another one all the same.
     if (around is _Block.DETAILS and not is_known) or (first in _SAYS_NOTHING and (is_inside or not opens)):
         script.taken |= {token.text for token in statement if token.kind is TokenKind.STRING}
+        if first == "apply" and any("://" in token.text for token in statement):
+            script.not_read(statement[0].line, "applies a script of another place")
         return _Block.DETAILS
     if around is _Block.RULES or (opens and first in _RULES):
         return _Block.RULES

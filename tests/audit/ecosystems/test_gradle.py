@@ -261,6 +261,20 @@ def test_other_texts_with_colons_are_no_archives(text):
     assert dependency_lines("build.gradle", f'x = "{text}"') == []
 
 
+@pytest.mark.parametrize(
+    ("line", "is_told"),
+    [
+        ("apply from: 'https://x.example/deps.gradle'", True),
+        ('apply(from = "https://x.example/deps.gradle")', True),
+        ("apply from: 'gradle/deps.gradle'", False),
+        ("apply plugin: 'java'", False),
+        ('apply { plugin("java") }', False),
+    ],
+)
+def test_a_script_of_another_place_is_told(line, is_told):
+    assert dependency_lines("build.gradle", line) == (["! file/unsupported :1"] if is_told else [])
+
+
 @pytest.mark.parametrize("build", ["dependencies {\n", "}\n", "implementation(\n"])
 def test_brackets_that_do_not_match_are_a_finding(build):
     assert dependency_lines("build.gradle", build) == ["! file/unsupported"]
