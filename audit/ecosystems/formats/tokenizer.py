@@ -15,12 +15,8 @@ _TOKEN: Final = re.compile(
     r"|(?P<label>[A-Za-z_][A-Za-z0-9_]*+):(?!:)|(?P<word>[A-Za-z_][A-Za-z0-9_]*+[?!]?)"
     r"|(?P<line>\n)|(?P<mark>\S)"
 )
-_ENDS: Final = {
-    '"""': '"""',
-    "'''": "'''",
-    "=begin": "\n=end",
-    "/*": "*/",
-}  # Texts of several lines; Ruby's and C's comments.
+# Texts of several lines; Ruby's and C's comments.
+_ENDS: Final = {'"""': '"""', "'''": "'''", "=begin": "\n=end", "/*": "*/"}
 OPENING: Final = frozenset("([{")
 MAX_VALUE_TOKENS: Final = 200  # Looked at for one value: values within values can't cost more and more.
 CLOSING: Final = frozenset(")]}")
@@ -68,7 +64,8 @@ def tokens(content: str) -> list[Token]:
             end = content.find(_ENDS[piece[0]], at)
             # Not closed: the rest of the file is a part of it.
             end = len(content) if end < 0 else end + len(_ENDS[piece[0]])
-            while content[end : end + 1] == piece[0][0]:  # `""""a""""` has a quote at each end.
+            # `""""a""""` is a text with a quote at each end.
+            while piece[0][0] in "\"'" and content[end : end + 1] == piece[0][0]:
                 end += 1
             line, at = line + content.count("\n", at, end), end
         elif kind == "line":
