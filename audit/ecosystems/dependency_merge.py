@@ -48,12 +48,8 @@ class DependencyFile:
     @property
     def folder(self) -> str:
         """The folder for which it speaks."""
-        return _folder(self.path)
-
-
-def _folder(path: str) -> str:
-    parts = path.split("/")[:-1]
-    return "/".join(parts[:-1] if parts and parts[-1] in _SHELVES else parts)
+        parts = self.path.split("/")[:-1]
+        return "/".join(parts[:-1] if parts and parts[-1] in _SHELVES else parts)
 
 
 def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
@@ -151,10 +147,14 @@ def merge(
     ), stated
 
 
+def _folder(path: str) -> str:
+    return re.sub(r"(?:^|/)\.cargo$", "", path.rpartition("/")[0])  # Cargo's settings have a folder of their own.
+
+
 def _with_workspace_versions(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The files by path, with the versions and origins that files at the nearest folder above name for their requests.
 
-    These are Cargo's workspaces and patches, catalogues of npm's kind, and go.work.
+    These are Cargo's workspaces and patches, catalogues and overrides of npm's kind, and go.work.
     """
     folders: dict[str, dict[tuple[str, str | None], ManifestEntry]] = {}
     for path, read in sorted(reads.items()):

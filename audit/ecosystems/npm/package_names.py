@@ -118,8 +118,12 @@ def replacements(path: str, section: str, holder: object) -> Iterator[ManifestEn
                 waiting.append((written, spec))
                 continue
             name, asked = _replaced(written)
-            # `$name` means the direct dependency, and `-` none; a catalogue's version is asked for by the manifest itself.
-            target = package(name, text(spec)) if name and not text(spec).startswith(("$", "-", "catalog:")) else None
+            # `$name` means the direct dependency, and `-` none; a catalogue's version and a patch are of the package itself.
+            target = (
+                package(name, text(spec))
+                if name and not text(spec).startswith(("$", "-", "catalog:", "patch:"))
+                else None
+            )
             if target:
                 place = Place(path, lines.get(key), said(f"{written}: {text(spec)}"))
                 why = f"{path.rpartition('/')[2]}: {section}"

@@ -93,6 +93,7 @@ def test_a_package_in_the_place_of_another_is_the_one_that_is_used(key, value):
         ("pnpm", {"overrides": {"a@2": "npm:b@1.0.0"}}, ["a", "b unknown"]),
         ("overrides", {"a": "1.2.3"}, ["a@1.2.3"]),
         ("overrides", {"z": "1.2.3", "y": "$a", "w": "-", "v": "catalog:", "u": "file:./u", "t": "workspace:*"}, ["a"]),
+        ("resolutions", {"a": "patch:a@npm%3A1.0.0#./a.patch"}, ["a"]),
         ("overrides", ["a"], ["a"]),
     ],
 )  # fmt: skip
@@ -110,3 +111,11 @@ def test_what_other_packages_need_may_be_replaced_by_what_no_manifest_asks_for(k
 def test_overrides_of_a_pnpm_workspace_replace_packages_of_its_parts():
     files = {"pnpm-workspace.yaml": "overrides:\n  a: npm:b@1.0.0\n", "x/package.json": '{"dependencies": {"a": "^1"}}'}
     assert merged(files) == ["pkg:npm/b@1.0.0 runtime-import direct :1"]
+
+
+def test_overrides_do_not_reach_beyond_their_folder():
+    files = {
+        "package.json": '{"dependencies": {"a": "^1"}}',
+        "vendor/package.json": '{"overrides": {"a": "npm:b@1.0.0"}}',
+    }
+    assert merged(files) == ["pkg:npm/a runtime-import direct :1", "pkg:npm/b@1.0.0 unknown indirect :1"]
