@@ -46,7 +46,7 @@ from audit.ecosystems.native import (
     submodules,
 )
 from audit.ecosystems.npm import bun, deno, npm_registries, package_json, package_lock, package_names, pnpm, yarn
-from audit.ecosystems.parsed_file import ParsedFile, ParseError, Reader, finding
+from audit.ecosystems.parsed_file import NOT_READ, ParsedFile, ParseError, Reader, finding
 from audit.ecosystems.python import inline_metadata, locks, pyproject, requirements, setup_files
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
 from audit.ecosystems.sbom import cyclonedx_reader, spdx_packages
@@ -317,7 +317,10 @@ def read(path: str, content: str, at: int | None = None) -> ParsedFile:
         found = replace(found, findings=found.findings + format_checks.passed_over(path, pattern, content, found))
         # Sources may hold such marks in strings; where the reader has told of them, they are told once.
         if kind not in SOURCE_FAMILIES and not any(fault.code in _AMISS for fault in found.findings):
-            found = replace(found, findings=found.findings + format_checks.conflicts(path, content))
+            marks = format_checks.conflicts(path, content)
+            # The marks themselves are what a reader of a program did not understand.
+            kept = tuple(fault for fault in found.findings if not marks or fault.code != NOT_READ)
+            found = replace(found, findings=kept + marks)
     except ParseError as broken:
         # Where a check behind the reader fails, the reader's results stay; of a reader that fails there are none.
         return replace(found, findings=(finding(broken.code, path, broken.line, broken.why),))

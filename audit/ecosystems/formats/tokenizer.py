@@ -1,4 +1,4 @@
-"""Strings, symbols, labels and marks of Ruby, Elixir and Swift sources, with their lines: read in one pass, never run."""
+"""Strings, symbols, labels and marks of Ruby, Elixir, Swift and Gradle sources, with their lines: read in one pass, never run."""
 
 import re
 from dataclasses import dataclass

@@ -118,7 +118,7 @@ def replacements(path: str, section: str, holder: object) -> Iterator[ManifestEn
                 waiting.append((written, spec))
                 continue
             name, asked = _replaced(written)
-            # `$name` means the direct dependency, and `-` none; a catalogue's version and a patch are of the package itself.
+            # `$name` is the direct dependency, `-` none; a catalogue's version and a patch are of the package itself.
             target = (
                 package(name, text(spec))
                 if name and not text(spec).startswith(("$", "-", "catalog:", "patch:"))
@@ -142,7 +142,7 @@ def replacements(path: str, section: str, holder: object) -> Iterator[ManifestEn
 
 
 def _replaced(written: str) -> tuple[str, str | None]:
-    """The name that is replaced, and the range of it: None for any; a path to it that no manifest asks by for a part of them."""
+    """The name that is replaced, and the range of it, None for any; for what one package needs, the path, which none asks."""
     parts = _PARTS.findall(written.removeprefix("**/"))
     at = parts[-1].find("@", 1) if parts else -1
     name, asked = (parts[-1][:at], parts[-1][at + 1 :].removeprefix("npm:")) if at > 0 else ("".join(parts[-1:]), None)
