@@ -42,6 +42,7 @@ _SAYS_NOTHING: Final = frozenset({
 _RULES: Final = frozenset({
     "dependencyManagement", "layered", "modules", "components", "attributesSchema", "artifactTypes", "registerTransform",
 })  # fmt: skip
+_VARIABLE: Final = re.compile(r"\$(?:\{([A-Za-z_]\w*+)\}|([A-Za-z_]\w*+)(?!\.\w))")  # `$name.of` is a property of it.
 _DEFINES: Final = frozenset({"val", "var", "def", "final"})
 _KOTLIN: Final = frozenset({"kotlin", "embeddedKotlin"})  # `kotlin("reflect")` is an archive of Kotlin's own.
 _NO_LIBRARIES: Final = frozenset(
@@ -252,8 +253,10 @@ def _defines(script: _Script, statement: list[Token]) -> bool:
                 continue  # Compared.
             # A longer one is rather a table of all that a build may use.
             value = statement[at + 1 : at + 1 + MAX_VALUE_TOKENS]
-            names = (each.text for each in statement[:at] if each.kind in {TokenKind.WORD, TokenKind.LABEL})
-            script.variables |= dict.fromkeys(names, value)
+            for name in {each.text for each in statement[:at] if each.kind in {TokenKind.WORD, TokenKind.LABEL}}:
+                # With two values it is not known which one counts.
+                is_same = [each.text for each in script.variables.get(name, value)] == [each.text for each in value]
+                script.variables[name] = value if is_same else []
             return True
     return statement[0].text in _DEFINES
 
@@ -325,13 +328,19 @@ def _is_own(words: list[Token]) -> bool:
 
 
 def _literal(script: _Script, token: Token) -> list[_Coordinates | str]:
-    coordinates = _spelled(token.text)
+    coordinates = _spelled(script, token.text)
     script.taken |= {token.text} if coordinates else set()
     return [coordinates] if coordinates else []
 
 
-def _spelled(words: str) -> _Coordinates | None:
-    coordinates = _COORDINATES.fullmatch(words)
+def _spelled(script: _Script, words: str) -> _Coordinates | None:
+    """Group, name and version in a text, with the texts that the script gave to its variables."""
+
+    def given(found: re.Match[str]) -> str:
+        value = script.variables.get(found[1] or found[2], [])
+        return value[0].text if len(value) == 1 and value[0].kind is TokenKind.STRING else found[0]
+
+    coordinates = _COORDINATES.fullmatch(_VARIABLE.sub(given, words) if "$" in words else words)
     return (coordinates[1], coordinates[2], coordinates[3] or "") if coordinates else None
 
 
@@ -370,7 +379,7 @@ def _add_unasked(script: _Script, pieces: list[Token]) -> None:
     known = {dependency.name for dependency in script.dependencies}
     for token in pieces:
         is_sure = token.kind is TokenKind.STRING and _SURE_COORDINATES.fullmatch(token.text) is not None
-        coordinates = _spelled(token.text) if is_sure and token.text not in script.taken else None
+        coordinates = _spelled(script, token.text) if is_sure and token.text not in script.taken else None
         if coordinates and ":".join(coordinates[:2]) not in known:
             place = script.place(token.line, script.lines[token.line - 1])
             why = f"{script.file}: named outside the calls that are read"

@@ -243,6 +243,22 @@ dependencies {
 
 
 @pytest.mark.parametrize(
+    ("defined", "version"),
+    [
+        ('val v = "1.0"', "@1.0"), ("ext.v = '1.0'", "@1.0"), ("ext {\n  v = '1.0'\n}", "@1.0"), ('val v: String = "1.0"', "@1.0"),
+        ('val v = "1.0"\nval v = "1.0"', "@1.0"), ('val v = "1.0"\nval v = "2.0"', ""), ("val v = of(x)", ""), ("val v by project", ""),
+    ],
+)  # fmt: skip
+def test_a_version_in_a_variable_is_the_one_text_that_it_was_given(defined, version):
+    for text in ("g:a:$v", "g:a:${v}"):
+        build = f'{defined}\ndependencies {{ implementation("{text}") }}\n'
+        assert [line.split()[0] for line in dependency_lines("build.gradle.kts", build)] == [f"pkg:maven/g/a{version}"]
+    assert dependency_lines("build.gradle", f'{defined}\ndependencies {{ implementation "g:a:$v.x" }}')[0].startswith(
+        "pkg:maven/g/a "
+    )
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "ext.libraries = [ a: 'g:a:1' ]", 'protobuf { protoc { artifact = "g:a:1" } }', "ext { a = 'g:a:1' }",
