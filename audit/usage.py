@@ -183,7 +183,8 @@ def _of_folder(folder: str) -> Usage | None:
         how = next((how for how, named in _NAMED_ASIDE if any(map(named.fullmatch, parts))), None)
     first = folder.partition("/")[0]
     # Only at the root (`.devcontainer`): deeper ones may be a package manager's (`node_modules/.pnpm`).
-    is_hidden = first.startswith(".") and bool(first.strip("."))
+    # Cargo's settings are those of the work above.
+    is_hidden = first.startswith(".") and bool(first.strip(".")) and folder != ".cargo"
     return how or (Usage.DEV_TOOL if is_hidden else None)
 
 

@@ -45,7 +45,7 @@ from audit.ecosystems.native import (
     submodules,
 )
 from audit.ecosystems.npm import bun, deno, npm_registries, package_json, package_lock, package_names, pnpm, yarn
-from audit.ecosystems.parsed_file import ParsedFile, ParseError, Reader, finding
+from audit.ecosystems.parsed_file import NOT_READ, ParsedFile, ParseError, Reader, finding
 from audit.ecosystems.python import inline_metadata, locks, pyproject, requirements, setup_files
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
 from audit.ecosystems.sbom import cyclonedx_reader, sbom_forms, spdx_packages
@@ -88,6 +88,11 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("vendor/modules.txt", "go", go.read_vendored),
     ("Cargo.toml", "rust", foreign_builds.beside(cargo.read, foreign_builds.read_cargo)),
     ("Cargo.lock", "rust", cargo.read_lock),
+    (
+        ".cargo/config.toml .cargo/config",
+        "rust",
+        foreign_builds.beside(cargo.read_config, foreign_builds.reader("Cargo")),
+    ),
     ("pom.xml", "maven", maven.read),
     ("gradle.lockfile *-gradle.lockfile", "gradle", gradle.read_lock),
     ("libs.versions.toml", "gradle", gradle.read_catalogue),
@@ -164,7 +169,6 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("*.xcconfig", "make", foreign_builds.reader("Xcode")),
     ("extconf.rb", "make", foreign_builds.reader("Ruby")),
     ("*.gyp *.gypi", "make", foreign_builds.reader("gyp")),
-    (".cargo/config.toml .cargo/config", "make", foreign_builds.reader("Cargo")),
     ("module.modulemap *.modulemap module.map", "make", foreign_builds.reader("modulemap")),
     ("justfile Justfile Rakefile rakefile *.ninja", "make", foreign_builds.read_commands),
     ("*.rs", foreign_builds.FAMILY, foreign_builds.reader("Rust")),
@@ -202,8 +206,8 @@ _AMISS: Final = frozenset({"file/broken", "dependency/unreadable"})
 _MAX_MANIFEST_CHARACTERS: Final = 1_000_000
 """Characters of a file that people write: no real one is near it, and a reader's work grows with them."""
 _WORK: Final = {
-    "bazel": (10, 10), "cocoapods": (10, 10), "conan": (10, 10), "elixir": (10, 10), "native": (10, 10), "ruby": (10, 10), "swift": (10, 10),
-    "image": (5, 10), "pipeline": (5, 10), "python": (3, 10), "setup.py": (10, 10), "sbom": (3, 10), "requirements": (1, 100),
+    "bazel": (10, 10), "cocoapods": (10, 10), "conan": (10, 10), "elixir": (10, 10), "gradle": (10, 10), "native": (10, 10), "ruby": (10, 10),
+    "swift": (10, 10), "image": (5, 10), "pipeline": (5, 10), "python": (3, 10), "setup.py": (10, 10), "sbom": (3, 10), "requirements": (1, 100),
 }  # fmt: skip
 """By family or pattern, what a character and a line cost more than in JSON: tests/audit/ecosystems/test_slow_files.py counts it."""
 _NO_BUILD_FILE: Final = re.compile(
@@ -330,7 +334,10 @@ def read(path: str, content: str, at: int | None = None) -> ParsedFile:
         found = replace(found, findings=found.findings + format_checks.passed_over(path, pattern, content, found))
         # Sources may hold such marks in strings; where the reader has told of them, they are told once.
         if kind not in SOURCE_FAMILIES and not any(fault.code in _AMISS for fault in found.findings):
-            found = replace(found, findings=found.findings + format_checks.conflicts(path, content))
+            marks = format_checks.conflicts(path, content)
+            # The marks themselves are what a reader of a program did not understand.
+            kept = tuple(fault for fault in found.findings if not marks or fault.code != NOT_READ)
+            found = replace(found, findings=kept + marks)
     except ParseError as broken:
         # Where a check behind the reader fails, the reader's results stay; of a reader that fails there are none.
         return replace(found, findings=(finding(broken.code, path, broken.line, broken.why),))

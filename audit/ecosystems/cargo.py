@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from audit.ecosystems import artifacts
@@ -89,6 +90,15 @@ def read(path: str, content: str) -> ParsedFile:
     )
 
 
+def read_config(path: str, content: str) -> ParsedFile:
+    """.cargo/config.toml: crates in the place of others, and folders of crates."""
+    data = toml_text.load(content)
+    found = DependencyList(path)
+    for folder in texts(data.get("paths") or []):  # Relative to the folder in which `.cargo` is.
+        found.outside(f"../{folder}" if not folder.startswith("/") else folder, None, folder)
+    return found.parsed(meant=tuple(_meant(found, toml_text.TomlLines(content), data)))
+
+
 def _meant(found: DependencyList, lines: toml_text.TomlLines, data: dict[str, Any]) -> Iterator[ManifestEntry]:
     """The entries that members of a workspace take over, and those in place of packages of that name (`[patch]`)."""
     for name, rule in table(table(data.get("workspace")).get("dependencies")).items():
@@ -97,7 +107,11 @@ def _meant(found: DependencyList, lines: toml_text.TomlLines, data: dict[str, An
     for source, rules in table(data.get("patch")).items():
         for name, rule in table(rules).items():
             for dependency in _asked(found, lines, f"patch.{text(source)}", Usage.UNKNOWN, text(name), rule):
-                yield ManifestEntry(dependency.name, dependency)
+                yield ManifestEntry(dependency.name, replace(dependency, direct=False), is_replacement=True)
+    for written, rule in table(data.get("replace")).items():  # The older form, by `name:version`.
+        name = text(written).rpartition("#")[2].partition(":")[0]
+        for dependency in _asked(found, lines, "replace", Usage.UNKNOWN, name, rule):
+            yield ManifestEntry(dependency.name, replace(dependency, direct=False), is_replacement=True)
 
 
 def _asked(
@@ -124,7 +138,7 @@ def _asked(
     more: PackageDetails = {"direct": True, "optional": terms.get("optional") is True}
     more["version_range"] = "" if version or git else words
     version = version or (mark if git else None)
-    yield dependency_at(place, real, version, url, how, f"Cargo.toml: {section}", **more)
+    yield dependency_at(place, real, version, url, how, f"{found.file}: {section}", **more)
 
 
 def read_lock(path: str, content: str) -> ParsedFile:

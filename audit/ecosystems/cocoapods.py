@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from audit.ecosystems import artifacts
 from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import yaml_text
-from audit.ecosystems.formats.tokenizer import TokenKind, tokens
+from audit.ecosystems.formats.tokenizer import Token, TokenKind, tokens
 from audit.ecosystems.origins import NO_REGISTRY, host, named
 from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, first_lines, rows, text
 from audit.ecosystems.purls import of_address, purl
@@ -19,6 +20,14 @@ _LISTED: Final = re.compile(r"^  - [\"']*+([^\s(/\"']++)")
 # CocoaPods' shared specs had each of these names.
 _TRUNK: Final = frozenset({"trunk", "https://github.com/cocoapods/specs", "https://cdn.cocoapods.org"})
 _OPTIONS: Final = ("git", "commit", "tag", "branch", "podspec")
+_TARGETS: Final = frozenset({"target", "abstract_target"})
+_HOOKS: Final = frozenset({"pre_install", "post_install", "pre_integrate", "post_integrate"})
+_KNOWN_CALLS: Final = frozenset({  # CocoaPods' own functions, and Ruby's; none of them asks for a pod.
+    "platform", "project", "xcodeproj", "workspace", "inherit!", "install!", "plugin", "script_phase", "podspec",
+    "use_frameworks!", "use_modular_headers!", "inhibit_all_warnings!", "ensure_bundler!", "supports_swift_versions",
+    "generate_bridging_header!", "set_arc_compatibility_flag!", "link_with", "target", "current_target_definition",
+    "require", "require_relative", "puts", "print", "warn", "raise", "abort", "system", "return", "else", "elsif", "when", "rescue", "ensure",
+})  # fmt: skip
 _TESTS: Final = re.compile(r".*Tests?")  # Xcode's templates name the targets of tests so.
 
 
@@ -58,37 +67,71 @@ def _is_own(source: str) -> bool:
     return source.lower().removesuffix("/").removesuffix(".git") not in _TRUNK
 
 
+@dataclass
+class _Podfile(DependencyList):
+    """One Podfile so far: the targets of the open `blocks`, None for a hook, and where pods come from as `source`."""
+
+    blocks: list[str | None] = field(default_factory=list)
+    source: str = ""
+
+
 def read_podfile(path: str, content: str) -> ParsedFile:
-    """Podfile, a Ruby program: its literal `pod` calls alone are read; those of a target `…Tests` are for tests."""
-    found = DependencyList(path)
-    targets: list[str] = []
-    source = ""
-    for line in gemfile.statements(tokens(content)):
-        first = line[0].text if line[0].kind is TokenKind.WORD else ""
-        literal = next((token.text for token in line[1:] if token.kind in {TokenKind.STRING, TokenKind.SYMBOL}), "")
-        if first == "end":
-            targets = targets[:-1]
+    """Podfile, a Ruby program: its literal `pod` calls are read; those of a target `…Tests` are for tests."""
+    podfile = _Podfile(path)
+    lines = gemfile.statements(tokens(content))
+    defined = {line[1].text for line in lines if line[0].text == "def" and len(line) > 1}
+    for line in lines:
+        words = [token.text if token.kind is TokenKind.WORD else "" for token in line]
+        around = podfile.blocks[-1] if podfile.blocks else ""
+        if words[0] == "end":
+            del podfile.blocks[-1:]
         # Each block is counted, also one that is no target: `end` does not say which it closes.
-        elif any(token.kind is TokenKind.WORD and token.text == "do" for token in line):
-            targets.append(literal)
-        elif first == "source":
-            source = source or (literal if _is_own(literal) else "")  # Any pod may come from the first private one.
-        elif first == "pod" and literal:
-            call = [token for token in line[1:] if token.text not in {"(", ")"}]
-            options = {key: listed[0].text for key, listed in gemfile.options_of(call).items() if listed}
-            number, pod = line[0].line, literal.partition("/")[0]
-            if "path" in options:
-                found.outside(options["path"], number, f"{literal} {options['path']}")
-                continue
-            ranges = gemfile.versions(call)
-            version = gemfile.exact(ranges[0]) if len(ranges) == 1 else None
-            given = {f":{key}": options[key] for key in _OPTIONS if key in options}
-            url, download = _origin(pod, version or "", given, source)
-            how = Usage.TEST_ONLY if targets and _TESTS.fullmatch(targets[-1]) else Usage.STATIC_LINK
-            more = PackageDetails(direct=True, download=download)
-            more["version_range"] = "" if version or given else ", ".join(ranges)  # A repository has no ranges.
-            found.add(found.place(number, " ".join([literal, *ranges])), pod, version, url, how, "Podfile", **more)
-    return found.parsed()
+        elif words[0] in gemfile.BLOCKS or "do" in words:
+            podfile.blocks.append(None if words[0] in _HOOKS else _literal(line) if words[0] in _TARGETS else around)
+        elif words[0] == "source":  # Any pod may come from the first private one.
+            podfile.source = podfile.source or (_literal(line) if _is_own(_literal(line)) else "")
+        elif "pod" in words:
+            _add_pod(podfile, line[words.index("pod") + 1 :])
+        elif around is not None and _is_unknown_call(line, words, defined):
+            podfile.not_read(line[0].line, "calls functions of others, which may ask for pods")
+    return podfile.parsed()
+
+
+def _literal(line: list[Token]) -> str:
+    return next((token.text for token in line[1:] if token.kind in {TokenKind.STRING, TokenKind.SYMBOL}), "")
+
+
+def _is_unknown_call(line: list[Token], words: list[str], defined: set[str]) -> bool:
+    """Whether a statement calls a function that is neither CocoaPods' or Ruby's nor in the file."""
+    # `config = use_native_modules!`; a constant's or an object's method asks for nothing.
+    at = 2 if len(line) > 2 and line[1].text == "=" else 0
+    after = line[at + 1].text if at + 1 < len(line) else ""
+    is_function = words[at][:1].islower() and after not in {".", "[", "=", ":", "|", "?"}
+    # A lone word behind `=` is rather a variable.
+    return is_function and words[at] not in _KNOWN_CALLS | defined and (at == 0 or words[at].endswith("!"))
+
+
+def _add_pod(podfile: _Podfile, call: list[Token]) -> None:
+    """One `pod "name", "version", option: value` call."""
+    call = [token for token in call if token.kind is not TokenKind.MARK or token.text not in {"(", ")"}]
+    options = {key: listed[0].text for key, listed in gemfile.options_of(call).items() if listed}
+    if not call or call[0].kind is not TokenKind.STRING:
+        if call and "path" not in gemfile.options_of(call):
+            podfile.not_read(call[0].line, "computes names of pods")
+        return
+    literal, number = call[0].text, call[0].line
+    if "path" in options:
+        podfile.outside(options["path"], number, f"{literal} {options['path']}")
+        return
+    pod, ranges = literal.partition("/")[0], gemfile.versions(call)
+    version = gemfile.exact(ranges[0]) if len(ranges) == 1 else None
+    given = {f":{key}": options[key] for key in _OPTIONS if key in options}
+    url, download = _origin(pod, version or "", given, podfile.source)
+    target = podfile.blocks[-1] if podfile.blocks else ""
+    how = Usage.TEST_ONLY if target and _TESTS.fullmatch(target) else Usage.STATIC_LINK
+    more = PackageDetails(direct=True, download=download)
+    more["version_range"] = "" if version or given else ", ".join(ranges)  # A repository has no ranges.
+    podfile.add(podfile.place(number, " ".join([literal, *ranges])), pod, version, url, how, "Podfile", **more)
 
 
 def _name(written: object) -> str:

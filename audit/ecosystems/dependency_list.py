@@ -37,12 +37,16 @@ class FileDetails(TypedDict, total=False):
 
 @dataclass
 class DependencyList:
-    """The `dependencies` and `findings` of the file at `path` so far; `own` names what the repository makes."""
+    """The `dependencies` and `findings` of the file at `path` so far; `own` names what the repository makes.
+
+    `reasons` are those for which a part of it is not read.
+    """
 
     path: str
     dependencies: list[Dependency] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     own: set[str] = field(default_factory=set)
+    reasons: set[str] = field(default_factory=set)
 
     @property
     def file(self) -> str:
@@ -84,8 +88,10 @@ class DependencyList:
         self.report("dependency/undetermined", line, message)
 
     def not_read(self, line: int | None, why: str) -> None:
-        """A part of the file that names dependencies and is not read: `why` is a clause about the file."""
-        self.findings.append(not_read(self.path, line, why))
+        """A part of the file that names dependencies and is not read, told once for each `why`, a clause about the file."""
+        if why not in self.reasons:
+            self.reasons.add(why)
+            self.findings.append(not_read(self.path, line, why))
 
     def outside(self, folder: str, line: int | None, words: object) -> None:
         """A folder that the file names, which is told where it is not below the root."""

@@ -9,13 +9,13 @@ from audit import usage
 from audit.ecosystems import go_imports, gradle, maven, purls, usage_propagation
 from audit.ecosystems.native import bazel, build_tree, debian_control, kernel_headers, library_includes
 from audit.ecosystems.npm import npm_registries
-from audit.ecosystems.parsed_file import ManifestEntry, ParsedFile, finding, nearest, said
+from audit.ecosystems.parsed_file import NOT_READ, ManifestEntry, ParsedFile, finding, nearest, said
 from audit.ecosystems.purls import bare
 from audit.ecosystems.python import requirements
 from audit.facts import Dependency, Learned, Usage
 from audit.licenses import contradiction
 
-_SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks"})
+_SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks", ".cargo"})
 _KINDS: Final = {  # The type of a package URL by the family of files; other families share their names.
     "python": "pypi", "requirements": "pypi", "npm": "npm", "go": "golang", "rust": "cargo", "ruby": "gem", "php": "composer",
     "dotnet": "nuget", "swift": "swift", "dart": "pub", "elixir": "hex", "conda": "conda", "cocoapods": "cocoapods", "conan": "conan",
@@ -32,6 +32,8 @@ _BESIDE_THE_WORK: Final = frozenset({
 _VARIABLE: Final = re.compile(r"\$\{|\$\(|\{\{|<%|#\{|\$[A-Za-z_]|@[A-Z][A-Z0-9_]*@")
 # Types of package URLs of libraries that the work brings along; builds speak of them by name alone.
 _BROUGHT: Final = frozenset({"conan", "github", "gitlab", "bitbucket"})
+_LOCKED: Final = frozenset({"cocoapods", "elixir", "ruby"})
+"""Families whose lock file has all that the program beside it asks for, also what the program computes."""
 _MAX_PLACES: Final = 50  # Kept of one use.
 
 
@@ -71,7 +73,17 @@ def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
         if family == debian_control.FAMILY:
             whole = debian_control.settle(reads, has_manifests=has_manifests)
         settled += [replace(file, read=_named(file.path, whole[file.path])) for file in group]
-    return settled
+    locked = {
+        (file.family, file.folder)
+        for file in settled
+        if file.family in _LOCKED and file.read.graph and file.read.dependencies
+    }
+    return [_without_unread(file) if (file.family, file.folder) in locked else file for file in settled]
+
+
+def _without_unread(file: DependencyFile) -> DependencyFile:
+    findings = tuple(each for each in file.read.findings if each.code != NOT_READ)
+    return replace(file, read=replace(file.read, findings=findings)) if file.read.findings else file
 
 
 def _named(path: str, read: ParsedFile) -> ParsedFile:
@@ -135,33 +147,46 @@ def merge(
     ), stated
 
 
+def _folder(path: str) -> str:
+    return re.sub(r"(?:^|/)\.cargo$", "", path.rpartition("/")[0])  # Cargo's settings have a folder of their own.
+
+
 def _with_workspace_versions(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The files by path, with the versions and origins that files at the nearest folder above name for their requests.
 
-    These are Cargo's workspaces and patches, catalogues of npm's kind, and go.work.
+    These are Cargo's workspaces and patches, catalogues and overrides of npm's kind, and go.work.
     """
-    folders: dict[str, list[ManifestEntry]] = {}
+    folders: dict[str, dict[tuple[str, str | None], ManifestEntry]] = {}
     for path, read in sorted(reads.items()):
-        if read.meant:
-            folders.setdefault(path.rpartition("/")[0], []).extend(read.meant)
-    above = {
-        folder: {(entry.name, entry.asked): entry.dependency for entry in meant} for folder, meant in folders.items()
-    }
-    found = dict(reads)
-    for path, read in reads.items() if above else ():
+        for entry in read.meant:
+            folders.setdefault(_folder(path), {})[entry.name, entry.asked] = entry
+    found, taken = dict(reads), set[tuple[str | None, ...]]()
+    for path, read in reads.items() if folders else ():
         if read.graph is None and read.dependencies:
-            meant = above.get(nearest(path.rpartition("/")[0], above) or "", {})
+            meant = folders.get(nearest(_folder(path), folders) or "", {})
             found[path] = replace(
-                read, dependencies=tuple(_taken(dependency, meant) for dependency in read.dependencies)
+                read, dependencies=tuple(_taken(dependency, meant, taken) for dependency in read.dependencies)
             )
+    locked = {_folder(path) for path, read in reads.items() if read.graph is not None and read.dependencies}
+    for path, read in reads.items():
+        # A lock file has what other packages need, with what takes its place; without one that is not known.
+        if read.meant and nearest(_folder(path), locked) is None:
+            more = (each.dependency for each in read.meant if each.is_replacement and each.key not in taken)
+            found[path] = replace(found[path], dependencies=(*found[path].dependencies, *more))
     return found
 
 
-def _taken(dependency: Dependency, meant: Mapping[tuple[str, str | None], Dependency]) -> Dependency:
+def _taken(
+    dependency: Dependency,
+    meant: Mapping[tuple[str, str | None], ManifestEntry],
+    taken: set[tuple[str | None, ...]],
+) -> Dependency:
     # `None` stands for any version, as in Cargo's patches: these also replace what the workspace names.
     for asked in (dependency.version_range or dependency.version, None):
-        other = meant.get((dependency.name, asked))
-        if other:
+        entry = meant.get((dependency.name, asked))
+        if entry:
+            taken.add(entry.key)
+            other = entry.dependency
             dependency = replace(
                 dependency, name=other.name, version=other.version, version_range=other.version_range, purl=other.purl,
                 places=(*dependency.places, *other.places),

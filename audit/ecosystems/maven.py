@@ -28,7 +28,14 @@ _OF_ITSELF: Final = frozenset(  # These mean the pom itself, also where a parent
 # Plug-ins that put all that is used into one archive.
 _SHADERS: Final = frozenset({"maven-shade-plugin", "spring-boot-maven-plugin", "onejar-maven-plugin"})
 _PLUGINS: Final = "org.apache.maven.plugins"
-_TOOLS: Final = (("plugins", "plugin"), ("extensions", "extension"))
+_MANAGED: Final = ("pluginManagement", "plugins", "plugin")
+_TOOLS: Final = (("plugins", "plugin"), ("extensions", "extension"), _MANAGED)
+_CONFIGURATIONS: Final = (("configuration",), ("executions", "execution", "configuration"))
+_RULES: Final = re.compile(r"(?i)exclu|inclu|ignore|banned|filter|relocat")  # What plug-ins leave out, or look for.
+# `<protocArtifact>`: a version, or a property, stands behind the type at the latest.
+_IN_ONE_TEXT: Final = re.compile(
+    r"([A-Za-z][\w.-]*+):([A-Za-z][\w.-]*+):(?:[a-z]{3,4}:)?((?:\d|\$\{)[^\s:/]*+)(?::[^\s/]*+)?"
+)
 
 
 @dataclass
@@ -79,8 +86,7 @@ def read(path: str, content: str) -> ParsedFile:
             pom.managed.setdefault((group, name), node)
     for node in (node for holder in holders for node in holder.all("dependencies", "dependency")):
         _add_dependency(pom, node)
-    for node in (node for holder in holders for tool in _TOOLS for node in holder.all("build", *tool)):
-        _add_plugin(pom, node)
+    _add_plugins(pom, holders)
     pom.findings = list(dict.fromkeys(pom.findings))  # A property may be put in many times.
     pom.own.add(f"{pom.properties['project.groupId']}:{pom.properties['project.artifactId']}")
     stated = root.all("licenses", "license", "name")
@@ -207,11 +213,50 @@ def _add_dependency(pom: _Pom, node: xml_text.XmlElement) -> None:
         pom.dependencies.append(replace(dependency, purl=named(dependency.purl, NO_REGISTRY)))
 
 
-def _add_plugin(pom: _Pom, node: xml_text.XmlElement) -> None:
-    name = pom.resolved(node.get("artifactId"), node.line)
-    group = pom.resolved(node.get("groupId") or _PLUGINS, node.line)  # Maven's default.
-    if name:
-        _add(pom, node, (group, name, node.get("version")), Usage.BUILD_TOOL, "pom.xml: plug-in of the build")
+def _add_plugins(pom: _Pom, holders: list[xml_text.XmlElement]) -> None:
+    """The plug-ins that a build asks for, and the archives that these use, as those do that are only managed."""
+    for way in _TOOLS:
+        for node in (node for holder in holders for node in holder.all("build", *way)):
+            name = pom.resolved(node.get("artifactId"), node.line)
+            group = pom.resolved(node.get("groupId") or _PLUGINS, node.line)  # Maven's default.
+            if name and way is not _MANAGED:
+                why = "pom.xml: plug-in of the build"
+                _add(pom, node, (group, name, node.get("version")), Usage.BUILD_TOOL, why)
+            _add_named(pom, node)
+
+
+def _add_named(pom: _Pom, plugin: xml_text.XmlElement) -> None:
+    """The archives that a plug-in runs with, and those that its configuration names: only the plug-in knows what for."""
+    name = said(plugin.get("artifactId"))
+    for node in plugin.all("dependencies", "dependency"):
+        _add_archive(pom, node, Usage.BUILD_TOOL, f"pom.xml: runs with {name}")
+    waiting = [node for way in _CONFIGURATIONS for node in plugin.all(*way)]
+    while waiting:
+        node = waiting.pop()
+        spelled = _IN_ONE_TEXT.fullmatch(node.words.strip()) if not node.children else None
+        if _RULES.search(node.name):
+            continue
+        if node.get("groupId") and node.get("artifactId"):
+            # `annotationProcessorPaths` has paths.
+            how = Usage.BUILD_TOOL if node.name in {"path", "annotationProcessorPath"} else Usage.UNKNOWN
+            _add_archive(pom, node, how, f"pom.xml: named in the configuration of {name}")
+        elif spelled:
+            _add(
+                pom,
+                node,
+                (spelled[1], spelled[2], spelled[3]),
+                Usage.UNKNOWN,
+                f"pom.xml: named in the configuration of {name}",
+            )
+        else:
+            waiting += node.children
+
+
+def _add_archive(pom: _Pom, node: xml_text.XmlElement, how: Usage, why: str) -> None:
+    group, name = (pom.resolved(node.get(key), node.line) for key in ("groupId", "artifactId"))
+    managed = pom.managed.get((group, name))
+    if group and name:
+        _add(pom, node, (group, name, node.get("version") or (managed.get("version") if managed else "")), how, why)
 
 
 def _add(

@@ -10,7 +10,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.dependency_list import DependencyList
-from audit.ecosystems.formats.tokenizer import Token, TokenKind, closing, tokens, value
+from audit.ecosystems.formats.tokenizer import Token, TokenKind, closing, closings, tokens, value
 from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, ParseError, learned, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import UNLEARNED, Dependency, Source, Usage
@@ -18,24 +18,44 @@ from audit.facts import UNLEARNED, Dependency, Source, Usage
 _EXACT: Final = re.compile(r"(?:==[ \t]*+)?(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]++)?)")
 _LOCAL: Final = frozenset({"path", "in_umbrella"})
 _PUBLIC: Final = "hexpm"
+_COMPUTED: Final = "computes packages, or asks for them on conditions"
+_DEFINES: Final = frozenset({"def", "defp"})
+_COMMA: Final = Token(TokenKind.MARK, ",", 0)
 # The depths at which mix.lock has the parts of an entry, and the names that it needs.
 _TUPLE_DEPTH, _NEED_DEPTH = 2, 4
+
+
+@dataclass
+class _MixFile(DependencyList):
+    """One mix.exs: its `pieces`, where each bracket of them `ends`, and the bodies of its `functions`.
+
+    `called` are names of functions that give packages, in the order of their calls.
+    """
+
+    pieces: list[Token] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    functions: dict[str, list[range]] = field(default_factory=dict)
+    called: list[str] = field(default_factory=lambda: ["deps"])
 
 
 def read(path: str, content: str) -> ParsedFile:
     """mix.exs: the tuples in lists called `deps`, and the package's licence where it is one."""
     pieces = [token for token in tokens(content) if token.kind is not TokenKind.LINE]
-    found = DependencyList(path)
+    found = _MixFile(path, pieces=pieces, ends=closings(pieces), functions=_functions(pieces))
     own, stated, seen, end = "", UNLEARNED, 0, 0
     for at, token in enumerate(pieces):
-        if token.text == "deps" and (token.kind is TokenKind.LABEL or (at and pieces[at - 1].text in {"def", "defp"})):
-            seen = _add_listed(found, pieces, at) if at >= seen else seen  # A list within a list is not read twice.
+        if token.text == "deps" and token.kind is TokenKind.LABEL:
+            seen = _add_value(found, range(at + 1, len(pieces))) if at >= seen else seen
         elif token.kind is TokenKind.LABEL and token.text == "app" and not own and at >= end:
             named, end = value(pieces, at + 1)
             own = next((each.text for each in named if each.kind is TokenKind.SYMBOL), "")
         elif token.kind is TokenKind.LABEL and token.text == "licenses" and not stated.expression and at >= end:
             named, end = value(pieces, at + 1)
             stated = learned(named[0].text, path, token.line, Source.METADATA) if len(named) == 1 else stated
+    bodies = dict(found.functions)
+    for name in found.called:  # The list grows by what these call.
+        for body in bodies.pop(name, ()):
+            _add_value(found, body, is_body=True)
     once: dict[tuple[str, Usage], Dependency] = {}
     for dependency in found.dependencies:
         once.setdefault((dependency.name, dependency.usage), dependency)  # The first of each counts.
@@ -44,22 +64,73 @@ def read(path: str, content: str) -> ParsedFile:
     return found.parsed(license=stated)
 
 
-def _add_listed(found: DependencyList, pieces: list[Token], at: int) -> int:
-    """The tuples of the first list behind `deps`, up to its end; nothing where a function is called instead."""
-    start = at + 1
-    if pieces[at].kind is TokenKind.WORD:  # `defp deps do [`, `defp deps(), do: [`
-        marks = {"do", "(", ")", ","}
-        start = next((each for each in range(start, min(start + 5, len(pieces))) if pieces[each].text not in marks), at)
-    if start >= len(pieces) or pieces[start].text != "[":
-        return at
-    end = closing(pieces, start)
-    place = start + 1
-    while place < end:
-        until = closing(pieces, place) if pieces[place].is_opening else place
-        if pieces[place].text == "{":
-            _add_asked(found, pieces[place + 1 : until])  # Only literal tuples.
-        place = until + 1
-    return end
+def _functions(pieces: list[Token]) -> dict[str, list[range]]:
+    """The bodies by the function's name, one for each of its clauses; the next function ends the last one's body."""
+    starts = [at for at, token in enumerate(pieces) if token.kind is TokenKind.WORD and token.text in _DEFINES]
+    found: dict[str, list[range]] = {}
+    for start, until in zip(starts, [*starts[1:], len(pieces)], strict=False):
+        body = next((at for at in range(start, until) if pieces[at].text == "do"), until)
+        found.setdefault(pieces[min(start + 1, until - 1)].text, []).append(range(body + 1, until))
+    return found
+
+
+def _add_value(mix: _MixFile, places: range, *, is_body: bool = False) -> int:
+    """The packages in the lists of an expression, up to its end; what it computes besides is told."""
+    at, depth, blocks = places.start, 0, 0
+    while at < places.stop:
+        token = mix.pieces[at]
+        if token.is_opening and token.text != "(":
+            if token.text == "[":
+                _add_listed(mix, at)
+            else:
+                _add_entry(mix, at, mix.ends[at] + 1)
+            at = mix.ends[at]
+        elif token.kind is TokenKind.MARK:
+            depth += token.is_opening - token.is_closing
+            # Behind the body of a function in one line, an attribute of the module begins another line.
+            is_attribute = is_body and token.text == "@" and token.line > mix.pieces[at - 1].line and at > places.start
+            if depth < 0 or is_attribute or (token.text == "," and not depth and not is_body):
+                break
+        elif token.kind is TokenKind.WORD:
+            blocks += (token.text in {"do", "fn"}) - (token.text == "end")
+            if blocks < 0:
+                break
+            _add_called(mix, at, is_computed=not depth and token.text != "end")
+        at += 1
+    return at
+
+
+def _add_called(mix: _MixFile, at: int, *, is_computed: bool) -> None:
+    """A word of an expression: a function of the file, or what only the program knows."""
+    if mix.pieces[at].text in mix.functions and mix.pieces[at - 1].text not in {".", "@"}:
+        mix.called.append(mix.pieces[at].text)
+    elif is_computed:
+        mix.not_read(mix.pieces[at].line, _COMPUTED)
+
+
+def _add_listed(mix: _MixFile, start: int) -> None:
+    """The packages of a list: tuples, and pairs of a name and a version as keywords."""
+    at = start + 1
+    while at < min(mix.ends[start], len(mix.pieces)):
+        begun = at
+        while at < mix.ends[start] and mix.pieces[at].text != ",":
+            at = (mix.ends[at] if mix.pieces[at].is_opening else at) + 1
+        _add_entry(mix, begun, at)
+        at += 1
+
+
+def _add_entry(mix: _MixFile, begun: int, end: int) -> None:
+    """One package of a list: a tuple, a keyword, or a call of a function of the file that gives it."""
+    entry = mix.pieces[begun:end]
+    is_whole = len(entry) == 1 or (len(entry) > 1 and mix.ends[begun + (entry[0].text != "{")] == end - 1)
+    if len(entry) > 3 and is_whole and entry[0].text == "{" and entry[1].kind is TokenKind.SYMBOL:
+        _add_asked(mix, entry[1:-1])
+    elif entry and entry[0].kind is TokenKind.LABEL:
+        _add_asked(mix, [Token(TokenKind.SYMBOL, entry[0].text, entry[0].line), _COMMA, *entry[1:]])
+    elif entry and is_whole and entry[0].text in mix.functions:
+        mix.called.append(entry[0].text)
+    elif entry:
+        mix.not_read(entry[0].line, _COMPUTED)
 
 
 def _add_asked(found: DependencyList, call: list[Token]) -> None:

@@ -87,11 +87,20 @@ class Imports:
 
 @dataclass(frozen=True, slots=True)
 class ManifestEntry:
-    """The `dependency` that a `name` means in manifests at the folder and below, if `asked` so (None: by any range)."""
+    """The `dependency` that a `name` means in manifests at the folder and below, if `asked` so (None: by any range).
+
+    `is_replacement` says that it takes that place also where other packages ask for the name, which no manifest tells.
+    """
 
     name: str
     dependency: Dependency
     asked: str | None = None
+    is_replacement: bool = False
+
+    @property
+    def key(self) -> tuple[str | None, ...]:
+        """The part by which it is told from others."""
+        return (self.name, self.asked, self.dependency.purl)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from audit.ecosystems.native import (
 )
 from audit.ecosystems.parsed_file import ParsedFile, finding, not_read
 from audit.ecosystems.python.requirements import read as read_requirements
+from audit.ecosystems.ruby import gemfile
 from audit.facts import Finding, Text, Usage
 from audit.scan import (
     file_licenses,
@@ -66,6 +67,7 @@ _PART_READERS: Final = {
     foreign_builds.SCRIPT: foreign_builds.reader("Python"),
     cmake_unread.FAMILY: build_tree.alone(cmake.read),
     bazel_hubs.LOCK: _unknown_lock,
+    "ruby": gemfile.read,
 }
 MAX_NAMED: Final = 100_000
 """Dependencies that one file names; the lock file of a very large project names some thousands."""

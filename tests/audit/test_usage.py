@@ -133,6 +133,8 @@ def test_a_native_library_has_the_usage_of_its_link_or_of_its_name(name, link, e
         (".codespell/requirements.txt", "dev-tool"),
         ("node_modules/.pnpm/a@1/node_modules/a/package.json", None),
         (".gitmodules", None),
+        (".cargo/config.toml", None),
+        (".cargo/x/Cargo.toml", "dev-tool"),
         ("./package.json", None),
     ],
 )

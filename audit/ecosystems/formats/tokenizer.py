@@ -1,4 +1,4 @@
-"""Strings, symbols, labels and marks of Ruby, Elixir and Swift sources, with their lines: read in one pass, never run."""
+"""Strings, symbols, labels and marks of Ruby, Elixir, Swift and Gradle sources, with their lines: read in one pass, never run."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Final
 
 _TOKEN: Final = re.compile(
     r"(?P<comment>#[^\n]*+|//[^\n]*+)"
-    r"|(?P<block>\"\"\"|(?<![^\n])=begin\b|/\*)"
+    r"|(?P<block>\"\"\"|'''|(?<![^\n])=begin\b|/\*)"
     r"|\"(?P<double>[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)(?P<closed>\"?)(?P<key>:(?!:))?"
     r"|'(?P<single>[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)(?P<ended>'?)"
     r"|%q<(?P<angle>[^<>\n]{1,200}+)>"
@@ -15,7 +15,8 @@ _TOKEN: Final = re.compile(
     r"|(?P<label>[A-Za-z_][A-Za-z0-9_]*+):(?!:)|(?P<word>[A-Za-z_][A-Za-z0-9_]*+[?!]?)"
     r"|(?P<line>\n)|(?P<mark>\S)"
 )
-_ENDS: Final = {'"""': '"""', "=begin": "\n=end", "/*": "*/"}  # Elixir's and Swift's texts, Ruby's and C's comments.
+# Texts of several lines; Ruby's and C's comments.
+_ENDS: Final = {'"""': '"""', "'''": "'''", "=begin": "\n=end", "/*": "*/"}
 OPENING: Final = frozenset("([{")
 MAX_VALUE_TOKENS: Final = 200  # Looked at for one value: values within values can't cost more and more.
 CLOSING: Final = frozenset(")]}")
@@ -63,6 +64,9 @@ def tokens(content: str) -> list[Token]:
             end = content.find(_ENDS[piece[0]], at)
             # Not closed: the rest of the file is a part of it.
             end = len(content) if end < 0 else end + len(_ENDS[piece[0]])
+            # `""""a""""` is a text with a quote at each end.
+            while piece[0][0] in "\"'" and content[end : end + 1] == piece[0][0]:
+                end += 1
             line, at = line + content.count("\n", at, end), end
         elif kind == "line":
             found.append(Token(TokenKind.LINE, "", line))

@@ -51,7 +51,12 @@ def read(path: str, content: str) -> ParsedFile:
     return found.parsed(
         license=license_of(path, data),
         bundler=bundler,
-        meant=tuple(entry for holder in holders for entry in package_names.catalogs(path, holder)),
+        meant=(
+            *(entry for holder in holders for entry in package_names.catalogs(path, holder)),
+            *package_names.replacements(path, "overrides", data.get("overrides")),
+            *package_names.replacements(path, "resolutions", data.get("resolutions")),
+            *package_names.replacements(path, "pnpm.overrides", table(data.get("pnpm")).get("overrides")),
+        ),
         suppliers=manifest_suppliers.named(data.get("author"), manifest_suppliers.short(data.get("repository"))),
     )
 

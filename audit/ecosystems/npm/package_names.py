@@ -18,6 +18,8 @@ _TARBALL: Final = re.compile(r"https://codeload\.github\.com/([\w.-]++)/([\w.-]+
 _LOCAL: Final = ("file:", "link:", "workspace:", "portal:", "exec:", "./", "../", "/", "~/")
 _SCHEMES: Final = ("file:", "link:", "portal:")
 _DEFAULT: Final = "default"
+# Of a path to a package: `a>b` (pnpm), `a/@scope/b` (Yarn), each perhaps with a range.
+_PARTS: Final = re.compile(r"(?:@[^/@>]++/)?[^/>]++")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +101,52 @@ def of_lock(name: str, version: str, resolved: str) -> ResolvedPackage:
 
 
 def read_workspace(path: str, content: str) -> ParsedFile:
-    """pnpm-workspace.yaml: its catalogues."""
-    return ParsedFile(meant=tuple(catalogs(path, yaml_text.top(content))))
+    """pnpm-workspace.yaml: its catalogues and overrides."""
+    data = yaml_text.top(content)
+    return ParsedFile(meant=(*catalogs(path, data), *replacements(path, "overrides", data.get("overrides"))))
+
+
+def replacements(path: str, section: str, holder: object) -> Iterator[ManifestEntry]:
+    """The entries of `overrides` (npm, pnpm, Bun) or `resolutions` (Yarn): packages in the place of others."""
+    waiting = [("", holder)]
+    while waiting:
+        above, entries = waiting.pop()
+        lines = entries.lines if isinstance(entries, yaml_text.YamlMapping) else json_text.lines_of(entries)
+        for key, spec in table(entries).items():
+            written = above if key == "." else f"{above}>{text(key)}" if above else text(key)
+            if isinstance(spec, dict):  # npm: for what one package needs.
+                waiting.append((written, spec))
+                continue
+            name, asked = _replaced(written)
+            # `$name` is the direct dependency, `-` none; a catalogue's version and a patch are of the package itself.
+            target = (
+                package(name, text(spec))
+                if name and not text(spec).startswith(("$", "-", "catalog:", "patch:"))
+                else None
+            )
+            if target:
+                place = Place(path, lines.get(key), said(f"{written}: {text(spec)}"))
+                why = f"{path.rpartition('/')[2]}: {section}"
+                found = dependency_at(
+                    place,
+                    target.name,
+                    target.version,
+                    target.purl,
+                    Usage.UNKNOWN,
+                    why,
+                    version_range=target.range,
+                    direct=False,
+                )
+                is_other = purls.without_version(target.purl) != registry(name)
+                yield ManifestEntry(name, found, asked, is_replacement=is_other)
+
+
+def _replaced(written: str) -> tuple[str, str | None]:
+    """The name that is replaced, and the range of it, None for any; for what one package needs, the path, which none asks."""
+    parts = _PARTS.findall(written.removeprefix("**/"))
+    at = parts[-1].find("@", 1) if parts else -1
+    name, asked = (parts[-1][:at], parts[-1][at + 1 :].removeprefix("npm:")) if at > 0 else ("".join(parts[-1:]), None)
+    return name, asked if len(parts) == 1 else written
 
 
 def catalogs(path: str, data: object) -> Iterator[ManifestEntry]:

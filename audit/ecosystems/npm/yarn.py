@@ -36,7 +36,9 @@ def read(path: str, content: str) -> ParsedFile:
         if entry.values.get("linkType") == "soft" or "@workspace:" in entry.descriptors[0]:
             found.own.add(name)
             continue
-        real = package_names.package(name, entry.descriptors[0][len(name) + 1 :])
+        meant = [package_names.package(name, descriptor[len(name) + 1 :]) for descriptor in entry.descriptors]
+        # A resolution stands beside the range in whose place it is: `a@^1, a@npm:other@1`.
+        real = next((package for package in meant if package and package.name != name), meant[0])
         if real is None or not name:
             continue
         resolved = entry.values.get("resolved", "") or _archive(entry.values.get("resolution", ""))

@@ -2,17 +2,20 @@
 
 import re
 from dataclasses import dataclass, field, replace
+from posixpath import dirname, join, normpath
 from typing import Final
 
 from audit import usage
 from audit.ecosystems import origins
 from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats.tokenizer import END, Token, TokenKind, tokens, value
-from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, said
+from audit.ecosystems.parsed_file import Include, PackageDetails, ParsedFile, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Usage
 
-_BLOCKS: Final = frozenset({"if", "unless", "case", "begin", "def", "class", "module", "while", "until", "for"})
+COMPUTED: Final = "computes names of gems"
+_TAKES_IN: Final = frozenset({"eval_gemfile", "instance_eval", "eval", "load"})  # Other files, as parts of this one.
+BLOCKS: Final = frozenset({"if", "unless", "case", "begin", "def", "class", "module", "while", "until", "for"})
 _ORIGINS: Final = ("git", "github", "path")
 ANY: Final = ">= 0"  # RubyGems writes this where nothing is said of the version.
 _EXACT: Final = re.compile(r"=?[ \t]*+(\d++(?:\.[0-9A-Za-z]++)*+)")
@@ -28,13 +31,16 @@ _TOOLS: Final = re.compile(
 class _Gemfile(DependencyList):
     """The Gemfile so far: groups and origins of the open `blocks`, and the registry of all gems as `source`.
 
-    `of_gem`: a gemspec beside it is taken in, so it is the Gemfile of who develops a gem.
+    `of_gem`: a gemspec beside it is taken in, so it is the Gemfile of who develops a gem. `parts` are other Gemfiles that it
+    takes in, `texts` stand in the values of its variables.
     An origin is a registry's address, or with its option's name (`git`, `github`, `path`) that of a repository or a folder.
     """
 
     blocks: list[tuple[list[str], str]] = field(default_factory=list)
     source: str = ""
     of_gem: bool = False
+    parts: list[Include] = field(default_factory=list)
+    texts: dict[str, list[str]] = field(default_factory=dict)
 
 
 def read(path: str, content: str) -> ParsedFile:
@@ -44,7 +50,7 @@ def read(path: str, content: str) -> ParsedFile:
         _statement(gemfile, line)
     if gemfile.of_gem:
         gemfile.dependencies = list(map(_of_developers, gemfile.dependencies))
-    return gemfile.parsed()
+    return gemfile.parsed(includes=tuple(gemfile.parts))
 
 
 def _of_developers(dependency: Dependency) -> Dependency:
@@ -66,49 +72,84 @@ def exact(version: str) -> str | None:
 
 
 def statements(read: list[Token]) -> list[list[Token]]:
-    """The tokens of each statement: a line, and the next one where the line ends in a comma or an open bracket."""
+    """The tokens of each statement: a line, and the next one where the line ends in a comma or an open bracket.
+
+    A block in one line (`if x then gem "a" end`) has as many as in several.
+    """
     found: list[list[Token]] = [[]]
     for token in read:
-        if token.kind is TokenKind.MARK and token.text == ";":
+        word = token.text if token.kind is TokenKind.WORD else ""
+        if (token.kind is TokenKind.MARK and token.text == ";") or (word == "end" and found[-1]):
             found.append([])
-        elif token.kind is not TokenKind.LINE:
-            found[-1].append(token)
+        if token.kind is not TokenKind.LINE:
+            found[-1] += [token] if token.kind is not TokenKind.MARK or token.text != ";" else []
         elif found[-1] and not (found[-1][-1].kind is TokenKind.MARK and found[-1][-1].text in {",", "(", "[", "{"}):
+            found.append([])
+        if word in {"do", "then"}:
             found.append([])
     return [line for line in found if line]
 
 
 def _statement(gemfile: _Gemfile, line: list[Token]) -> None:
-    """One statement: a block that opens or closes, a registry, a gem."""
-    first = line[0].text if line[0].kind is TokenKind.WORD else ""
-    opens = first in _BLOCKS or any(token.kind is TokenKind.WORD and token.text == "do" for token in line[1:])
+    """One statement: a block that opens or closes, a registry, another file, gems."""
+    words = [token.text if token.kind is TokenKind.WORD else "" for token in line]
+    first = words[0]
     if first == "end":
-        if gemfile.blocks:
-            gemfile.blocks.pop()
-    elif opens:
-        groups, source = gemfile.blocks[-1] if gemfile.blocks else ([], "")
-        if first == "group":
-            groups = [token.text for token in line if token.kind in {TokenKind.SYMBOL, TokenKind.STRING}]
-        elif first in {"source", *_ORIGINS}:
-            said_there = next((token.text for token in line if token.kind is TokenKind.STRING), source)
-            source = said_there if first == "source" else f"{first} {said_there}"
-        gemfile.blocks.append((groups, source))
-    elif first == "source" and not gemfile.source:  # The first registry counts.
-        gemfile.source = next((token.text for token in line if token.kind is TokenKind.STRING), "")
+        del gemfile.blocks[-1:]
+    elif first in BLOCKS or "do" in words[1:]:
+        _open(gemfile, first, line)
+    elif first == "source":  # The first registry counts.
+        gemfile.source = gemfile.source or next((token.text for token in line if token.kind is TokenKind.STRING), "")
     elif first == "gemspec":
         gemfile.of_gem = True
+    elif first == "plugin":
+        _gem(gemfile, line[1:], [], is_plugin=True)
+    elif not _TAKES_IN.isdisjoint(words):
+        _take_in(gemfile, line, next(at for at, word in enumerate(words) if word in _TAKES_IN))
+    elif len(line) > 1 and line[1].text == "=":
+        gemfile.texts[line[0].text] = [token.text for token in line[2:] if token.kind is TokenKind.STRING]
     else:
-        starts = [at for at, token in enumerate(line) if token.kind is TokenKind.WORD and token.text == "gem"]
+        starts = [at for at, word in enumerate(words) if word == "gem"]
         # `group(:test) { gem "x" }` may stand in one line.
         inline = value(line, 1)[0] if first == "group" else []
         for at, until in zip(starts, [*starts[1:], len(line)], strict=False):
             _gem(gemfile, line[at + 1 : until], [token.text for token in inline])
 
 
-def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
-    """One `gem "name", "version", option: value` call; what is computed is passed over."""
+def _open(gemfile: _Gemfile, first: str, line: list[Token]) -> None:
+    """A block with the groups and the origin of the gems in it."""
+    groups, source = gemfile.blocks[-1] if gemfile.blocks else ([], "")
+    if first == "group":
+        groups = [token.text for token in line if token.kind in {TokenKind.SYMBOL, TokenKind.STRING}]
+    elif first in {"source", *_ORIGINS}:
+        said_there = next((token.text for token in line if token.kind is TokenKind.STRING), source)
+        source = said_there if first == "source" else f"{first} {said_there}"
+    gemfile.blocks.append((groups, source))
+
+
+def _take_in(gemfile: _Gemfile, line: list[Token], at: int) -> None:
+    """Another Gemfile, read where the call at that place, or the value of its variable, has one text, the path."""
+    until = next((end for end in range(at, len(line)) if line[end].text in {"if", "unless"}), len(line))
+    call = line[at + 1 : until]
+    named = [token.text for token in call if token.kind is TokenKind.STRING]
+    named = named or next((gemfile.texts[token.text] for token in call if token.text in gemfile.texts), [])
+    path = named[0].removeprefix("#{__dir__}/") if len(named) == 1 else ""
+    if not path or "#{" in path:
+        gemfile.not_read(line[at].line, "takes in other Gemfiles whose paths are computed")
+        return
+    # `File.expand_path("../Gemfile.x", __FILE__)` begins at the file itself.
+    path = path.removeprefix("../") if any(token.text == "__FILE__" for token in call) else path
+    place = gemfile.place(line[at].line, f"{line[at].text} {path}")
+    optional = until < len(line) or bool(gemfile.blocks)
+    gemfile.parts.append(Include(normpath(join(dirname(gemfile.path), path)), place, "ruby", optional))
+
+
+def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str], *, is_plugin: bool = False) -> None:
+    """One `gem "name", "version", option: value` call, or one of a plug-in of Bundler's, which helps to install gems."""
     call = call[1:] if call and call[0].text == "(" and call[0].kind is TokenKind.MARK else call
     if not call or call[0].kind is not TokenKind.STRING or not call[0].text:
+        if call and "path" not in options_of(call):  # A path is the repository's own.
+            gemfile.not_read(call[0].line, COMPUTED)
         return
     around, source = gemfile.blocks[-1] if gemfile.blocks else ([], "")
     name, options = call[0].text, options_of(call)
@@ -124,7 +165,9 @@ def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
     ranges = versions(call)
     version = exact(ranges[0]) if len(ranges) == 1 else None
     how, why = used(named)
-    if not named and _TOOLS.fullmatch(name):
+    if is_plugin:
+        how, why = Usage.BUILD_TOOL, "a plug-in of Bundler"
+    elif not named and _TOOLS.fullmatch(name):
         how, why = Usage.DEV_TOOL, "a tool of development, by its name"
     place = gemfile.place(call[0].line, " ".join([name, *ranges]))
     url = _purl(name, version, options, source or gemfile.source)

@@ -3,9 +3,9 @@
 from typing import Final
 
 from audit.ecosystems.formats.tokenizer import Token, TokenKind, tokens, value
-from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, learned, said
+from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, learned, not_read, said
 from audit.ecosystems.purls import purl
-from audit.ecosystems.ruby.gemfile import ANY, exact
+from audit.ecosystems.ruby.gemfile import ANY, COMPUTED, exact
 from audit.facts import UNLEARNED, Dependency, Place, Source, Usage
 
 _CALLS: Final = {
@@ -20,7 +20,7 @@ _SPECIFICATION: Final = ["Gem", ":", "Specification", "."]
 def read(path: str, content: str) -> ParsedFile:
     """The literal calls of `add_dependency` and its kin; `license` and `licenses` where they name one licence."""
     found: dict[tuple[str, Usage], Dependency] = {}
-    own, stated, end = "", UNLEARNED, 0
+    own, stated, end, computed = "", UNLEARNED, 0, None
     pieces = tokens(content)
     for at, token in enumerate(pieces):
         if token.kind is not TokenKind.WORD:
@@ -33,6 +33,8 @@ def read(path: str, content: str) -> ParsedFile:
             asked = _asked(path, pieces, at)
             if asked:
                 found.setdefault((asked.name, asked.usage), asked)
+            elif computed is None:
+                computed = token.line
         elif at >= end and _assigned(pieces, at, "name"):
             words, end = _lone(pieces, at)
             own = own or words
@@ -40,7 +42,8 @@ def read(path: str, content: str) -> ParsedFile:
             # A gemspec does not say how several licences relate, so the licence texts have to.
             words, end = _lone(pieces, at)
             stated = stated if stated.expression else learned(words, path, token.line, Source.METADATA)
-    return ParsedFile(dependencies=tuple(found.values()), own=frozenset({own} - {""}), license=stated)
+    unread = (not_read(path, computed, COMPUTED),) if computed else ()
+    return ParsedFile(dependencies=tuple(found.values()), findings=unread, own=frozenset({own} - {""}), license=stated)
 
 
 def _asked(path: str, pieces: list[Token], at: int) -> Dependency | None:

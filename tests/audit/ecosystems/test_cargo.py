@@ -233,8 +233,29 @@ def test_members_take_versions_and_patches_from_their_workspace():
         "pkg:cargo/serde@1.0.0 test-only direct :7",
     ]  # fmt: skip
     assert merged({"b/Cargo.toml": WORKSPACE, "a/Cargo.toml": '[dependencies]\ndeep = "1"'}) == [
-        "pkg:cargo/deep static-link direct :2"
+        "pkg:cargo/deep static-link direct :2",
+        "pkg:github/o/deep unknown indirect :7",  # In the place of what other crates may need.
     ]
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ('[patch.crates-io]\ndeep = { git = "https://github.com/o/deep" }', "pkg:github/o/deep static-link direct :2"),
+        ('[patch.crates-io]\ndeep = { path = "deep" }', "pkg:cargo/deep static-link direct :2"),
+        ('[replace]\n"deep:1.0.0" = { git = "https://github.com/o/deep" }', "pkg:github/o/deep static-link direct :2"),
+        ('[patch.crates-io]\nother = { git = "https://github.com/o/other" }', "pkg:github/o/other unknown indirect :2"),
+        ('paths = ["/opt/deep"]', "file/outside"),
+        ('paths = ["../deep"]', "file/outside"),
+        ('paths = ["deep"]', "pkg:cargo/deep static-link direct :2"),
+        ('[target.x]\nrustflags = ["-lreadline"]', "pkg:generic/readline dynamic-link direct :2"),
+    ],
+)
+def test_the_settings_of_cargo_replace_crates_of_the_folder_above(config, expected):
+    for path in (".cargo/config.toml", ".cargo/config"):
+        files = {"Cargo.toml": '[dependencies]\ndeep = "1"', path: config}
+        found = [finding.code for finding in ecosystems.read(path, config).findings]
+        assert expected in [*(line.partition(" GPL")[0] for line in merged(files)), *found]
 
 
 def test_a_patched_crate_has_the_commit_of_the_lock_file():

@@ -1,6 +1,10 @@
 """Podfile.lock: pods with their parts, sources, commits."""
 
-from tests.audit.ecosystems.brief import merged, origins
+import pytest
+
+from audit import ecosystems
+from audit.ecosystems.dependency_merge import DependencyFile, settle
+from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
 LOCK = """PODS:
   - AFNetworking (4.0.1):
@@ -101,4 +105,63 @@ def test_a_lock_file_beside_a_podfile_gives_the_versions_once():
     assert merged({"Podfile": podfile, "Podfile.lock": lock}) == [
         "pkg:cocoapods/AFNetworking@4.0.1 static-link direct :1",
         "pkg:cocoapods/Firebase@10.9.0 static-link direct :2",
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%w[a b].each { |name| pod name }", "names.each do |name| pod(name) end", "pod NAME, '1.0'", "pod *args", "use_react_native!(:path => 'x')",
+        "config = use_native_modules!", "flutter_install_all_ios_pods File.dirname(__FILE__)", "shared_pods", "if x then shared_pods end",
+    ],
+)  # fmt: skip
+def test_a_call_whose_pods_are_computed_is_told_once(line):
+    assert dependency_lines("Podfile", f"target 'App' do\n{line}\n{line}\nend\n") == ["! file/unsupported :2"]
+    lock = "PODS:\n  - A (1.0)\nDEPENDENCIES:\n  - A\n"
+    both = [
+        DependencyFile(path, "cocoapods", ecosystems.read(path, text))
+        for path, text in (("Podfile", line), ("Podfile.lock", lock))
+    ]
+    assert [file.read.findings for file in settle(both)] == [(), ()]
+
+
+QUIET = """require_relative '../node_modules/react-native/scripts/react_native_pods'
+require Pod::Executable.execute_command('node', ['-p', 'x']).strip
+ENV['COCOAPODS_DISABLE_STATS'] = 'true'
+$static = true
+platform :ios, min_ios_version_supported
+install! 'cocoapods', :deterministic_uuids => false
+linkage = ENV['USE_FRAMEWORKS']
+def own_pods
+  pod 'A'
+end
+project 'Runner', { 'Debug' => :debug }
+target 'App' do
+  use_frameworks! :linkage => :static
+  use_modular_headers!
+  inherit! :search_paths
+  own_pods
+  if linkage != nil
+    Pod::UI.puts "Configuring".green
+  end
+  pod name, :path => '.'
+  target 'AppTests' do
+    if linkage
+      pod 'B'
+    end
+  end
+end
+post_install do |installer|
+  react_native_post_install(installer, config[:path], :mac => false)
+  installer.pods_project.targets.each do |target|
+    flutter_additional_ios_build_settings(target)
+  end
+end
+"""
+
+
+def test_an_ordinary_podfile_has_no_findings():
+    assert dependency_lines("Podfile", QUIET) == [
+        "pkg:cocoapods/A static-link direct :9",
+        "pkg:cocoapods/B test-only direct :23",
     ]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from audit import ecosystems
-from audit.ecosystems.dependency_merge import DependencyFile, merge
+from audit.ecosystems.dependency_merge import DependencyFile, merge, settle
 from audit.ecosystems.parsed_file import Graph, ParsedFile
 from audit.facts import Checksum, Dependency
 from tests.audit.ecosystems.brief import merged, origin, together
@@ -304,3 +304,22 @@ def test_a_replacement_of_one_version_in_go_mod_counts_for_it_alone():
     assert [one.split()[0] for one in merged({"go.mod": MODULE + lines})] == [
         "pkg:golang/e.com/a@v1.0.0", "pkg:golang/e.com/c@v1.0.0", "pkg:golang/e.com/other@v2.0.0",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "lock", "locked", "is_answered"),
+    [
+        ("Gemfile", "gem NAME", "Gemfile.lock", "GEM\n  specs:\n    a (1)\n", True),
+        ("a/Gemfile", "gem NAME", "Gemfile.lock", "GEM\n  specs:\n    a (1)\n", False),
+        ("Gemfile", "gem NAME", "Gemfile.lock", "", False),
+        ("mix.exs", "defp deps, do: [dep(:a)]", "mix.lock", '%{"a": {:hex, :a, "1"}}', True),
+        ("Package.swift", ".package(url: x)", "Package.resolved", '{"pins": [{"location": "https://github.com/a/b"}]}', False),
+    ],
+)  # fmt: skip
+def test_a_lock_file_beside_it_has_what_a_program_computes(path, content, lock, locked, is_answered):
+    files = [
+        DependencyFile(at, ecosystems.family(at), ecosystems.read(at, text))
+        for at, text in ((path, content), (lock, locked))
+    ]
+    found = [finding for file in settle(files) for finding in file.read.findings if finding.place.path == path]
+    assert bool(found) != is_answered

@@ -163,3 +163,36 @@ def test_parents_in_a_circle_end():
         "DEPENDENCIES", "<dependency><groupId>${a}</groupId><artifactId>b</artifactId></dependency>"
     )
     assert merged({"pom.xml": circle}) == []
+
+
+ARCHIVE = "<groupId>g</groupId><artifactId>a</artifactId><version>1</version>"
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [
+        (f"<dependencies><dependency>{ARCHIVE}</dependency></dependencies>", "pkg:maven/g/a@1 build-tool direct :1"),
+        (f"<configuration><annotationProcessorPaths><path>{ARCHIVE}</path></annotationProcessorPaths></configuration>", "pkg:maven/g/a@1 build-tool direct :1"),
+        (f"<executions><execution><configuration><artifactItems><artifactItem>{ARCHIVE}</artifactItem></artifactItems></configuration></execution></executions>",
+         "pkg:maven/g/a@1 unknown direct :1"),
+        (f"<configuration><overlays><overlay>{ARCHIVE}</overlay></overlays></configuration>", "pkg:maven/g/a@1 unknown direct :1"),
+        ("<configuration><protocArtifact>g:a:1:exe:${os}</protocArtifact></configuration>", "pkg:maven/g/a@1 unknown direct :1"),
+        ("<configuration><path><groupId>h</groupId><artifactId>managed</artifactId></path></configuration>", "pkg:maven/h/managed@2 build-tool direct :1"),
+        (f"<configuration><excludes><exclude>{ARCHIVE}</exclude></excludes></configuration>", None),
+        ("<configuration><includes><include>g:a:1</include></includes></configuration>", None),
+        ("<configuration><argument>g:a</argument><format>HH:mm:ss</format><address>jdbc:h2:mem</address></configuration>", None),
+    ],
+)  # fmt: skip
+def test_archives_that_plug_ins_use_are_read(inside, expected):
+    plugin = f"<plugin><artifactId>x</artifactId>{inside}</plugin>"
+    managed = "<dependencyManagement><dependencies><dependency><groupId>h</groupId><artifactId>managed</artifactId><version>2</version></dependency></dependencies></dependencyManagement>"
+    for head in ("<build><plugins>", "<build><pluginManagement><plugins>"):
+        tail = (
+            head.replace("<pluginManagement><plugins>", "</plugins></pluginManagement>")
+            .replace("<plugins>", "</plugins>")
+            .replace("<build>", "")
+            + "</build>"
+        )
+        lines = dependency_lines("pom.xml", f"<project>{managed}{head}{plugin}{tail}</project>")
+        assert [line for line in lines if "/x " not in line] == ([expected] if expected else [])
+        assert ("pkg:maven/org.apache.maven.plugins/x build-tool direct :1" in lines) == ("Management" not in head)

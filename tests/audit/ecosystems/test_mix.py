@@ -57,6 +57,7 @@ def test_the_list_of_deps_gives_packages_with_environments():
         "pkg:github/tailwindlabs/heroicons@v2.1.1 runtime-import direct :19",
         "pkg:hex/corp/corp_auth@2.0.0?repository_url=repo.hex.pm runtime-import direct :20",
         "pkg:hex/both@1.0.0 runtime-import direct optional :23",
+        "! file/unsupported :24",
     ]
     found = ecosystems.read("mix.exs", MANIFEST)
     assert (found.own, found.license.expression, found.dependencies[1].why) == (
@@ -71,6 +72,42 @@ def test_the_list_of_deps_gives_packages_with_environments():
 ])  # fmt: skip
 def test_every_form_of_the_list_is_read(content):
     assert [line.partition(" ")[0] for line in dependency_lines("mix.exs", content)] == ["pkg:hex/a@1.0.0"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        'def project, do: [deps: deps(Mix.env())]\ndefp deps(:prod), do: [{:a, "1.0.0"}]\n@doc "x"\ndefp deps(_), do: [{:b, "1.0.0"}]',
+        'def project, do: [deps: all() ++ [{:a, "1.0.0"}]]\ndefp all do\n  [{:b, "1.0.0"}]\nend\n@version "1"',
+        'defp deps do\n  [a_dep(), b_dep(:x)]\nend\ndefp a_dep, do: {:a, "1.0.0"}\ndefp b_dep(_) do\n  {:b, "1.0.0"}\nend',
+        'defp deps do\n  base() ++ [{:a, "1.0.0"}]\nend\ndefp base, do: [{:b, "1.0.0"}]\nend',
+        'def project, do: [deps: locked(base(:x) ++ deps())]\ndefp base(x) when x in [:a], do: [{:a, "1.0.0"}]\ndefp deps, do: [b: "1.0.0"]\ndefp locked(x), do: []',
+    ],
+)  # fmt: skip
+def test_functions_that_give_parts_of_the_list_are_read(content):
+    assert {line.partition(" ")[0] for line in dependency_lines("mix.exs", content)} == {
+        "pkg:hex/a@1.0.0",
+        "pkg:hex/b@1.0.0",
+    }
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[dep(:a)]", '[{name, "1"}]', 'Enum.map(names(), &{&1, "1"})', "@deps", "Shop.Deps.all()", 'Code.eval_file("deps.exs")',
+        'if x, do: [{:a, "1"}], else: []', "other()",
+    ],
+)  # fmt: skip
+def test_packages_that_are_computed_are_told(body):
+    for content in (f"def project, do: [app: :x, deps: {body}, x: y]", f"defp deps do\n{body}\nend"):
+        assert [line for line in dependency_lines("mix.exs", content) if "!" in line] == [
+            "! file/unsupported :" + ("2" if "\n" in content else "1")
+        ]
+
+
+def test_a_function_that_computes_a_package_is_told():
+    content = 'defp deps, do: [named(:a)]\ndefp named(name), do: {name, "1.0.0"}\n'
+    assert dependency_lines("mix.exs", content) == ["! file/unsupported :2"]
 
 
 def test_each_kind_of_lock_entry_gives_its_package():

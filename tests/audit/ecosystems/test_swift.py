@@ -84,3 +84,35 @@ def test_a_package_is_test_only_where_that_is_sure(change, usage):
 ])  # fmt: skip
 def test_an_empty_lock_is_no_finding_and_another_shape_is_one(content, expected):
     assert dependency_lines("Package.resolved", content) == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ('.package(id: "mona.LinkedList", from: "1.0.0")', ["pkg:generic/mona/LinkedList static-link direct :2"]),
+        ('.Package(url: "https://github.com/a/b.git", majorVersion: 1)', ["pkg:swift/github.com/a/b static-link direct :2"]),
+        ('.binaryTarget(name: "Bin", url: "https://example.com/Bin.zip", checksum: "abc")', ["pkg:generic/bin unknown direct :2"]),
+        ('.binaryTarget(name: "Bin", path: "Bin.xcframework")', []),
+        (".package(path: folder)", []),
+        ('.package(name: "a", path: "../Local")', ["! file/outside :2"]),
+        ('.package(url: base + "/foo.git", from: "1.0.0")', ["! file/unsupported :2"]),
+        ('.package(url: "https://github.com/a/" + name, from: "1.0.0")', ["! file/unsupported :2"]),
+        ('.package(url: "https://github.com/a/\\(name)", from: "1.0.0")', ["! file/unsupported :2"]),
+        ("urls.map { .package(url: $0, from: one) }", ["! file/unsupported :2"]),
+        ('.package(url: address, from: "1")]\nlet address = "https://github.com/a/b"\nlet y = [', ["pkg:swift/github.com/a/b static-link direct :2"]),
+        ('.package(url: address, from: "1")]\nlet address = "a"\nlet address = "b"\nlet y = [', ["! file/unsupported :2"]),
+        (".package(id: identity, from: one)", ["! file/unsupported :2"]),
+        (".binaryTarget(name: name, url: address, checksum: sum)", ["! file/unsupported :2"]),
+        ('.binaryTarget(name: name, url: "https://example.com/a.zip")', ["! file/unsupported :2"]),
+    ],
+)  # fmt: skip
+def test_every_form_of_a_package_is_read_or_told(call, expected):
+    lines = dependency_lines("Package.swift", f"// swift-tools-version:5.9\nlet x = [{call}, {call}]\n")
+    assert [line for line in dict.fromkeys(lines) if line] == expected
+
+
+def test_a_package_of_a_registry_is_the_one_in_the_lock_file():
+    manifest = '// swift-tools-version:5.9\nlet x = [.package(id: "mona.linked-list", from: "1.0.0")]\n'
+    assert "pkg:generic/mona/linked-list@1.0.0 static-link direct :2" in merged(
+        {"Package.swift": manifest, "Package.resolved": json.dumps(TWO)}
+    )

@@ -83,6 +83,15 @@ def test_only_a_lock_file_above_lists_the_installed_packages(tree):
     assert names(scan(root, name="x")) == []
 
 
+def test_a_gemfile_that_another_one_takes_in_is_read(tree):
+    root = tree({
+        "Gemfile": "eval_gemfile 'fastlane/Pluginfile'\neval_gemfile 'Gemfile.local' if File.exist?('Gemfile.local')\neval_gemfile 'gone'",
+        "fastlane/Pluginfile": "gem 'a'",
+    })  # fmt: skip
+    found = scan(root, name="x")
+    assert (names(found), codes(found)) == (["a"], ["file/missing Gemfile:3"])
+
+
 def test_a_submodule_in_a_folder_of_another_name_is_one_dependency(tree):
     of = '[submodule "{0}"]\n path = {0}\n url = https://github.com/madler/zlib.git\n'
     root = tree({".gitmodules": of.format("ext/z"), "ext/z/LICENSE": "Zlib text", "ext/z/z.c": "int z;"})

@@ -20,6 +20,9 @@ STRING, SYMBOL, LABEL, WORD, MARK = TokenKind.STRING, TokenKind.SYMBOL, TokenKin
         ('"""\ngem "a"\n""" b', [(WORD, "b")]),
         ("=begin\ngem 'a'\n=end\nb", [(WORD, "b")]),
         ("/* a\n */ b // c", [(WORD, "b")]),
+        ("/* a *//// c\nb", [(WORD, "b")]),
+        ("'''it's\n{ a''' b", [(WORD, "b")]),
+        ('""""$a"""" b', [(WORD, "b")]),
     ],
 )
 def test_each_token_has_its_kind(content, expected):

@@ -62,3 +62,60 @@ def test_a_package_of_a_catalogue_has_the_catalogue_s_version(path, content):
         "pkg:npm/c runtime-import direct :1",
         "pkg:npm/d runtime-import direct :1",
     ]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("overrides", {"a": "npm:b@1.0.0"}),
+        ("overrides", {"a": {".": "npm:b@1.0.0"}}),
+        ("resolutions", {"a": "npm:b@1.0.0"}),
+        ("resolutions", {"**/a": "npm:b@1.0.0"}),
+        ("resolutions", {"a@npm:^1": "npm:b@1.0.0"}),
+        ("pnpm", {"overrides": {"a@^1": "npm:b@1.0.0"}}),
+        ("pnpm", {"overrides": {"a": "npm:b@1.0.0"}}),
+    ],
+)
+def test_a_package_in_the_place_of_another_is_the_one_that_is_used(key, value):
+    files = {"package.json": json.dumps({"dependencies": {"a": "^1"}, key: value})}
+    assert merged(files) == ["pkg:npm/b@1.0.0 runtime-import direct :1"]
+    part = {"package.json": json.dumps({key: value}), "parts/x/package.json": '{"dependencies": {"a": "^1"}}'}
+    assert merged(part) == ["pkg:npm/b@1.0.0 runtime-import direct :1"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("overrides", {"x": {"a": "npm:b@1.0.0"}}, ["a", "b unknown"]),
+        ("overrides", {"z": "github:o/b#v1"}, ["a", "o/b unknown"]),
+        ("resolutions", {"x/@s/a": "npm:@s/b@1.0.0"}, ["%40s/b unknown", "a"]),
+        ("pnpm", {"overrides": {"x>a": "npm:b@1.0.0"}}, ["a", "b unknown"]),
+        ("pnpm", {"overrides": {"a@2": "npm:b@1.0.0"}}, ["a", "b unknown"]),
+        ("overrides", {"a": "1.2.3"}, ["a@1.2.3"]),
+        ("overrides", {"z": "1.2.3", "y": "$a", "w": "-", "v": "catalog:", "u": "file:./u", "t": "workspace:*"}, ["a"]),
+        ("resolutions", {"a": "patch:a@npm%3A1.0.0#./a.patch"}, ["a"]),
+        ("overrides", ["a"], ["a"]),
+    ],
+)  # fmt: skip
+def test_what_other_packages_need_may_be_replaced_by_what_no_manifest_asks_for(key, value, expected):
+    files = {"package.json": json.dumps({"dependencies": {"a": "^1"}, key: value})}
+    found = [
+        line.replace("pkg:npm/", "").replace("pkg:github/", "").replace("@1.0.0", "").replace("@v1", "")
+        for line in merged(files)
+    ]
+    assert [line.partition(" runtime")[0].partition(" indirect")[0] for line in found] == expected
+    lock = json.dumps({"packages": {"": {"dependencies": {"a": "^1"}}, "node_modules/a": {"version": "1.2.3"}}})
+    assert merged(files | {"package-lock.json": lock}) == ["pkg:npm/a@1.2.3 runtime-import direct :1"]
+
+
+def test_overrides_of_a_pnpm_workspace_replace_packages_of_its_parts():
+    files = {"pnpm-workspace.yaml": "overrides:\n  a: npm:b@1.0.0\n", "x/package.json": '{"dependencies": {"a": "^1"}}'}
+    assert merged(files) == ["pkg:npm/b@1.0.0 runtime-import direct :1"]
+
+
+def test_overrides_do_not_reach_beyond_their_folder():
+    files = {
+        "package.json": '{"dependencies": {"a": "^1"}}',
+        "vendor/package.json": '{"overrides": {"a": "npm:b@1.0.0"}}',
+    }
+    assert merged(files) == ["pkg:npm/a runtime-import direct :1", "pkg:npm/b@1.0.0 unknown indirect :1"]

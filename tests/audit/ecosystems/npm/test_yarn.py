@@ -159,3 +159,9 @@ def test_an_alias_is_the_package_behind_it_and_a_repository_no_registry_package(
         "pkg:github/o/r@00ff runtime-import direct :1",
         "pkg:npm/real@1.0.0 runtime-import direct :1",
     ]
+
+
+def test_a_resolution_is_the_package_behind_it_also_beside_the_range_that_it_replaces():
+    lock = '"a@^1.0.0", "a@npm:b@1.0.0":\n  version "1.0.0"\n  resolved "https://registry.yarnpkg.com/b/-/b-1.0.0.tgz#ab"\n'
+    manifest = '{"dependencies": {"a": "^1.0.0"}, "resolutions": {"a": "npm:b@1.0.0"}}'
+    assert merged({"package.json": manifest, "yarn.lock": lock}) == ["pkg:npm/b@1.0.0 runtime-import direct :1"]

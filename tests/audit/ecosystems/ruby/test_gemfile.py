@@ -26,8 +26,12 @@ from tests.audit.ecosystems.brief import dependency_lines
         ('gem "a", github: "o/a"', ["pkg:github/o/a runtime-import direct :1"]),
         ('source "https://gems.corp.example" do\n  gem "a"\nend\ngem "b"',
          ["pkg:gem/a?repository_url=gems.corp.example runtime-import direct :2", "pkg:gem/b runtime-import direct :4"]),
-        ('# gem "x"\n=begin\ngem "y"\n=end\ngem name\ngem "#{z}"', ["pkg:gem/%23%7Bz%7D runtime-import direct :6"]),
+        ('# gem "x"\n=begin\ngem "y"\n=end\ngem name\ngem "#{z}"', ["pkg:gem/%23%7Bz%7D runtime-import direct :6", "! file/unsupported :5"]),
+        ("plugin 'a', '1.0'", ["pkg:gem/a@1.0 build-tool direct :1"]),
         ("end\nend\ngem 'a'", ["pkg:gem/a runtime-import direct :3"]),
+        ("group :test do\n  if ENV['X'] then gem 'a' end\n  gem 'b'\nend\ngem 'c'",
+         ["pkg:gem/a test-only direct :2", "pkg:gem/b test-only direct :3", "pkg:gem/c runtime-import direct :5"]),
+        ("group :test do gem 'a' end\ngem 'b'", ["pkg:gem/a test-only direct :1", "pkg:gem/b runtime-import direct :2"]),
     ],
 )  # fmt: skip
 def test_each_gem_has_the_usage_of_its_group(content, expected):
@@ -73,3 +77,44 @@ def test_the_reason_names_the_groups_of_a_gem():
 def test_version_ranges_are_written_as_rubygems_does(call, wanted):
     [dependency] = ecosystems.read("Gemfile", call).dependencies
     assert dependency.version_range == wanted
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%w[a b].each { |name| gem name }", "NAMES.each do |name| gem(name) end", "gem NAME, '1.0'", "gem(*args)", "gem *args if x",
+        "eval_gemfile path", "Dir['x/*'].each { |path| eval_gemfile path }", "plugin NAME", 'eval_gemfile "#{folder}/Gemfile"',
+    ],
+)  # fmt: skip
+def test_a_call_whose_gem_is_computed_is_told_once(line):
+    assert dependency_lines("Gemfile", f"source 'https://rubygems.org'\n{line}\n{line}\n") == ["! file/unsupported :2"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "def gem(name, *args)\nend", "Dir['engines/*'].each { |path| gem File.basename(path), path: path }", "gemspec", "ruby file: '.ruby-version'",
+        'git_source(:github) { |name| "https://github.com/#{name}.git" }', "abort 'no gem here' unless File.exist?('x')",
+    ],
+)  # fmt: skip
+def test_other_calls_are_no_gems(line):
+    assert dependency_lines("Gemfile", line) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "path", "optional"),
+    [
+        ("eval_gemfile 'Gemfile.common'", "app/Gemfile.common", False),
+        ("eval_gemfile('fastlane/Pluginfile')", "app/fastlane/Pluginfile", False),
+        ("eval_gemfile 'Gemfile.local' if File.exist?('Gemfile.local')", "app/Gemfile.local", True),
+        ("if File.exist?('x')\n  eval_gemfile 'Gemfile.local'\nend", "app/Gemfile.local", True),
+        ("local = File.expand_path('Gemfile.local', __dir__)\neval_gemfile local if File.exist?(local)", "app/Gemfile.local", True),
+        ('eval_gemfile "#{__dir__}/../Gemfile"', "Gemfile", False),
+        ("instance_eval(File.read('Gemfile.common'))", "app/Gemfile.common", False),
+        ("eval_gemfile File.expand_path('../Gemfile.common', __FILE__)", "app/Gemfile.common", False),
+    ],
+)  # fmt: skip
+def test_another_gemfile_is_taken_in(call, path, optional):
+    found = ecosystems.read("app/Gemfile", call)
+    assert found.findings == ()
+    assert [(part.path, part.family, part.optional) for part in found.includes] == [(path, "ruby", optional)]

@@ -22,6 +22,7 @@ def test_runtime_and_development_gems_of_a_gemspec_are_read():
         "pkg:gem/rack runtime-import direct :5",
         "pkg:gem/json@2.7.2 runtime-import direct :6",
         "pkg:gem/rspec dev-tool direct :7",
+        "! file/unsupported :8",
     ]
 
 
@@ -55,3 +56,15 @@ def test_a_single_licence_counts_and_several_are_unknown(line, licence):
 )
 def test_the_gem_s_name_is_the_argument_or_the_assigned_name(line, own):
     assert ecosystems.read("a.gemspec", f"{line}\nend\n").own == own
+
+
+@pytest.mark.parametrize(
+    "call", ["DEPS.each { |d| s.add_dependency d }", "s.add_dependency(*gem)", "s.add_runtime_dependency NAME, '1'"]
+)
+def test_a_call_whose_gem_is_computed_is_told_once(call):
+    assert dependency_lines(
+        "a.gemspec", f"{call}\n{call}\ns.add_dependency 'a' if s.respond_to? :add_dependency\n"
+    ) == [
+        "pkg:gem/a runtime-import direct :3",
+        "! file/unsupported :1",
+    ]
