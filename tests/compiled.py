@@ -58,11 +58,11 @@ Rule.compile = _compiled
 _STATEMENTS = LRUCache(5_000)
 
 
-def _same_kind(one, other):
-    return type(one) is type(other)
+def _same_kind(left, right):
+    return type(left) is type(right)
 
 
 # Each test has an engine of its own; what a statement becomes depends on the kind of its database alone.
 Engine._compiled_cache = property(lambda _: _STATEMENTS, lambda *_: None)
 for dialect in (SQLiteDialect_pysqlite, PGDialect_psycopg):
-    dialect.__eq__, dialect.__hash__ = _same_kind, lambda one: hash(type(one))
+    dialect.__eq__, dialect.__hash__ = _same_kind, lambda self: hash(type(self))

@@ -84,15 +84,15 @@ def test_the_queue_model_agrees_with_theory(capacity):
 
 @pytest.mark.slow
 def test_in_the_queue_model_more_workers_take_more(capacity):
-    one, four = capacity.SMALL, capacity.LARGE
+    small, large = capacity.SMALL, capacity.LARGE
     load = capacity.Load(250_000)
-    full, enough = (capacity.simulate(load, it, capacity.Costs(), seed=1) for it in (one, four))
+    full, enough = (capacity.simulate(load, it, capacity.Costs(), seed=1) for it in (small, large))
 
-    assert capacity.simulate(load, four, capacity.Costs(), seed=1) == enough
+    assert capacity.simulate(load, large, capacity.Costs(), seed=1) == enough
     assert full.busy["jobs"] > 1 > enough.busy["jobs"]
     assert full.p99 > 600
     assert enough.p99 < 5
-    assert capacity.capacity(load, four, capacity.Costs()) == 4 * capacity.capacity(load, one, capacity.Costs())
+    assert capacity.capacity(load, large, capacity.Costs()) == 4 * capacity.capacity(load, small, capacity.Costs())
 
 
 @pytest.fixture(name="projects")
@@ -105,11 +105,11 @@ def test_half_of_the_benchmarks_projects_are_in_c_or_cpp(projects):
     listed = list(projects.projects())
 
     assert len(listed) >= 60
-    assert sum(one.is_native for one in listed) >= len(listed) / 2
-    assert len({one.name for one in listed}) == len(listed)
-    for one in listed:
-        assert all(projects.read(said) for said in (*one.licenses, *one.parts)), one.name
-        assert one.also.isdisjoint(frozenset().union(*one.linked, *one.declared)), one.name
+    assert sum(project.is_native for project in listed) >= len(listed) / 2
+    assert len({project.name for project in listed}) == len(listed)
+    for project in listed:
+        assert all(projects.read(said) for said in (*project.licenses, *project.parts)), project.name
+        assert project.also.isdisjoint(frozenset().union(*project.linked, *project.declared)), project.name
 
 
 @pytest.mark.parametrize(

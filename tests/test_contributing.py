@@ -30,11 +30,11 @@ def test_each_supported_python_is_in_the_matrix():
 
 
 def test_each_fragment_of_the_changelog_has_name_kind_and_text():
-    kinds = {one["directory"] for one in PROJECT["tool"]["towncrier"]["type"]}
+    kinds = {kind["directory"] for kind in PROJECT["tool"]["towncrier"]["type"]}
     folder = ROOT / PROJECT["tool"]["towncrier"]["directory"]
-    named = [one for one in folder.iterdir() if one.name != "README.md"]
-    assert [] == [one.name for one in named if one.suffixes[-2:] not in [[f".{kind}", ".md"] for kind in kinds]]
-    assert [] == [one.name for one in named if not one.read_text(encoding="utf-8").strip()]
+    named = [file for file in folder.iterdir() if file.name != "README.md"]
+    assert [] == [file.name for file in named if file.suffixes[-2:] not in [[f".{kind}", ".md"] for kind in kinds]]
+    assert [] == [file.name for file in named if not file.read_text(encoding="utf-8").strip()]
     assert PROJECT["tool"]["towncrier"]["start_string"].strip() in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 

@@ -100,7 +100,7 @@ def test_every_place_in_the_code_that_a_page_names_exists(page):
     named = re.findall(r"`((?:agreements|audit|bot)/[\w/.]+)`", page.read_text())
 
     assert len(named) > 10
-    assert [] == [one for one in named if not ((ROOT / one).exists() or (ROOT / f"{one}.py").exists())]
+    assert [] == [name for name in named if not ((ROOT / name).exists() or (ROOT / f"{name}.py").exists())]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

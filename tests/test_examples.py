@@ -81,11 +81,12 @@ def test_the_verdict_has_just_the_keys_of_the_page():
         commits=(CommitStatus("a" * 40, "fail", ("dco/missing",)),),
     )  # fmt: skip
     found = plain(
-        Verdict(conclusion=check.conclusion, checks=(check, replace(check, commits=None))), lambda one: text(one, "en")
+        Verdict(conclusion=check.conclusion, checks=(check, replace(check, commits=None))),
+        lambda note: text(note, "en"),
     )
     written = set(re.findall(r"`(\w+)`", PAGE.partition("## Verdict")[2]))
-    (one, _) = found["checks"]
-    keys = {*found, *one, *one["commits"][0], *one["problems"][0], *one["notes"][0]}
+    (first, _) = found["checks"]
+    keys = {*found, *first, *first["commits"][0], *first["problems"][0], *first["notes"][0]}
 
     assert keys - written == set()
-    assert set(one["problems"][0]) - set(one["notes"][0]) == {"role", "fix"}
+    assert set(first["problems"][0]) - set(first["notes"][0]) == {"role", "fix"}

@@ -106,7 +106,7 @@ def _limits(node: ast.stmt) -> list[str]:
     if not isinstance(node, ast.Assign | ast.AnnAssign) or not _is_number(node.value):
         return []
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    names = [one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
+    names = [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
     return [name for name in names if name.isupper()]
 
 
@@ -254,7 +254,7 @@ def test_no_two_classes_share_a_name():
 def test_a_limits_name_has_more_than_one_word():
     found = [f"{path}: {name}" for path in modules(*PRODUCT) for name in shape(path).limits if name != "LEASE"]
 
-    assert [] == [one for one in found if "_" not in one.rpartition(" ")[2].strip("_")]
+    assert [] == [limit for limit in found if "_" not in limit.rpartition(" ")[2].strip("_")]
 
 
 FOLDERS = sorted({path.parent for path in modules(*PRODUCT)} - {Path("migrations"), Path("migrations/versions")})

@@ -17,10 +17,10 @@ def test_no_connection_leaves_the_machine(host):
 
 def test_no_datagram_leaves_the_machine():
     with (
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe,
         pytest.raises(OSError, match="tests stay on loopback"),
     ):
-        one.sendto(b"x", ("192.0.2.1", 53))
+        probe.sendto(b"x", ("192.0.2.1", 53))
 
 
 @pytest.mark.parametrize("address", PUBLIC.values())

@@ -68,8 +68,8 @@ def test_the_defaults_are_true(key, default):
     for step, above in zip(reversed(way), reversed(["", *way][: len(way)]), strict=True):
         least = {"match": ["*"]} if above == "repositories" else {"name": "x"}
         beside = {"headers": {"spdx": "MIT"}, "small": {"lines": 1, "paths": ["*"]}}
-        both = [{**beside[step], **one} if step in beside else one for one in (value, without)]
-        value, without = ([{**least, **one}] if step == "[]" else {step: one} for one in both)
+        both = [{**beside[step], **data} if step in beside else data for data in (value, without)]
+        value, without = ([{**least, **data}] if step == "[]" else {step: data} for data in both)
 
     assert not mistakes(value)
     assert parse(value) == parse(without)
@@ -79,7 +79,7 @@ def test_the_defaults_are_true(key, default):
 def test_only_a_few_keys_must_be_there():
     needed = ["purl", "until", "reason", "by"]
     assert [key for key, values, _ in ROWS if values.endswith("; required")] == [
-        "version", "repositories[].match", "repositories[].small.lines", "repositories[].small.paths", "licenses.exceptions[].reason", *(f"licenses.waivers[].{one}" for one in needed),
+        "version", "repositories[].match", "repositories[].small.lines", "repositories[].small.paths", "licenses.exceptions[].reason", *(f"licenses.waivers[].{key}" for key in needed),
     ]  # fmt: skip
 
 

@@ -176,7 +176,7 @@ def test_the_schema_and_the_parser_agree_on_every_change_to_a_rulebook(every):
 
 
 def test_the_schema_and_the_parser_agree_on_every_case_of_its_tests():
-    (mark,) = [one for one in test_rules_reader.test_mistakes_are_named.pytestmark if one.name == "parametrize"]
+    (mark,) = [mark for mark in test_rules_reader.test_mistakes_are_named.pytestmark if mark.name == "parametrize"]
     cases = [
         data for data, _ in mark.args[1] if not isinstance(data, dict) or all(isinstance(key, str) for key in data)
     ]

@@ -130,7 +130,7 @@ def test_the_environment_holds_the_wheel_and_not_the_checkout(house):
     path, files, tools = json.loads(ran.stdout)
 
     assert all(Path(file).is_relative_to(house.packages) for file in files)
-    assert not [one for one in path if Path(one).is_relative_to(ROOT)]
+    assert not [folder for folder in path if Path(folder).is_relative_to(ROOT)]
     assert tools == []
 
 
@@ -138,7 +138,7 @@ def test_the_lock_holds_every_dependency_of_the_wheel(house):
     lock = locked("run.lock")
 
     assert len(house.dependencies) > 30
-    assert {name: one.version for name, one in house.dependencies.items()} == {
+    assert {name: package.version for name, package in house.dependencies.items()} == {
         name: lock.get(name) for name in house.dependencies
     }
 

@@ -55,8 +55,8 @@ def test_bot_addresses_are_the_server_s_and_github_com_s():
 def cla(*signed):
     """Where a CLA is asked for, and these accounts have signed it."""
     signatures = [
-        {"agreement": "icla", "version": "2.0", "account": {"id": one}, "signed_at": "2026-01-01T00:00:00Z"}
-        for one in signed
+        {"agreement": "icla", "version": "2.0", "account": {"id": account_id}, "signed_at": "2026-01-01T00:00:00Z"}
+        for account_id in signed
     ]
     return {"rulebook": {"repositories": [{"match": ["*"], "require": "cla"}]}, "signatures": signatures}
 
@@ -81,12 +81,12 @@ def test_a_number_in_another_server_s_noreply_address_is_no_account_here(commit,
     who = {"name": "Stranger", "email": address}
 
     def judged(who):
-        one = (
+        work = (
             commit(author=who, author_account=None)
             if role == "author"
             else commit(coauthors=[{**who, "account": None}])
         )
-        return codes(verdict(one, server=server, **cla(11, 12)))
+        return codes(verdict(work, server=server, **cla(11, 12)))
 
     assert judged(who) == ["cla/unlinked-email"]
     assert judged({**who, "email": f"12+bo@users.noreply.{server}"}) == []
@@ -97,8 +97,8 @@ def test_a_number_in_another_server_s_noreply_address_is_no_account_here(commit,
 def test_the_website_of_any_github_host_certifies_nothing(commit, verdict, server, address):
     github = {"name": "GitHub", "email": address.format(server)}
     message = f"Add\n\nSigned-off-by: GitHub <{github['email']}>\n"
-    one = commit(message=message, committer=github, committer_account=None)
-    assert verdict(one, server=server).conclusion.value == "failure"
+    work = commit(message=message, committer=github, committer_account=None)
+    assert verdict(work, server=server).conclusion.value == "failure"
 
 
 @pytest.mark.parametrize("server", ELSEWHERE)
@@ -148,8 +148,8 @@ def test_an_agent_s_address_at_github_com_certifies_nothing_on_any_server(commit
 )
 def test_only_the_own_server_s_noreply_forms_belong_to_an_account(commit, verdict, server, form):
     def judged(host):
-        one = commit(message=f"Add\n\nSigned-off-by: Ada <{form.format(host)}>\n")
-        return codes(verdict(one, server=server))
+        work = commit(message=f"Add\n\nSigned-off-by: Ada <{form.format(host)}>\n")
+        return codes(verdict(work, server=server))
 
     assert judged(server) == []
     assert judged("github.com" if server != "github.com" else "ghe.corp.example") == ["dco/email-differs"]
@@ -165,7 +165,7 @@ def test_a_company_covers_no_person_by_an_address_below_the_server_s_host(commit
     """Every account has one, the guest's as well as the employee's."""
     address = f"11+ada@users.noreply.{server}"
     who = {"name": "Ada", "email": address}
-    one = commit(author=who, committer=who)
+    work = commit(author=who, committer=who)
     company = {
         "name": "Corp",
         "agreement": "ccla",
@@ -174,7 +174,7 @@ def test_a_company_covers_no_person_by_an_address_below_the_server_s_host(commit
         "covers": [{"domain": domain}],
     }
     emails = {"11": [address]} if proven else {}
-    assert codes(verdict(one, server=server, companies=[company], emails=emails, **cla())) == ["cla/unsigned"]
+    assert codes(verdict(work, server=server, companies=[company], emails=emails, **cla())) == ["cla/unsigned"]
 
 
 @pytest.mark.parametrize("server", [*ELSEWHERE, "github.com"])
@@ -182,10 +182,10 @@ def test_a_company_covers_no_person_by_an_address_below_the_server_s_host(commit
 def test_an_app_s_own_commit_needs_no_sign_off_if_that_bot_pushed_it(commit, verdict, server, host):
     robot = {"id": 99, "login": "helper[bot]", "type": "Bot"}
     who = {"name": "helper[bot]", "email": f"99+helper[bot]@users.noreply.{host.format(server)}"}
-    one = commit(author=who, committer=who, author_account=robot, committer_account=None, message="Add")
-    request = {"number": 7, "opener": robot, "head_sha": one["sha"]}
-    assert codes(verdict(one, server=server, pull_request=request)) == []
-    assert "dco/invalid-email" not in codes(verdict(one, server=server))
+    work = commit(author=who, committer=who, author_account=robot, committer_account=None, message="Add")
+    request = {"number": 7, "opener": robot, "head_sha": work["sha"]}
+    assert codes(verdict(work, server=server, pull_request=request)) == []
+    assert "dco/invalid-email" not in codes(verdict(work, server=server))
     unlinked = commit(author=who, committer=who, author_account=None, committer_account=None, message="Add")
     here = host == "{}" or server == "github.com"
     assert codes(verdict(unlinked, server=server, pull_request=request)) == ([] if here else ["dco/bot-unproven"])

@@ -30,8 +30,8 @@ def require(word, **more):
     ("none", "Add", [], ("neutral", {})),
 ])  # fmt: skip
 def test_the_rule_names_the_checks_and_either_takes_the_better(commit, verdict, word, message, signatures, expected):
-    one = commit() if message is None else commit(message=message)
-    found = verdict(one, rulebook=require(word), signatures=signatures)
+    work = commit() if message is None else commit(message=message)
+    found = verdict(work, rulebook=require(word), signatures=signatures)
     assert (found.conclusion.value, {check.name: check.conclusion.value for check in found.checks}) == expected
     assert all(not check.problems for check in found.checks if check.conclusion.passes)
 
@@ -69,8 +69,8 @@ def test_a_doubt_names_the_numbers_of_commits_and_their_meaning(verdict, changes
 ])  # fmt: skip
 def test_another_cla_check_stands_in_where_accounts_are_unknown(commit, case, word, message, expected):
     unknown = Check(name="CLA", conclusion=Conclusion.ACTION_REQUIRED)
-    one = commit() if message is None else commit(message=message)
-    found = judge(read(case(one, rulebook=require(word)), parse), lambda _facts: unknown)
+    work = commit() if message is None else commit(message=message)
+    found = judge(read(case(work, rulebook=require(word)), parse), lambda _facts: unknown)
     assert (found.conclusion.value, {check.name: check.conclusion.value for check in found.checks}) == expected
 
 
@@ -161,7 +161,7 @@ BOOK = {
 
 
 def hostile(commits, opener, senders):
-    shaped = [{**one, "sha": str(place + 1) * 40} for place, one in enumerate(commits)]
+    shaped = [{**commit, "sha": str(place + 1) * 40} for place, commit in enumerate(commits)]
     return {
         "rulebook": BOOK,
         "repository": {"full_name": "o/r"},
@@ -318,7 +318,7 @@ FAILING, MERGE = (
     ([{}, FAILING], {"rulebook": require("both", dco={"merged": "exempt"})}, "b"),
 ])  # fmt: skip
 def test_it_matters_what_protected_branches_hold_only_where_a_commit_fails(commit, case, commits, changes, expected):
-    facts = read(case(*(commit(**one) for one in commits), **{"rulebook": {"dco": {"merged": "exempt"}}, **changes}))
+    facts = read(case(*(commit(**data) for data in commits), **{"rulebook": {"dco": {"merged": "exempt"}}, **changes}))
     assert merged_matters(facts) == {letter * 40 for letter in expected}
 
 
@@ -348,6 +348,6 @@ def test_lines_are_counted_only_for_people_who_may_pass_by_a_small_change(case, 
     ({}, {"matching": "exact"}, False), ({"message": f"This reverts commit {'d' * 40}.\n\nSigned-off-by: Ada <ada@huawei.com>"}, {}, False),
 ])  # fmt: skip
 def test_a_revert_is_looked_at_only_where_it_would_fail_and_names_a_commit(commit, case, change, rulebook, asked):
-    one = commit(**{"message": f"Revert x\n\nThis reverts commit {'d' * 40}.", "parents": ["0" * 40], **change})
-    facts = read(case(one, rulebook={"dco": {"reverts": "exempt", **rulebook}}))
-    assert reverts_matter(facts) == ({one["sha"]: "d" * 40} if asked else {})
+    revert = commit(**{"message": f"Revert x\n\nThis reverts commit {'d' * 40}.", "parents": ["0" * 40], **change})
+    facts = read(case(revert, rulebook={"dco": {"reverts": "exempt", **rulebook}}))
+    assert reverts_matter(facts) == ({revert["sha"]: "d" * 40} if asked else {})

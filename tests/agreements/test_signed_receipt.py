@@ -21,7 +21,7 @@ from agreements.signed_receipt import (
     ReceiptUnreadable,
 )
 
-KEY, OTHER = (Ed25519PrivateKey.from_private_bytes(bytes([one]) * 32) for one in (7, 8))
+KEY, OTHER = (Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32) for seed in (7, 8))
 PUBLIC = KEY.public_key().public_bytes_raw()
 CONTENT = {"receipt": "K7QM", "name": "䶮 𠮷 Lovelace", "fields": {"country": "CN"}, "withdrawn_at": None}
 
@@ -29,8 +29,8 @@ CONTENT = {"receipt": "K7QM", "name": "䶮 𠮷 Lovelace", "fields": {"country":
 def place_of(number, key=KEY):
     """The place of entry `number` of a log that this key signs."""
     public, tree = key.public_key().public_bytes_raw(), MerkleTree()
-    for one in range(number):
-        tree.add(ledger.leaf({"number": one}, ""))
+    for place in range(number):
+        tree.add(ledger.leaf({"number": place}, ""))
     frontier, leaf = tuple(tree.frontier), ledger.leaf({"number": number}, "")
     checkpoint = Checkpoint(ledger.origin(public), number + 1, tree.add(leaf).root)
     return LogPlace(number, leaf, frontier, ledger.note(checkpoint, public, ledger.sign(checkpoint, key)))
@@ -68,9 +68,9 @@ def test_the_order_and_white_space_of_the_file_change_nothing():
 def _changes(value, path=()):
     """The paths of all single values of the receipt."""
     if isinstance(value, dict):
-        return [found for name, one in value.items() for found in _changes(one, (*path, name))]
+        return [found for name, part in value.items() for found in _changes(part, (*path, name))]
     if isinstance(value, list):
-        return [found for number, one in enumerate(value) for found in _changes(one, (*path, number))]
+        return [found for number, part in enumerate(value) for found in _changes(part, (*path, number))]
     return [path]
 
 
@@ -91,7 +91,7 @@ def test_each_changed_value_is_noticed(path, new):
 
 
 def test_a_value_added_or_left_out_is_noticed():
-    for changed in ({**RECEIPT, "more": 1}, {name: one for name, one in RECEIPT.items() if name != "receipt"}):
+    for changed in ({**RECEIPT, "more": 1}, {name: value for name, value in RECEIPT.items() if name != "receipt"}):
         with pytest.raises(ReceiptForged, match="changed"):
             signed_receipt.verify(changed, PUBLIC)
 

@@ -82,11 +82,11 @@ def test_printed_keys_hide_their_secrets():
 def test_sealed_bytes_open_again_and_are_never_the_same_twice(plaintext):
     vault = Vault(KeyRing.parse(f"k1:{KEY}"))
     data_key, _ = vault.new_data_key("person", "p1")
-    one, two = (vault.encrypt(data_key, plaintext, ABOUT) for _ in range(2))
-    assert vault.decrypt(data_key, one, ABOUT) == plaintext
-    assert one != two
-    assert one[0] == 1
-    assert len(plaintext) < 8 or plaintext not in one
+    first, second = (vault.encrypt(data_key, plaintext, ABOUT) for _ in range(2))
+    assert vault.decrypt(data_key, first, ABOUT) == plaintext
+    assert first != second
+    assert first[0] == 1
+    assert len(plaintext) < 8 or plaintext not in first
 
 
 def test_every_flipped_bit_is_noticed(vault):
@@ -186,9 +186,9 @@ class Keys(dict):
 
     def give(self, subject_ids, *, anew):
         """Theirs."""
-        made = {one: os.urandom(32) for one in subject_ids if anew or one not in self}
+        made = {subject_id: os.urandom(32) for subject_id in subject_ids if anew or subject_id not in self}
         self.update(made)
-        return {one: self[one] for one in subject_ids}
+        return {subject_id: self[subject_id] for subject_id in subject_ids}
 
 
 def test_a_data_key_with_an_erasure_key_needs_both_it_and_the_ring():
@@ -225,7 +225,7 @@ def test_many_data_keys_open_in_order_with_one_read_of_erasure_keys():
     vault = Vault(ring("k1"), erasure_keys=Keys())
     made = vault.new_data_keys("person", ["p1", "p2"])
 
-    assert [vault.unwrap(wrapped, "person", one) for one, (_, wrapped) in zip(("p1", "p2"), made, strict=True)] == [
+    assert [vault.unwrap(wrapped, "person", name) for name, (_, wrapped) in zip(("p1", "p2"), made, strict=True)] == [
         key for key, _ in made
     ]
     assert vault.new_data_keys("person", []) == []
@@ -243,7 +243,7 @@ def test_a_rotation_keeps_erasure_keys_and_adds_missing_ones():
 
     assert {value.ring_key_id for value in moved.values()} == {"new"}
     assert keys["p1"] == its
-    assert [alone.unwrap(moved[one], "person", one) for one in ("p1", "p2")] == [first, second]
+    assert [alone.unwrap(moved[name], "person", name) for name in ("p1", "p2")] == [first, second]
     del keys["p2"]
     with pytest.raises(KeyDestroyed):
         alone.unwrap(moved["p2"], "person", "p2")

@@ -91,7 +91,7 @@ def _comes(stage, login):
 
 def _code(stage, address):
     """The newest one that was mailed there, as its owner reads it."""
-    emails = [one for one in stage.world.mailbox() if one.to == address]
+    emails = [mail for mail in stage.world.mailbox() if mail.to == address]
     return re.search(r"\b\d{8}\b", emails[0].body)[0]
 
 
@@ -122,7 +122,7 @@ def _rows(stage, query):
 def _copied(stage, to, others):
     """The database's files, its log among them, and the other files, as an attacker who copies the disk has them."""
     to.mkdir()
-    for file in (*stage.glob("countersign.db*"), *(Path(one) for one in others)):
+    for file in (*stage.glob("countersign.db*"), *(Path(path) for path in others)):
         if file.exists():
             shutil.copyfile(file, to / file.name)
     return to

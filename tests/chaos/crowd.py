@@ -68,9 +68,9 @@ class Crowd:
 
     def settle(self, within):
         """Wait for the people who are about to sign; False when not all could."""
-        for one in self._waiting:
+        for browser in self._waiting:
             try:
-                one.result(timeout=within)
+                browser.result(timeout=within)
             except TimeoutError:
                 self.failures.append(f"a browser was not done after {within} s")
             except Exception as error:  # noqa: BLE001 - a browser that broke has proved nothing
@@ -143,7 +143,7 @@ class Crowd:
 
     def _mine(self, of=None):
         """A contributor, their open pull request that waits in no queue, and its clone at that branch."""
-        found = [one for one in self.open if of is None or of(one)]
+        found = [candidate for candidate in self.open if of is None or of(candidate)]
         if not found:
             return None, None, None
         pull = self.chance.choice(found)
@@ -151,7 +151,7 @@ class Crowd:
         return who, pull, self._clone(who, pull.repository)
 
     def _pushes(self, *, amend=False):
-        who, pull, clone = self._mine(lambda one: not self._queued(one))
+        who, pull, clone = self._mine(lambda candidate: not self._queued(candidate))
         if pull is None:
             return False
         clone.git("switch", "--quiet", pull.head)
@@ -207,7 +207,7 @@ class Crowd:
         return pull is not None and bool(self.world.comment(pull, who.account, "/cla-check"))
 
     def _closes(self):
-        who, pull, _ = self._mine(lambda one: not self._queued(one))
+        who, pull, _ = self._mine(lambda candidate: not self._queued(candidate))
         if pull is None:
             return False
         self.world.close_pull(pull, who.account)
@@ -226,23 +226,23 @@ class Crowd:
         return True
 
     def _queued(self, pull):
-        return any(one.pull is pull for one in pull.repository.merge_queue)
+        return any(entry.pull is pull for entry in pull.repository.merge_queue)
 
     def _queues(self):
         """One or two pull requests go into the queue, whose group asks for its checks."""
-        _, pull, _ = self._mine(lambda one: not self._queued(one) and not one.draft)
+        _, pull, _ = self._mine(lambda candidate: not self._queued(candidate) and not candidate.draft)
         if pull is None or len(pull.repository.merge_queue) > 4:
             return False
         queued_merges.enqueue(self.world, pull, self.boss)
         group = queued_merges.build_group(self.world, pull.repository, pull.base, size=2)
         if group:
             queue = queued_merges.queue_of(self.world, pull.repository, pull.base)
-            ahead = [one.pull for one in queue[: queue.index(group[-1]) + 1]]
+            ahead = [entry.pull for entry in queue[: queue.index(group[-1]) + 1]]
             self._at_build[group[-1].head_sha] = ahead, set(self.signed)
         return True
 
     def _leaves_the_queue(self):
-        waiting = [one for repo in self.repositories for one in repo.merge_queue]
+        waiting = [entry for repo in self.repositories for entry in repo.merge_queue]
         if not waiting:
             return False
         entry = self.chance.choice(waiting)
@@ -250,7 +250,7 @@ class Crowd:
         return True
 
     def _takes_the_label_off(self):
-        _, pull, _ = self._mine(lambda one: any(label.name.startswith("cla-") for label in one.labels))
+        _, pull, _ = self._mine(lambda candidate: any(label.name.startswith("cla-") for label in candidate.labels))
         if pull is None:
             return False
         name = next(label.name for label in pull.labels if label.name.startswith("cla-"))
@@ -258,7 +258,7 @@ class Crowd:
         return True
 
     def _readies(self):
-        who, pull, _ = self._mine(lambda one: one.draft)
+        who, pull, _ = self._mine(lambda candidate: candidate.draft)
         if pull is None:
             return False
         self.world.ready(pull, who.account)

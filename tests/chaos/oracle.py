@@ -55,7 +55,7 @@ class Oracle:
             for repo in self.crowd.repositories:
                 for pull in repo.pulls.values():
                     self._pull(pull, shown.get((repo.id, pull.head_sha, "Countersign")), found)
-                for group in {id(one.group): one.group for one in repo.merge_queue if one.group}.values():
+                for group in {id(entry.group): entry.group for entry in repo.merge_queue if entry.group}.values():
                     self._group(group, shown.get((repo.id, group[-1].head_sha, "Countersign")), found)
         return found
 
@@ -81,7 +81,7 @@ class Oracle:
 
     def _group(self, group, run, found):
         """A group is answered once: what was right at any moment since it was built is right."""
-        where = f"group of {', '.join(f'{one.pull.repository.name}#{one.pull.number}' for one in group)}"
+        where = f"group of {', '.join(f'{entry.pull.repository.name}#{entry.pull.number}' for entry in group)}"
         if run is None or run.conclusion is None:
             found.lost.append(f"{where}: no answer")
             return
@@ -114,12 +114,12 @@ class Oracle:
             )
         )
 
-    def _commit(self, one):
-        people = [self.world.account_of_email(signed.email) for signed in (one.author, one.committer)]
+    def _commit(self, commit):
+        people = [self.world.account_of_email(signed.email) for signed in (commit.author, commit.committer)]
         return nouns.Commit(
-            sha=one.sha, message=one.message, parents=one.parents, authored_at=one.author.at,
-            author=nouns.Identity(one.author.name, one.author.email),
-            committer=nouns.Identity(one.committer.name, one.committer.email),
+            sha=commit.sha, message=commit.message, parents=commit.parents, authored_at=commit.author.at,
+            author=nouns.Identity(commit.author.name, commit.author.email),
+            committer=nouns.Identity(commit.committer.name, commit.committer.email),
             author_account=_account(people[0]), committer_account=_account(people[1]),
         )  # fmt: skip
 
@@ -157,5 +157,5 @@ class Oracle:
         return found
 
 
-def _account(one):
-    return None if one is None else nouns.Account(one.id, one.login, one.type)
+def _account(account):
+    return None if account is None else nouns.Account(account.id, account.login, account.type)

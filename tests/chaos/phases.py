@@ -34,10 +34,12 @@ def kills(kind, seed, *, count=200, share=0.25, roles=None, hastened=False):
                 theirs += 1
                 _kill_database(place)
                 continue
-            one = _victim(place, back)
+            victim = _victim(place, back)
             ours += 1
-            one.kill()
-            again = threading.Thread(target=place.restart, args=(one,), kwargs={"after": place.chance.uniform(0, 0.8)})
+            victim.kill()
+            again = threading.Thread(
+                target=place.restart, args=(victim,), kwargs={"after": place.chance.uniform(0, 0.8)}
+            )
             again.start()
             back.append(again)
         for again in back:
@@ -264,10 +266,10 @@ def clocks(kind, seed, *, seconds=30):
         place.serve()
         place.begin_deeds()
         for turn in range(2):
-            for number, one in enumerate(place.servers):
-                one.stop()
-                one.extra = servers.clock("+3600s" if (number + turn) % 2 else "-3600s")
-                one.start()
+            for number, server in enumerate(place.servers):
+                server.stop()
+                server.extra = servers.clock("+3600s" if (number + turn) % 2 else "-3600s")
+                server.start()
             place.serve()
             time.sleep(seconds)
         for server in place.servers:
@@ -289,10 +291,10 @@ def frozen(kind, seed, *, times=3):
         working = [server for server in place.servers if server.role != "web"]
         for number in range(times):
             time.sleep(4)
-            one = working[number % len(working)]
-            one.freeze()
+            victim = working[number % len(working)]
+            victim.freeze()
             time.sleep(place.chance.uniform(35, 45) if kind == "postgres" else 15)
-            one.thaw()
+            victim.thaw()
         place.world.latency = 0.0
         time.sleep(3)
         result.figures = {"times": times}
@@ -326,10 +328,10 @@ def rolling(kind, seed, *, rounds=3):
         for asker in askers:
             asker.join()
         sent = place.world.hooks.log[before:]
-        refused = [one for one in sent if one.attempts and not one.attempts[0].is_success]
+        refused = [delivery for delivery in sent if delivery.attempts and not delivery.attempts[0].is_success]
         result.figures = {"restarts": rounds * len(place.servers), "requests": asked[0], "failed requests": len(failed),
                           "failed deliveries": len(refused)}  # fmt: skip
-        place.trouble += failed[:5] + [f"delivery answered {one.statuses}" for one in refused[:5]]
+        place.trouble += failed[:5] + [f"delivery answered {delivery.statuses}" for delivery in refused[:5]]
         place.trouble += [f"exit code {code}" for code in sorted(codes - {0})]
         return concluded(place, result, began=began)
 
@@ -353,5 +355,7 @@ def _refusal(place):
     return ""
 
 
-ALL = {one.__name__: one for one in (kills, disk, database, away, lapse, slow, limits, wire, clocks, frozen, rolling)}
+ALL = {
+    phase.__name__: phase for phase in (kills, disk, database, away, lapse, slow, limits, wire, clocks, frozen, rolling)
+}
 """Each phase by its name."""

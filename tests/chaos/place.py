@@ -119,16 +119,16 @@ class Place:
 
     def serve(self):
         """Start all of ours, and wait until they are ready."""
-        for one in self.servers:
-            if not one.is_running:
-                one.start()
+        for server in self.servers:
+            if not server.is_running:
+                server.start()
         for server in self.servers:
             server.wait()
 
-    def restart(self, one, *, after=0.0):
+    def restart(self, server, *, after=0.0):
         """Start a killed one again, once so many seconds are over."""
         time.sleep(after)
-        one.start()
+        server.start()
 
     def begin_deeds(self, pause=0.25):
         """Let people do things, about so many seconds apart, until `end_deeds`."""
@@ -261,7 +261,7 @@ def concluded(place, result, *, began, within=CONVERGES_WITHIN, swept=True, hast
     result.heads = len({(run.repository.id, run.head_sha) for run in place.world.check_runs.values()})
     result.signatures = len(place.crowd.receipts)
     result.deliveries = len(log)
-    result.failed_deliveries = sum(bool(one.attempts) and not one.attempts[0].is_success for one in log)
+    result.failed_deliveries = sum(bool(delivery.attempts) and not delivery.attempts[0].is_success for delivery in log)
     result.redelivered = len(place.world.hooks.redelivered)
     result.seconds = time.monotonic() - began
     if result.findings:

@@ -20,24 +20,25 @@ from tests.chaos.servers import Lacking
 HEAD = "phase      database   seed         lost wrong twice   kills  deeds pulls heads signed  deliveries (failed, sent again)  converged   took"
 
 
-def line(one):
+def line(result):
     """A result as a line of the report."""
-    kills = one.figures.get("kills of ours", 0) + one.figures.get("kills of the database", 0)
-    converged = "never" if one.converged is None else f"{one.converged:.1f} s"
-    sent = f"{one.deliveries} ({one.failed_deliveries}, {one.redelivered})"
+    kills = result.figures.get("kills of ours", 0) + result.figures.get("kills of the database", 0)
+    converged = "never" if result.converged is None else f"{result.converged:.1f} s"
+    sent = f"{result.deliveries} ({result.failed_deliveries}, {result.redelivered})"
     return (
-        f"{one.phase:<10} {one.database:<10} {one.seed:<12} {one.lost:>4} {one.wrong:>5} {one.twice:>5} {kills:>7} {one.deeds:>6}"
-        f" {one.pulls:>5} {one.heads:>5} {one.signatures:>6}  {sent:<31}  {converged:>9} {one.seconds:>5.0f}s"
+        f"{result.phase:<10} {result.database:<10} {result.seed:<12} {result.lost:>4} {result.wrong:>5} {result.twice:>5}"
+        f" {kills:>7} {result.deeds:>6} {result.pulls:>5} {result.heads:>5} {result.signatures:>6}  {sent:<31}"
+        f"  {converged:>9} {result.seconds:>5.0f}s"
     )
 
 
-def report(one):
+def report(result):
     """A result as the lines of the report: its figures, what was found, and then the ends of the logs."""
-    said = [line(one)]
-    details = {key: value for key, value in one.figures.items() if key != "logs"}
+    said = [line(result)]
+    details = {key: value for key, value in result.figures.items() if key != "logs"}
     said += [f"           {', '.join(f'{key}: {value}' for key, value in details.items())}"] if details else []
-    said += [f"           ! {finding}" for finding in one.findings]
-    said += [f"--- {name}\n{text}" for name, text in one.figures.get("logs", {}).items()]
+    said += [f"           ! {finding}" for finding in result.findings]
+    said += [f"--- {name}\n{text}" for name, text in result.figures.get("logs", {}).items()]
     return "\n".join(said)
 
 
@@ -77,17 +78,17 @@ def main():
     machine = f"{os.cpu_count()} processors, {platform.system()}, Python {platform.python_version()}"
     print(f"{clock.now():%Y-%m-%d %H:%M} UTC, {machine}, seed {seed}\n{HEAD}", flush=True)
     results = run(chosen.names or list(phases.ALL), databases, seed=seed, kills=chosen.kills)
-    lost, wrong, twice = (sum(getattr(one, kind) for one in results) for kind in ("lost", "wrong", "twice"))
+    lost, wrong, twice = (sum(getattr(result, kind) for result in results) for kind in ("lost", "wrong", "twice"))
     print(f"{len(results)} phases: {lost} lost, {wrong} wrong, {twice} twice")
     if chosen.json:
         kept = {
             "at": clock.now().isoformat(timespec="seconds"),
             "machine": machine,
             "seed": seed,
-            "results": [one.plain() for one in results],
+            "results": [result.plain() for result in results],
         }
         chosen.json.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
-    return 0 if results and all(one.is_good for one in results) else 1
+    return 0 if results and all(result.is_good for result in results) else 1
 
 
 if __name__ == "__main__":

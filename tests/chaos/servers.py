@@ -185,7 +185,7 @@ def nginx(port, servers, folder):
     if program is None:
         raise Lacking("two web processes behind one address need nginx: apt-get install nginx-light")
     spools = " ".join(
-        f"{one}_temp_path {folder}/{one};" for one in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     # One that was away is asked again at once: with the usual pause both might be passed over.
     lines = "\n    ".join(f"server 127.0.0.1:{server.port} max_fails=0;" for server in servers)

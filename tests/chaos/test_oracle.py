@@ -41,10 +41,10 @@ def our_runs(place):
 
 @pytest.mark.slow
 def test_the_oracle_misses_no_lost_run(judged, monkeypatch):
-    one = our_runs(judged)[0]
-    monkeypatch.setattr(one, "conclusion", None)
+    run = our_runs(judged)[0]
+    monkeypatch.setattr(run, "conclusion", None)
     assert found(judged)[0].counts == {"lost": 1, "wrong": 0, "twice": 0}
-    monkeypatch.delitem(judged.world.check_runs, one.id)
+    monkeypatch.delitem(judged.world.check_runs, run.id)
     assert found(judged)[0].counts == {"lost": 1, "wrong": 0, "twice": 0}
 
 
@@ -57,8 +57,8 @@ def test_the_oracle_misses_no_wrong_conclusion(judged, monkeypatch):
 
 
 def test_the_oracle_misses_no_double_run_comment_or_label(judged, monkeypatch):
-    one = our_runs(judged)[0]
-    monkeypatch.setitem(judged.world.check_runs, 1, one)
+    run = our_runs(judged)[0]
+    monkeypatch.setitem(judged.world.check_runs, 1, run)
     assert len(found(judged)[0].twice) == 1
     monkeypatch.undo()
     pull = next(pull for pull in judged.crowd.open if any(comment.app for comment in pull.comments))
@@ -73,10 +73,10 @@ def test_the_oracle_misses_no_double_run_comment_or_label(judged, monkeypatch):
 
 def test_the_oracle_misses_no_wrong_merge_group(judged, monkeypatch):
     [entry] = [entry for repo in judged.crowd.repositories for entry in repo.merge_queue]
-    [one] = [run for run in judged.world.check_runs.values() if run.head_sha == entry.head_sha]
-    monkeypatch.setattr(one, "conclusion", "failure" if one.conclusion == "success" else "success")
+    [check_run] = [run for run in judged.world.check_runs.values() if run.head_sha == entry.head_sha]
+    monkeypatch.setattr(check_run, "conclusion", "failure" if check_run.conclusion == "success" else "success")
     assert len(found(judged)[0].wrong) == 1
-    monkeypatch.setattr(one, "conclusion", None)
+    monkeypatch.setattr(check_run, "conclusion", None)
     assert len(found(judged)[0].lost) == 1
 
 

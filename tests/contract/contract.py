@@ -59,8 +59,8 @@ class Contract:
         path = _by_name(path)
         for operation in self.operations:
             if operation.pattern.fullmatch(path):
-                same = [one for one in self.operations if one.template == operation.template]
-                return next((one for one in same if one.method == method.upper()), None)
+                same = [other for other in self.operations if other.template == operation.template]
+                return next((other for other in same if other.method == method.upper()), None)
         return None
 
     def check_request(self, method: str, path: str, query: Mapping[str, str], json: object) -> list[str]:
@@ -163,7 +163,7 @@ class Contract:
         assert matched is not None, "the operation was found by this very pattern"
         in_path = {name: unquote(value) for name, value in matched.groupdict().items()}
         for kind, values in (("path", in_path), ("query", dict(query))):
-            known = {one["name"]: one for one in operation.parameters if one["in"] == kind}
+            known = {parameter["name"]: parameter for parameter in operation.parameters if parameter["in"] == kind}
             for name, value in values.items():
                 if name not in known:
                     yield f"{kind} parameter {name} is unknown"
@@ -196,8 +196,8 @@ def _operations(document: dict) -> Iterator[Operation]:
             if method == "parameters":
                 continue
             described = [*methods.get("parameters", []), *detail.get("parameters", [])]
-            parameters = tuple(resolved(document, one) for one in described)
-            whole = {one["name"] for one in parameters if one.get("x-multi-segment")}
+            parameters = tuple(resolved(document, parameter) for parameter in described)
+            whole = {parameter["name"] for parameter in parameters if parameter.get("x-multi-segment")}
             yield Operation(method.upper(), template, detail, parameters, _pattern(template, whole))
 
 
@@ -252,5 +252,5 @@ def _innermost(error: jsonschema_rs.ValidationError) -> Iterator[tuple[str, str]
         )
         return not wrong_kind, max(len(validation_error.instance_path) for validation_error in branch), -len(branch)
 
-    for one in max(context, key=nearness):
-        yield from _innermost(one)
+    for inner in max(context, key=nearness):
+        yield from _innermost(inner)

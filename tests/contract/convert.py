@@ -102,7 +102,7 @@ class Fields:
             self._places[key] = _Place(
                 schemas,
                 tuple(branch["items"] for branch in branches if "items" in branch),
-                None if is_open else {name: tuple(one[name] for one in named if name in one) for name in names},
+                None if is_open else {name: tuple(part[name] for part in named if name in part) for name in names},
             )
         return self._places[key]
 

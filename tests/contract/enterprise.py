@@ -44,9 +44,9 @@ def table(unpacked: Unpacked, operations: Iterable[str], webhooks: Iterable[str]
         ),
         "permissions": _absent(descriptions, sorted(permissions.required()), _has_permission),
         "webhooks": _absent(
-            {version: one for version, one in descriptions.items() if one.get("x-webhooks")}, webhooks, _has_webhook
+            {version: spec for version, spec in descriptions.items() if spec.get("x-webhooks")}, webhooks, _has_webhook
         ),
-        "without webhooks": [version for version, one in descriptions.items() if not one.get("x-webhooks")],
+        "without webhooks": [version for version, spec in descriptions.items() if not spec.get("x-webhooks")],
         "graphql before 3.4": unknown_names(unpacked(GRAPHQL, GRAPHQL_MEMBER).decode()),
     }  # fmt: skip
 
@@ -77,7 +77,7 @@ def unknown_names(schema: str) -> list[str]:
 
 
 def _absent(descriptions: Mapping[str, dict], names: Iterable[str], has: Callable[[dict, str], bool]) -> dict:
-    lacking = {name: [version for version, one in descriptions.items() if not has(one, name)] for name in names}
+    lacking = {name: [version for version, spec in descriptions.items() if not has(spec, name)] for name in names}
     return {name: versions for name, versions in lacking.items() if versions}
 
 
@@ -102,10 +102,10 @@ def _parameters(description: Mapping, operation: str) -> set[str]:
     detail = _operation(description, operation)
     if detail is None:
         return set()
-    listed = [_resolved(description, one) for one in (*detail.get("parameters", ()), *detail["shared"])]
+    listed = [_resolved(description, parameter) for parameter in (*detail.get("parameters", ()), *detail["shared"])]
     body = _resolved(description, detail.get("requestBody", {})).get("content", {}).get("application/json", {})
     fields = _resolved(description, body.get("schema", {})).get("properties", {})
-    return {f"?{one['name']}" for one in listed if one["in"] == "query"} | set(fields)
+    return {f"?{parameter['name']}" for parameter in listed if parameter["in"] == "query"} | set(fields)
 
 
 def _has_parameter(description: dict, name: str) -> bool:

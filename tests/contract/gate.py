@@ -122,7 +122,7 @@ class Watch:
                     origin=exchange.origin, prefix=prefix, whole=exchange.is_whole,
                 )  # fmt: skip
                 without = tuple(f"header {name} is missing" for name in self.absent)
-                self.findings += [one for one in found if not one.endswith(without)]
+                self.findings += [finding for finding in found if not finding.endswith(without)]
                 self.findings += list(self._counted(exchange))
 
     def _counted(self, exchange: Exchange) -> Iterable[str]:

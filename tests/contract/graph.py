@@ -74,7 +74,8 @@ def _shape(value: object) -> object:
     """What the schema can judge of a value: fields, types, words of an enumeration, each once in a list."""
     if isinstance(value, dict):
         return frozenset(
-            (key, one if key == "__typename" and isinstance(one, str) else _shape(one)) for key, one in value.items()
+            (key, part if key == "__typename" and isinstance(part, str) else _shape(part))
+            for key, part in value.items()
         )
     if isinstance(value, list):
         return (list, frozenset(map(_shape, value)))
@@ -136,7 +137,7 @@ def _differences(right: object, answer: object, at: str) -> Iterator[str]:
         for key in right:
             yield from _differences(right[key], answer[key], f"{at}/{key}")
     elif isinstance(right, list) and isinstance(answer, list):
-        for number, (one, other) in enumerate(zip(right, answer, strict=True)):
-            yield from _differences(one, other, f"{at}/{number}")
+        for number, (part, other) in enumerate(zip(right, answer, strict=True)):
+            yield from _differences(part, other, f"{at}/{number}")
     elif type(right) is not type(answer) or right != answer:
         yield f"{at}: {type(answer).__name__} where {type(right).__name__} is right"

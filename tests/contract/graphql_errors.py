@@ -53,11 +53,11 @@ def _form(error: Mapping[str, object]) -> Iterator[str]:
         yield "an error's extensions are no object"
 
 
-def _is_location(one: object) -> bool:
+def _is_location(location: object) -> bool:
     return (
-        isinstance(one, dict)
-        and one.keys() == {"line", "column"}
-        and all(type(number) is int for number in one.values())
+        isinstance(location, dict)
+        and location.keys() == {"line", "column"}
+        and all(type(number) is int for number in location.values())
     )
 
 
@@ -110,7 +110,7 @@ def _kinds(
                 return None
             kinds.append(nullable.of_type)
             continue
-        fields = [one for kind, selection in places for one in _selected(schema, fragments, kind, selection, part)]
+        fields = [pair for kind, selection in places for pair in _selected(schema, fragments, kind, selection, part)]
         if not fields:
             return None
         kinds.append(fields[0][0].type)
@@ -120,13 +120,13 @@ def _kinds(
 
 def _selected(schema, fragments, kind, selection, key) -> Iterator[tuple[graphql.GraphQLField, graphql.FieldNode]]:
     """The fields with this response key, here or in fragments."""
-    for one in selection.selections if selection else ():
-        if isinstance(one, graphql.FieldNode):
+    for node in selection.selections if selection else ():
+        if isinstance(node, graphql.FieldNode):
             fields = getattr(kind, "fields", {})
-            if (one.alias or one.name).value == key and one.name.value in fields:
-                yield fields[one.name.value], one
+            if (node.alias or node.name).value == key and node.name.value in fields:
+                yield fields[node.name.value], node
             continue
-        fragment = fragments[one.name.value] if isinstance(one, graphql.FragmentSpreadNode) else one
+        fragment = fragments[node.name.value] if isinstance(node, graphql.FragmentSpreadNode) else node
         condition = fragment.type_condition
         inner = schema.get_type(condition.name.value) if condition else kind
         yield from _selected(schema, fragments, inner, fragment.selection_set, key)

@@ -71,7 +71,7 @@ def exchanges() -> tuple[Recorded, ...]:
             content = packed.extractfile(member) if folder.endswith("/tests/ReplayData") else None
             if content is not None:
                 found += _read(name.removesuffix(".txt"), content.read().decode())
-    return tuple(sorted(found, key=lambda one: one.place))
+    return tuple(sorted(found, key=lambda exchange: exchange.place))
 
 
 def _read(name: str, text: str) -> Iterator[Recorded]:

@@ -187,7 +187,9 @@ def operation_of(contract: Contract, recorded: Recorded) -> str:
         return ""
     values = found.pattern.fullmatch(re.sub(r"^/repositories/\d+", "/repos/owner/repo", path))
     numbers = [
-        one["name"] for one in found.parameters if one["in"] == "path" and one["schema"].get("type") == "integer"
+        parameter["name"]
+        for parameter in found.parameters
+        if parameter["in"] == "path" and parameter["schema"].get("type") == "integer"
     ]
     return str(found) if values is None or all(values[name].isdecimal() for name in numbers) else ""
 
@@ -279,5 +281,9 @@ def _beside(contract: Contract, asked: Operation | None, path: str) -> tuple[int
         return 404, json_type, '{"message": "Not Found"}'
     if path == "/app":
         return 200, json_type, json.dumps({**json.loads(good.body), "id": 7})
-    is_list = asked is not None and "page" in {one["name"] for one in asked.parameters} and path != "/app/installations"
+    is_list = (
+        asked is not None
+        and "page" in {parameter["name"] for parameter in asked.parameters}
+        and path != "/app/installations"
+    )
     return good.status, json_type, _emptied(good.body) if is_list else good.body

@@ -125,4 +125,4 @@ ELSEWHERE = (
 
 def may_answer(answer: Answer) -> bool:
     """Whether GitHub may give that status though the operation's description does not list it."""
-    return any(answer.status in one.statuses and one.when(answer) for one in ELSEWHERE)
+    return any(answer.status in rule.statuses and rule.when(answer) for rule in ELSEWHERE)

@@ -30,7 +30,7 @@ def test_a_right_request_has_no_findings(contract):
 )
 def test_a_wrong_field_in_a_request_is_found_with_its_place(contract, change, finding):
     findings = contract.check_request("POST", CHECKS, {}, {**RUN, **change})
-    assert [one for one in findings if finding in one], findings
+    assert [line for line in findings if finding in line], findings
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_some_statuses_need_a_header_or_something_that_was_sent(contract, call, 
 
 def test_every_status_beyond_the_description_has_a_source():
     cited = ("REST API'", "API versions'", "recorded", "description", "rest.js#")
-    assert all(any(source in one.why for source in cited) for one in ELSEWHERE)
+    assert all(any(source in rule.why for source in cited) for rule in ELSEWHERE)
 
 
 @pytest.mark.parametrize(

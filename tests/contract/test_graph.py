@@ -49,7 +49,7 @@ def test_a_right_query_and_its_answer_have_no_findings(contract):
 )
 def test_a_wrong_query_is_found(contract, right, wrong, finding):
     findings = contract.check_graphql(QUERY.replace(right, wrong, 1))
-    assert [one for one in findings if finding in one], findings
+    assert [line for line in findings if finding in line], findings
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_wrong_query_is_found(contract, right, wrong, finding):
 )
 def test_wrong_variables_are_found(contract, change, finding):
     findings = contract.check_graphql(QUERY, {**VARIABLES, **change})
-    assert [one for one in findings if finding in one], findings
+    assert [line for line in findings if finding in line], findings
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_wrong_variables_are_found(contract, change, finding):
 )  # fmt: skip
 def test_a_wrong_answer_is_found(contract, change, finding):
     findings = contract.check_graphql_answer(QUERY, VARIABLES, answer(**change))
-    assert [one for one in findings if finding in one], findings
+    assert [line for line in findings if finding in line], findings
 
 
 def test_an_error_needs_a_message(contract):

@@ -71,7 +71,7 @@ def test_right_headers_pass(changed):
 )
 def test_wrong_headers_are_found(changed, finding):
     findings = found(**changed)
-    assert [one for one in findings if finding in one], findings
+    assert [line for line in findings if finding in line], findings
 
 
 @pytest.mark.parametrize(

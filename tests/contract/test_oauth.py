@@ -27,7 +27,7 @@ REFUSED = {"error": "bad_verification_code", "error_description": "The code pass
 def authorized(query=ASKED, *, status=200, location=""):
     """Findings about the page that asks."""
     headers = {"location": location} if location else {}
-    return [one.partition(": ")[2] for one in check(Page("GET", AUTHORIZE, query, {}, "", status, headers, ""))]
+    return [finding.partition(": ")[2] for finding in check(Page("GET", AUTHORIZE, query, {}, "", status, headers, ""))]
 
 
 def back(**said):
@@ -38,7 +38,7 @@ def back(**said):
 def exchanged(fields=CODE, answer=GIVEN, *, status=200, accept="application/json"):
     """Findings about a code for a token."""
     page = Page("POST", TOKEN, {}, {"accept": accept}, urlencode(fields), status, {}, json.dumps(answer))
-    return [one.partition(": ")[2] for one in check(page)]
+    return [finding.partition(": ")[2] for finding in check(page)]
 
 
 DENIED = {
@@ -128,7 +128,7 @@ def test_a_wrong_exchange_is_found(fields, accept, finding):
 def manifest(path="/settings/apps/new", slip="", *, status=200, location=""):
     """Findings about an App that is registered."""
     page = Page("POST", path, {}, {}, urlencode({"manifest": slip}), status, {"location": location}, "")
-    return [one.partition(": ")[2] for one in check(page)]
+    return [finding.partition(": ")[2] for finding in check(page)]
 
 
 def test_an_app_is_registered_from_a_manifest():

@@ -152,7 +152,7 @@ def recorder(finding, recorded):
     return (
         recorded.year < 2023
         or '"…"' in finding
-        or any(re.search(one, f"{recorded.place} {finding}") for one in DEPARTED)
+        or any(re.search(pattern, f"{recorded.place} {finding}") for pattern in DEPARTED)
     )
 
 
@@ -218,7 +218,7 @@ def test_recorded_exchanges_of_codes_fit_our_description():
                 recorded.method, parts.path, dict(parse_qsl(parts.query)), {"accept": "application/json", "content-type": "application/json"},
                 recorded.sent, recorded.status, {name.lower(): value for name, value in recorded.headers}, recorded.body,
             )  # fmt: skip
-            found = [one for one in oauth.check(page) if "some_unknown_error" not in recorded.body]
+            found = [finding for finding in oauth.check(page) if "some_unknown_error" not in recorded.body]
             assert found == [], recorded.place
             seen["error" if '"error"' in recorded.body else "token"] += 1
     assert seen["token"] >= 4

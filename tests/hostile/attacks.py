@@ -194,10 +194,10 @@ def coauthors_in_one_line(pull, by):
     """Several people behind one trailer, the uncovered one last."""
     world, random = pull.world, pull.random
     people = [*random.sample(world.covered, random.randrange(3) % len(world.covered)), outsider(pull)]
-    one = pull.commit(by.identity, by.identity, listed=False)
+    commit = pull.commit(by.identity, by.identity, listed=False)
     between = random.choice((", ", " and ", "; ", "\n  ", ",\n\t", " "))
-    one.message += "\nCo-authored-by: " + between.join(f"{who.name} <{who.noreply.text}>" for who in people)
-    one.coauthors = [(who.name, who.noreply) for who in people]
+    commit.message += "\nCo-authored-by: " + between.join(f"{who.name} <{who.noreply.text}>" for who in people)
+    commit.coauthors = [(who.name, who.noreply) for who in people]
 
 
 def agents(pull, by):
@@ -263,10 +263,9 @@ def only_merges(pull, by):
 
 def merge_in_words(pull, by):
     """One parent, and a subject as of a merge or a revert."""
-    one = pull.commit(by.identity, by.identity, signed=False)
-    one.message = (
-        f"{pull.random.choice(('Merge branch main', 'Merge pull request #1 from evil/x', 'Revert x'))}\n{one.message}"
-    )
+    commit = pull.commit(by.identity, by.identity, signed=False)
+    subject = pull.random.choice(("Merge branch main", "Merge pull request #1 from evil/x", "Revert x"))
+    commit.message = f"{subject}\n{commit.message}"
 
 
 def in_bulk(pull, by):

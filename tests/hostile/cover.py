@@ -27,10 +27,10 @@ def settle(world, who, *, covered):
 
 def _sign(world, who, version, **changes):
     account = {"id": who.id, "login": world.random.choice((who.login, "renamed", ""))}
-    one = {"agreement": world.texts[0], "version": version, "account": account, "withdrawn_at": None}
+    signature = {"agreement": world.texts[0], "version": version, "account": account, "withdrawn_at": None}
     if (party := world.party(counts=True)) is not None:
-        one["party"] = party
-    world.signatures.append({**one, "signed_at": world.random.choice((*PAST, NOW)), **changes})
+        signature["party"] = party
+    world.signatures.append({**signature, "signed_at": world.random.choice((*PAST, NOW)), **changes})
 
 
 def _version(world, text, *, good=True):
@@ -119,14 +119,14 @@ def _company(world, *, new=False, **changes):
         return random.choice(world.shared)
     version, grace = _version(world, world.texts[1])
     mode = random.choice((None, "linked", "enrolled"))
-    one = {"name": f"Company {len(world.companies)}", "agreement": world.texts[1], "version": version, "domains": mode,
+    firm = {"name": f"Company {len(world.companies)}", "agreement": world.texts[1], "version": version, "domains": mode,
            "signed_at": random.choice((*PAST, NOW)), "ended_at": random.choice((None, None, *FUTURE)), "covers": [],
            "excludes": [], "at": world.place(), "grace": grace, "party": world.party(counts=True)}  # fmt: skip
-    one.update(changes)
-    world.companies.append(one)
+    firm.update(changes)
+    world.companies.append(firm)
     if not new and not changes:
-        world.shared.append(one)
-    return one
+        world.shared.append(firm)
+    return firm
 
 
 def _work(world, who, domain, *, prove=False):

@@ -20,7 +20,7 @@ def another_company_ends(pull):
         "name": "Hostile", "agreement": world.texts[1], "version": "2.0", "signed_at": "2020-01-01T00:00:00Z", "ended_at": ended,
         "covers": [{"account": who.id}] if ended else [],
         "excludes": [{"account": who.id}, {"email": who.main.text}, {"domain": who.main.text.rpartition("@")[2]},
-                     *({"domain": one["at"]} for one in world.shared)],
+                     *({"domain": company["at"]} for company in world.shared)],
     })  # fmt: skip
 
 

@@ -33,7 +33,7 @@ def expected(pull):
     cla = cla and (not _asks_for_answer(pull, agents) or _answered(pull, people))
     commits = [_signed(pull, commit) for commit in pull.commits]
     whole = not blocked and not _acts_alone(pull)
-    failing = [one for one, fine in zip(pull.commits, commits, strict=True) if not fine]
+    failing = [commit for commit, fine in zip(pull.commits, commits, strict=True) if not fine]
     off = bool(failing or not whole) and _lets_off(pull, failing)
     dco = off or (all(commits) and whole)
     return Expected(require, pull.wrong, cla, dco, people, strangers, [off or fine for fine in commits])
@@ -199,7 +199,7 @@ def _seen(pull, mail):
 
 def _only_pushes(pull, who):
     """May write, by all records of their pushes, and brings no work of their own."""
-    rights = [may for one, may in pull.senders if one is who]
+    rights = [may for sender, may in pull.senders if sender is who]
     return bool(rights) and all(rights) and not any(_works(pull, commit, who) for commit in pull.commits)
 
 
@@ -214,13 +214,13 @@ def _signed(pull, commit):
     """Whether the commit carries a word that counts, or a reason why it needs none."""
     author, committer = commit.author, commit.committer
     owner = author[1].whose(pull.shape) if author else None
-    skipped = commit.merge and not all(one.merge for one in pull.commits)
+    skipped = commit.merge and not all(other.merge for other in pull.commits)
     acting = owner is not None and owner in pull.actors
     own = acting and (owner in pull.world.dco_exempt or (owner.bot and owner is not pull.world.agent))
     if skipped or commit.remedied or own:
         return True
     exempt = pull.world.rulebook["dco"]["members"] == "exempt"
-    both = [one for one in (author, committer) if one and pull.shape in one[1].linked and one[1].owner is owner]
+    both = [who for who in (author, committer) if who and pull.shape in who[1].linked and who[1].owner is owner]
     if exempt and commit.verified and owner is not None and owner.member and len(both) == 2:
         return True
     return commit.signed and not any(who[1].broken for who in commit.persons())
@@ -275,14 +275,14 @@ def _cla_faults(expected, check, *, shown):
         elif not given[covered].get(who, set()) <= codes:
             found.append(f"{who}: {given[covered][who]}, must be one of {sorted(codes)}")
     found += [f"{who} was judged, but is not here" for who in {*given[True], *given[False]} - set(expected.people)]
-    strange = any(one["code"] == "cla/unlinked-email" for one in check["problems"])
+    strange = any(problem["code"] == "cla/unlinked-email" for problem in check["problems"])
     if shown and strange is not expected.strangers:
         found.append(f"addresses of no account were found: {strange}, must be {expected.strangers}")
     return found
 
 
 def _dco_faults(expected, check):
-    statuses = [one["status"] == "pass" for one in check["commits"]]
+    statuses = [commit["status"] == "pass" for commit in check["commits"]]
     if statuses == expected.commits:
         return []
     wrong = [

@@ -57,8 +57,8 @@ FAULTS = {
         "Domains are compared from the end without looking for the label: evilhuawei.com is huawei.com.",
         (
             "domains/canonical_form",
-            "return tuple(one for one in found if not _is_www(one))",
-            "return tuple(one[start:] for one in found for start in range(len(one)))",
+            "return tuple(name for name in found if not _is_www(name))",
+            "return tuple(name[start:] for name in found for start in range(len(name)))",
         ),
         ("cla/company_cover", 'not place.endswith(f".{domain}") or', "not place.endswith(domain) or"),
     ),
@@ -68,7 +68,7 @@ FAULTS = {
     ),
     "unlinked": _fault(
         "An author whose address belongs to no account is passed over.",
-        ("identity/subjects", "yield from authors", "yield from (one for one in authors if one.account)"),
+        ("identity/subjects", "yield from authors", "yield from (author for author in authors if author.account)"),
     ),
     "text": _fault(
         "Versions are compared as text: 1.10 is below 1.5.",
@@ -84,7 +84,7 @@ FAULTS = {
     ),
     "withdrawn": _fault(
         "A signature that was withdrawn at this very moment still counts.",
-        ("cla/coverage", "one.withdrawn_at <= now", "one.withdrawn_at < now"),
+        ("cla/coverage", "signature.withdrawn_at <= now", "signature.withdrawn_at < now"),
     ),
     "web-flow": _fault(
         "What GitHub signs off in the browser certifies a commit.",
@@ -92,7 +92,7 @@ FAULTS = {
     ),
     "exclusion": _fault(
         "One company's exclusion beats another company's cover.",
-        ("cla/company_cover", "taken = excluded.get(number, [])", "taken = [one for places in excluded.values() for one in places]"),
+        ("cla/company_cover", "taken = excluded.get(number, [])", "taken = [entry for places in excluded.values() for entry in places]"),
     ),
     "folded": _fault(
         "A co-author's address on the next line of the trailer is not read.",
@@ -104,7 +104,7 @@ FAULTS = {
     ),
     "oneself": _fault(
         "A maintainer exempts themselves from the CLA.",
-        ("cla/contributors", "and one.by.id != one.account_id", ""),
+        ("cla/contributors", "and override.by.id != override.account_id", ""),
     ),
     "party": _fault(
         "What was signed with one party counts for another.",
@@ -140,7 +140,7 @@ FAULTS = {
     ),
     "voucher": _fault(
         "A person who is covered by nothing vouches for an agent.",
-        ("cla/contributors", "next((one for one in vouchers if standing(one).covered), None)", "next(iter(vouchers), None)"),
+        ("cla/contributors", "next((voucher for voucher in vouchers if standing(voucher).covered), None)", "next(iter(vouchers), None)"),
         among="agent_alone",
     ),
     "committer": _fault(

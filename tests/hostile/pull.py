@@ -36,7 +36,7 @@ class Written:
     extra: dict = field(default_factory=dict)
 
     def persons(self):
-        return [one for one in (self.author, self.committer) if one is not None]
+        return [person for person in (self.author, self.committer) if person is not None]
 
 
 class Pull:
@@ -84,7 +84,7 @@ class Pull:
     @property
     def actors(self):
         """The accounts that GitHub authenticated."""
-        return {who for who in (self.opener, *(one for one, _ in self.senders)) if who is not None}
+        return {who for who in (self.opener, *(sender for sender, _ in self.senders)) if who is not None}
 
     def facts(self):
         """All of it as JSON facts."""
@@ -118,29 +118,34 @@ class Pull:
     def _account(self, who):
         return who.account(self.random) if who is not None else self.random.choice((None, {})) or {}
 
-    def _override(self, one, head):
-        by = one["by"].account(self.random) if one["by"] else self.random.choice((None, {}))
-        whom = None if one["whom"] is None else self.random.choice((one["whom"].id, one["whom"].account(self.random)))
+    def _override(self, override, head):
+        by = override["by"].account(self.random) if override["by"] else self.random.choice((None, {}))
+        whom = (
+            None
+            if override["whom"] is None
+            else self.random.choice((override["whom"].id, override["whom"].account(self.random)))
+        )
         return {
-            "kind": one["kind"],
+            "kind": override["kind"],
             "account": whom,
-            "head_sha": head if one["head"] is None else one["head"],
+            "head_sha": head if override["head"] is None else override["head"],
             "by": by,
             "reason": "…",
         }
 
-    def _commit(self, one):
-        data = {"sha": one.sha, "message": one.message, "verified": one.verified, "authored_at": self.random.choice(DATES),
-                "parents": [f"{number:040x}" for number in range(2 if one.merge else 1)]}  # fmt: skip
-        for role, who in (("author", one.author), ("committer", one.committer)):
+    def _commit(self, commit):
+        data = {"sha": commit.sha, "message": commit.message, "verified": commit.verified,
+                "authored_at": self.random.choice(DATES),
+                "parents": [f"{number:040x}" for number in range(2 if commit.merge else 1)]}  # fmt: skip
+        for role, who in (("author", commit.author), ("committer", commit.committer)):
             data[role] = self.random.choice((None, {})) if who is None else {"name": who[0], "email": who[1].text}
             data[f"{role}_account"] = self._linked(who)
-        if one.listed:
+        if commit.listed:
             data["coauthors"] = [
                 {"name": name, "email": mail.text, "account": self._linked((name, mail))}
-                for name, mail in one.coauthors
+                for name, mail in commit.coauthors
             ]
-        return {**data, **one.extra}
+        return {**data, **commit.extra}
 
     def _linked(self, who):
         """GitHub's answer to whose the address is: the account, or either of its two ways to name no account."""

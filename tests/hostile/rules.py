@@ -114,5 +114,5 @@ def _named(world):
     if random.random() < 0.2:
         world.agent.listed = True
         people["exempt"].append({"id": world.agent.id})
-    world.dco_exempt = [one for one in (world.exempt, world.agent) if random.random() < 0.2]
-    world.rulebook["dco"]["exempt"] = [{"id": one.id} for one in world.dco_exempt]
+    world.dco_exempt = [robot for robot in (world.exempt, world.agent) if random.random() < 0.2]
+    world.rulebook["dco"]["exempt"] = [{"id": robot.id} for robot in world.dco_exempt]

@@ -33,10 +33,10 @@ def verdict(facts):
         return None
 
 
-def wrong(one):
+def wrong(trial):
     """How the verdict of a case differs from what it must be; an exception is a difference, too."""
     try:
-        return oracle.faults(one.expected, verdict(one.facts))
+        return oracle.faults(trial.expected, verdict(trial.facts))
     except Exception as error:  # noqa: BLE001 - the case that caused the exception is what helps
         return [f"{type(error).__name__}: {error}"]
 
@@ -45,17 +45,17 @@ def run(seeds):
     """The smallest case that was judged wrong, as text, or None; and how often everything occurred."""
     found, counts = [], Counter()
     for seed in seeds:
-        one = case(seed)
-        ends = "pass" if one.expected.passes else "fail"
-        counts.update([f"{one.side}: {ends}", *(f"{name}: {ends}" for name in set(one.attacks))])
+        trial = case(seed)
+        ends = "pass" if trial.expected.passes else "fail"
+        counts.update([f"{trial.side}: {ends}", *(f"{name}: {ends}" for name in set(trial.attacks))])
         counts.update(
-            f"persons {'covered' if covered else 'not covered'}" for covered, _ in one.expected.people.values()
+            f"persons {'covered' if covered else 'not covered'}" for covered, _ in trial.expected.people.values()
         )
-        counts.update(f"commits {'signed' if fine else 'not signed'}" for fine in one.expected.commits)
-        if differences := wrong(one):
+        counts.update(f"commits {'signed' if fine else 'not signed'}" for fine in trial.expected.commits)
+        if differences := wrong(trial):
             counts["WRONG"] += 1
-            facts = json.dumps(one.facts, ensure_ascii=True)
-            found.append((len(facts), f"seed {seed}, {one.side}, {', '.join(one.attacks)}: {differences}\n{facts}"))
+            facts = json.dumps(trial.facts, ensure_ascii=True)
+            found.append((len(facts), f"seed {seed}, {trial.side}, {', '.join(trial.attacks)}: {differences}\n{facts}"))
     return min(found, default=(0, None))[1], counts
 
 
@@ -78,5 +78,5 @@ def main(cases, first):
 
 
 if __name__ == "__main__":
-    numbers = [int(one) for one in sys.argv[1:]]
+    numbers = [int(word) for word in sys.argv[1:]]
     sys.exit(main(*[*numbers, *(2000, 0)[len(numbers) :]]))

@@ -176,7 +176,7 @@ def message(pull, author, committer, *, signed):
     """A commit message whose sign-offs certify it, or do not; (text, whether they do)."""
     strangers = pull.strangers(author, committer)
     able = certifiers(pull, author, committer)
-    persons = [one for one in (author, committer) if one is not None]
+    persons = [person for person in (author, committer) if person is not None]
     subject = f"Change {pull.random.randrange(1000)}"
     if signed and able:
         lines = [pull.random.choice(COUNT)(pull, pull.random.choice(able))]

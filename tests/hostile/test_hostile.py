@@ -42,9 +42,9 @@ def test_every_attack_occurs_and_verdicts_go_both_ways(results):
     _, counts = results
 
     assert [] == [
-        one.__name__
-        for one in (*GIT, *AROUND, *NOISE)
-        if not counts[f"{one.__name__}: pass"] + counts[f"{one.__name__}: fail"]
+        attack.__name__
+        for attack in (*GIT, *AROUND, *NOISE)
+        if not counts[f"{attack.__name__}: pass"] + counts[f"{attack.__name__}: fail"]
     ]
     assert 0 == counts["innocent: fail"]
     assert (
@@ -55,9 +55,9 @@ def test_every_attack_occurs_and_verdicts_go_both_ways(results):
 def test_no_uncovered_actor_passes():
     ends = Counter()
     for seed in range(0, CASES, 4):
-        one = case(seed)
-        if one.side == "guilty" and one.expected.require in ("cla", "both") and "overridden" not in one.attacks:
-            ends[(verdict(one.facts) or {"conclusion": "refused"})["conclusion"]] += 1
+        trial = case(seed)
+        if trial.side == "guilty" and trial.expected.require in ("cla", "both") and "overridden" not in trial.attacks:
+            ends[(verdict(trial.facts) or {"conclusion": "refused"})["conclusion"]] += 1
 
     assert sum(ends.values()) > 20
     assert set(ends) <= {"failure", "action_required", "refused"}
@@ -68,17 +68,17 @@ def test_the_real_program_says_the_same():
     facts = [case(seed).facts for seed in range(0, CASES, CASES // 50)]
     ran = subprocess.run(
         [Path(sys.executable).parent / "countersign", "evaluate", "--lines", "-"],
-        input="".join(json.dumps(one) + "\n" for one in facts), capture_output=True, text=True, check=False,
+        input="".join(json.dumps(data) + "\n" for data in facts), capture_output=True, text=True, check=False,
     )  # fmt: skip
     lines = [json.loads(line) for line in ran.stdout.splitlines()]
 
-    assert [verdict(one) for one in facts] == [None if "error" in line else _without_words(line) for line in lines]
+    assert [verdict(data) for data in facts] == [None if "error" in line else _without_words(line) for line in lines]
 
 
 def _without_words(said):
     for check in said["checks"]:
-        for one in (*check["problems"], *check["notes"]):
-            one.update({key: "" for key in ("message", "fix") if key in one})
+        for finding in (*check["problems"], *check["notes"]):
+            finding.update({key: "" for key in ("message", "fix") if key in finding})
     return said
 
 
@@ -92,7 +92,7 @@ def test_the_hostile_cases_find_each_planted_fault(name, tmp_path):
         "from tests.hostile.run import wrong\n"
         f"assert agreements.__file__.startswith({str(tmp_path)!r}), agreements.__file__\n"
         f"cases, among = (case(seed) for seed in range({CASES})), {FAULTS[name].among!r}\n"
-        "sys.exit(not any(wrong(one) for one in cases if not among or among in one.attacks))\n"
+        "sys.exit(not any(wrong(trial) for trial in cases if not among or among in trial.attacks))\n"
     )
     paths = os.pathsep.join([str(tmp_path), str(ROOT)])
     ran = subprocess.run(
@@ -126,7 +126,7 @@ def test_the_generator_imports_nothing_of_the_core(path):
         for name in (
             [node.module or ""]
             if isinstance(node, ast.ImportFrom)
-            else [one.name for one in getattr(node, "names", [])]
+            else [alias.name for alias in getattr(node, "names", [])]
         )
         if isinstance(node, ast.Import | ast.ImportFrom)
     }

@@ -97,8 +97,8 @@ class Maker:
 
     def who(self):
         """A person as a message names them."""
-        one = self.pick(self.people) if self.maybe(0.95) else self.pick((WEB_FLOW, self.person()))
-        return f"{self.spelled(one['name'])}{self.pick((' ',) * 20 + ('', '  '))}<{self.spelled(one['email'])}>"
+        person = self.pick(self.people) if self.maybe(0.95) else self.pick((WEB_FLOW, self.person()))
+        return f"{self.spelled(person['name'])}{self.pick((' ',) * 20 + ('', '  '))}<{self.spelled(person['email'])}>"
 
     def sign_off(self):
         return self.cased("Signed-off-by") + self.pick(COLONS) + self.who()
@@ -160,7 +160,7 @@ class Maker:
         head = self.pick(self.shas) if self.maybe(0.98) else self.sha()
         return {"rulebook": {"version": 1, "repositories": [{"match": ["*"], "require": "dco"}], "dco": dco},
                 "repository": {"full_name": "cann/ops"}, "pull_request": {"number": 7, "opener": self.account(), "head_sha": head},
-                "commit_count": count, "commits": commits, "members": [one for one in (11, 12) if self.maybe(0.5)],
+                "commit_count": count, "commits": commits, "members": [key for key in (11, 12) if self.maybe(0.5)],
                 "now": "2026-11-21T00:00:00Z"}  # fmt: skip
 
 

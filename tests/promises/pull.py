@@ -85,4 +85,4 @@ def sign_off(*commits, **changes):
     """The codes of each commit in the DCO check."""
     check = next(check for check in verdict(facts(*commits, require="dco", **changes)).checks if check.name == "DCO")
     assert check.conclusion.passes is (not check.problems)
-    return [one.codes for one in check.commits]
+    return [result.codes for result in check.commits]

@@ -169,15 +169,15 @@ def test_each_address_is_valid_by_the_grammar_or_not(address, valid, why):
 
 def test_a_sign_off_counts_exactly_where_its_address_is_valid():
     for address, valid in SIGNABLE:
-        one = commit(email=address, message=f"Add\n\nSigned-off-by: Ada <{address}>")
+        work = commit(email=address, message=f"Add\n\nSigned-off-by: Ada <{address}>")
         expected = ("dco/signed",) if valid else ("dco/invalid-email",)
-        assert sign_off(one, rulebook={"dco": {"matching": "exact"}}) == [expected], address
+        assert sign_off(work, rulebook={"dco": {"matching": "exact"}}) == [expected], address
 
 
 def test_a_valid_address_behind_a_name_leaves_the_other_person_to_sign():
     for address, valid, _ in CASES:
         if " <" in address:
-            one = commit(
+            work = commit(
                 email=address, message="Signed-off-by: Bo <bo@y.org>", committer={"name": "Bo", "email": "bo@y.org"}
             )
-            assert (sign_off(one, rulebook={"dco": {"matching": "exact"}}) == [("dco/signed",)]) is valid, address
+            assert (sign_off(work, rulebook={"dco": {"matching": "exact"}}) == [("dco/signed",)]) is valid, address

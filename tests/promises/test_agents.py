@@ -137,9 +137,9 @@ def test_the_app_and_the_command_line_agree(facts, work, policy, require):
     (Account(11, "ada[bot]"), None, False), (DEPENDABOT, None, False), (Account(0, "ghost"), None, False),
 ])  # fmt: skip
 def test_only_a_covered_person_can_vouch_for_a_head(facts, policy, by, head, passes):
-    one = in_the_app(on_the_command_line(facts["copilot"], COPILOT, (COPILOT,), rules(policy, "cla")))
-    said = Override("vouch", None, head or one.pull_request.head_sha, by)
-    check = judge(replace(one, overrides=(said,))).checks[0]
+    case = in_the_app(on_the_command_line(facts["copilot"], COPILOT, (COPILOT,), rules(policy, "cla")))
+    said = Override("vouch", None, head or case.pull_request.head_sha, by)
+    check = judge(replace(case, overrides=(said,))).checks[0]
     assert check.conclusion.passes is passes
     assert [problem.code for problem in check.problems] == ([] if passes else ["cla/agent-alone"])
     assert any(note.code == "cla/vouched" and note.account == by for note in check.notes) is passes

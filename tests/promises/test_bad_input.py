@@ -200,7 +200,7 @@ def test_the_installed_command_answers_bad_input_in_one_line():
         ran = process("{} evaluate -", data)
         assert (ran.returncode, ran.stdout, ran.stderr.count(b"\n")) == (2, b"", 1)
         assert ran.stderr.startswith(b"countersign: ")
-    lines = b"".join(one.replace(b"\n", b"") + b"\n" for one in [*sample, GOOD.encode()])
+    lines = b"".join(data.replace(b"\n", b"") + b"\n" for data in [*sample, GOOD.encode()])
     ran = process("{} evaluate - --lines", lines)
     assert (ran.returncode, ran.stderr) == (2, b"")
     assert [next(iter(json.loads(line))) for line in ran.stdout.splitlines()] == ["error"] * len(sample) + [

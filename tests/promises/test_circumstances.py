@@ -18,7 +18,7 @@ def book(matching, **dco):
 def check(*commits, rulebook, **changes):
     """The DCO check."""
     found = verdict(facts(*commits, require="dco", rulebook=rulebook, **changes)).checks
-    return next(one for one in found if one.name == "DCO")
+    return next(result for result in found if result.name == "DCO")
 
 
 def override(**changes):
@@ -47,8 +47,8 @@ def test_a_pull_request_opened_at_the_start_date_is_judged(since, created, judge
     ([override(by=account(13, "cy"))], "maintainers", False), ([override(head_sha=FIX), override(by=ADA), override()], "maintainers", True),
 ])  # fmt: skip
 def test_the_dco_is_set_aside_for_one_head_by_another_person(given, rule, good, matching):
-    one = commit(committer_account=BO, coauthors=[{"name": "Cy", "email": "cy@x.org", "account": account(13, "cy")}])
-    found = check(one, rulebook=book(matching, override=rule), overrides=given, senders=[{**EVE, "may_write": True}])
+    work = commit(committer_account=BO, coauthors=[{"name": "Cy", "email": "cy@x.org", "account": account(13, "cy")}])
+    found = check(work, rulebook=book(matching, override=rule), overrides=given, senders=[{**EVE, "may_write": True}])
     assert found.conclusion.passes is good
     assert found.commits[0].codes == (("dco/missing", "dco/overridden") if good else ("dco/missing",))
     assert found.commits[0].status == ("pass" if good else "fail")
@@ -58,7 +58,7 @@ def test_the_dco_is_set_aside_for_one_head_by_another_person(given, rule, good, 
 def test_an_override_is_for_failing_commits_only(matching):
     good, bad = commit(sha=FIX, message=GOOD), commit()
     found = check(good, bad, rulebook=book(matching), overrides=[override()])
-    assert [one.codes for one in found.commits] == [("dco/signed",), ("dco/missing", "dco/overridden")]
+    assert [result.codes for result in found.commits] == [("dco/signed",), ("dco/missing", "dco/overridden")]
     assert not [
         note
         for note in check(good, rulebook=book(matching), overrides=[override(head_sha=FIX)]).notes
@@ -68,7 +68,7 @@ def test_an_override_is_for_failing_commits_only(matching):
         unknown = check(good, bad, rulebook=book(matching), overrides=[override()], **doubt)
         assert unknown.conclusion.value == "action_required"
     both = verdict(facts(bad, require="both", rulebook=book(matching), overrides=[override()]))
-    assert [one.conclusion.value for one in both.checks] == ["failure", "success"]
+    assert [result.conclusion.value for result in both.checks] == ["failure", "success"]
 
 
 @BOTH
@@ -86,8 +86,8 @@ def test_no_subject_excuses_a_commit(message, code, matching):
     ("parents", "code"), [(0, "dco/missing"), (1, "dco/missing"), (2, "dco/merge"), (3, "dco/merge"), (66, "dco/merge")]
 )
 def test_root_commits_count_and_merges_need_no_sign_off(parents, code, matching):
-    one = commit(parents=[f"{number:040}" for number in range(parents)])
-    found = check(one, rulebook=book(matching))
+    work = commit(parents=[f"{number:040}" for number in range(parents)])
+    found = check(work, rulebook=book(matching))
     assert found.commits[0].codes == (code,)
     assert [note.code for note in found.notes] == ([code] if code == "dco/merge" else [])
 
@@ -97,8 +97,8 @@ def test_a_commit_shown_twice_counts_once(matching):
     good, bad = commit(message=GOOD), commit()
     assert check(good, good, rulebook=book(matching), commit_count=1).conclusion.passes
     for order in ((good, bad), (bad, good)):
-        assert [one.status for one in check(*order, rulebook=book(matching), commit_count=1).commits] == [
-            "pass" if one is good else "fail" for one in order
+        assert [result.status for result in check(*order, rulebook=book(matching), commit_count=1).commits] == [
+            "pass" if work is good else "fail" for work in order
         ]
     assert check(good, good, rulebook=book(matching), commit_count=2).conclusion.value == "action_required"
 
@@ -131,10 +131,10 @@ def test_a_machines_line_beside_a_persons_changes_nothing(line, matching):
     ([11], False, "Signed-off-by: Eve <eve@x.org>", "dco/mismatch"), ([11], True, "Signed-off-by: Eve <eve@x.org>", "dco/member"),
 ])  # fmt: skip
 def test_members_with_verified_commits_are_exempt_when_the_rulebook_says_so(members, verified, message, code, matching):
-    one = commit(message=message, verified=verified)
-    assert sign_off(one, members=members, rulebook=book(matching, members="exempt")) == [(code,)]
+    work = commit(message=message, verified=verified)
+    assert sign_off(work, members=members, rulebook=book(matching, members="exempt")) == [(code,)]
     plain = {
         "dco/member": "dco/mismatch" if "Eve" in message else "dco/missing",
         "dco/member-unverified": "dco/missing",
     }
-    assert sign_off(one, members=members, rulebook=book(matching)) == [(plain.get(code, code),)]
+    assert sign_off(work, members=members, rulebook=book(matching)) == [(plain.get(code, code),)]

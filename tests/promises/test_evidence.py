@@ -15,9 +15,9 @@ WEB_FLOW = {"name": "GitHub", "email": "noreply@github.com"}
 AGENTS = {"people": {"agents": {"accounts": [{"id": 5}], "emails": ["noreply@agent.example"]}}}
 
 
-def kinds(one, **given):
+def kinds(work, **given):
     """The equivalences named when the commit passes by its sign-off, None when it does not pass."""
-    check = verdict(facts(one, require="dco", **given)).checks[0]
+    check = verdict(facts(work, require="dco", **given)).checks[0]
     if check.commits[0].status == "fail":
         assert not any(note.code in ("dco/signed", "dco/equivalent") for note in check.notes)
         return None
@@ -57,18 +57,18 @@ def proven(*addresses, owner=11):
 @pytest.mark.parametrize("role", ["author", "committer"])
 def test_each_equivalence_alone_makes_a_pass_by_its_name(kind, name, email, line, given, role):
     other = "committer" if role == "author" else "author"
-    one = signed(name, email, line, **{other: {"name": "Bo", "email": "bo@home.org"}, f"{other}_account": BO})
-    assert kinds(one, **given) == (kind,)
+    work = signed(name, email, line, **{other: {"name": "Bo", "email": "bo@home.org"}, f"{other}_account": BO})
+    assert kinds(work, **given) == (kind,)
     without = {
-        "noreply": {**one, f"{role}_account": account(12, "bo")},
-        "spaces": {**one, role: {"name": f"{name.strip()}.", "email": email}},
-        "unicode": {**one, role: {"name": unicodedata.normalize("NFC", name) + "\u0323", "email": email}},
-        "case": {**one, role: {"name": f"{name}x", "email": email}},
-    }.get(kind, one)
+        "noreply": {**work, f"{role}_account": account(12, "bo")},
+        "spaces": {**work, role: {"name": f"{name.strip()}.", "email": email}},
+        "unicode": {**work, role: {"name": unicodedata.normalize("NFC", name) + "\u0323", "email": email}},
+        "case": {**work, role: {"name": f"{name}x", "email": email}},
+    }.get(kind, work)
     assert kinds(without) is None
     if kind in ("noreply", "proven"):
         for no_account in (None, {}):
-            assert kinds({**one, f"{role}_account": no_account}, **given) is None
+            assert kinds({**work, f"{role}_account": no_account}, **given) is None
 
 
 @pytest.mark.parametrize(("name", "email", "line", "given"), [
@@ -95,9 +95,9 @@ def test_no_equivalence_makes_a_machine_a_person(who, by, how):
     name, email = who["name"], who["email"]
     lines = {"as it is": f"{name} <{email}>", "mailmap": "Human <h@x.org>", "proven": f"{name} <h@x.org>", "case": f"{name.upper()} <{email.upper()}>", "spaces": f" {name} <{email}>",
              "noreply": f"{name} <{by['id'] if by else 5}+{by['login'] if by else 'agent'}@{NOREPLY}>"}  # fmt: skip
-    one = signed(name, email, lines[how], author_account=by, committer_account=by)
+    work = signed(name, email, lines[how], author_account=by, committer_account=by)
     given = {**mailmap(f"{name} <{email}> Human <h@x.org>"), **proven("h@x.org", owner=by["id"] if by else 5)}
-    assert kinds(one, rulebook=AGENTS, **given) is None
+    assert kinds(work, rulebook=AGENTS, **given) is None
     if email == "a@x.org":
         return  # an agent by its account alone: the address by itself does not tell
     lent = signed("Ada", "ada@home.org", f"{name} <{email}>")
@@ -153,10 +153,10 @@ def drawn(seed):
     maps = ("Ada <ada@home.org> <old@x.org>", "Ada <ada@home.org>", "<ada@home.org> <new@x.org>", "José <old@x.org>", "Bo <bo@home.org> Ada <new@x.org>", f"Ada <ada@home.org> <12+bo@{NOREPLY}>")  # fmt: skip
     given = {
         "mailmap": "\n".join(draw.sample(maps, draw.choice((0, 0, 1, 2)))),
-        "emails": {one: draw.sample(emails, draw.choice((0, 1, 2))) for one in ("11", "12")},
+        "emails": {account_id: draw.sample(emails, draw.choice((0, 1, 2))) for account_id in ("11", "12")},
     }
-    one = signed(draw.choice(names), draw.choice(emails), f"{draw.choice(names)} <{draw.choice(emails)}>", author_account=draw.choice((ADA, ADA, BO, None)))  # fmt: skip
-    return {**one, "committer": None, "committer_account": None}, given
+    work = signed(draw.choice(names), draw.choice(emails), f"{draw.choice(names)} <{draw.choice(emails)}>", author_account=draw.choice((ADA, ADA, BO, None)))  # fmt: skip
+    return {**work, "committer": None, "committer_account": None}, given
 
 
 @pytest.mark.slow
@@ -164,26 +164,26 @@ def test_no_named_equivalence_passes_without_its_cause():
     bare = {"mailmap": "", "emails": {}}
     seen = set()
     for seed in range(1500):
-        one, given = drawn(seed)
-        found = kinds(one, **given)
-        line = one["message"].split("Signed-off-by: ")[1].rstrip("\n")
-        stranger = {**one, "author_account": None}
-        assert (kinds(stranger, **bare) is not None) is same_by_text(line, one["author"]), seed
+        work, given = drawn(seed)
+        found = kinds(work, **given)
+        line = work["message"].split("Signed-off-by: ")[1].rstrip("\n")
+        stranger = {**work, "author_account": None}
+        assert (kinds(stranger, **bare) is not None) is same_by_text(line, work["author"]), seed
         if found is None:
-            assert not same_by_text(line, one["author"]), seed
+            assert not same_by_text(line, work["author"]), seed
             continue
         seen.update(found)
         if "mailmap" in found:
-            assert kinds(one, **{**given, "mailmap": ""}) is None, seed
+            assert kinds(work, **{**given, "mailmap": ""}) is None, seed
         if "proven" in found:
-            again = kinds(one, **{**given, "emails": {}})
+            again = kinds(work, **{**given, "emails": {}})
             assert again is None or "mailmap" in again, seed  # the mailmap may say the same
         if "noreply" in found:
-            again = kinds({**one, "author_account": account(77, "other")}, **given)
+            again = kinds({**work, "author_account": account(77, "other")}, **given)
             assert again is None or "mailmap" in again, seed
         if not {"mailmap", "proven", "noreply"} & set(found):
-            assert same_by_text(line, one["author"]), seed
+            assert same_by_text(line, work["author"]), seed
         if found == ():
-            exact = sign_off(one, rulebook={"dco": {"matching": "exact"}}, **given)
+            exact = sign_off(work, rulebook={"dco": {"matching": "exact"}}, **given)
             assert exact in ([("dco/signed",)], [("dco/invalid-email",)]), seed  # addresses are narrower there
     assert seen == {"spaces", "unicode", "case", "noreply", "mailmap", "proven"}

@@ -97,8 +97,8 @@ def test_an_empty_address_is_invalid_also_when_it_is_signed():
     ]
     for missing in ("author", "committer"):
         for no_person in (None, {}):
-            one = commit(message="Signed-off-by: Ada <ada@home.org>", **{missing: no_person})
-            assert sign_off(one, rulebook=exact()) == [("dco/signed",)]
+            work = commit(message="Signed-off-by: Ada <ada@home.org>", **{missing: no_person})
+            assert sign_off(work, rulebook=exact()) == [("dco/signed",)]
 
 
 @pytest.mark.parametrize(("line", "good"), [
@@ -115,7 +115,7 @@ def test_a_remediation_is_taken_to_the_letter(line, good, parents):
     on = exact(remediation={"individual": True, "third_party": True})
     carrier = commit(BO, sha=FIX, message=f"Fix\n\n{line}", parents=parents, author=BO_GIT, committer=ADA_GIT)
     for order in ((commit(), carrier), (carrier, commit())):
-        codes = dict(zip((one["sha"] for one in order), sign_off(*order, rulebook=on), strict=True))
+        codes = dict(zip((work["sha"] for work in order), sign_off(*order, rulebook=on), strict=True))
         assert codes[HEAD] == (("dco/remediated",) if good else ("dco/missing",))
         assert codes[FIX] == (("dco/merge",) if len(parents) > 1 else ("dco/missing",))
 
@@ -130,7 +130,7 @@ def test_third_party_remediations_need_the_individual_ones(individual, third_par
     behalf = f"On behalf of Ada <ada@home.org>, I, Bo <bo@home.org>, hereby add my Signed-off-by to this commit: {second['sha']}"
     later = commit(BO, sha=FIX, message=f"{own}\n{behalf}", author=BO_GIT, committer={"name": "Ada", "email": "wut"})
     codes = sign_off(first, second, later, rulebook=on)
-    assert {kind for kind, one in zip(("own", "behalf"), codes, strict=False) if one == ("dco/remediated",)} == good
+    assert {kind for kind, code in zip(("own", "behalf"), codes, strict=False) if code == ("dco/remediated",)} == good
 
 
 @pytest.mark.parametrize(("changes", "code"), [
@@ -152,9 +152,9 @@ def test_under_exact_the_browsers_own_sign_off_counts():
     )
     agent = commit(name="Agent", email="noreply@agent.example", message="Signed-off-by: Agent <noreply@agent.example>")
     listed = {"people": {"agents": {"emails": ["noreply@agent.example"]}}}
-    for one in (web, agent):
-        assert passes(one, require="dco", rulebook={**exact(), **listed})
-        assert not passes(one, require="dco", rulebook=listed)
+    for work in (web, agent):
+        assert passes(work, require="dco", rulebook={**exact(), **listed})
+        assert not passes(work, require="dco", rulebook=listed)
 
 
 def test_the_grammar_of_addresses_is_that_of_the_sentence():

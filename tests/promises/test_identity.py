@@ -133,7 +133,7 @@ def test_bots_and_exempt_accounts_must_act(who, exempt, acts, code):
         signatures=[signature(11), signature(99)],
         **roles,
     )
-    assert code in [one for one, _, number in found if number == who["id"]]
+    assert code in [outcome for outcome, _, number in found if number == who["id"]]
 
 
 @pytest.mark.parametrize("email", ["99+helper[bot]@users.noreply.github.com", "98+other[bot]@users.noreply.github.com"])
@@ -179,7 +179,7 @@ def test_web_flow_covers_no_commit(matching):
     {"rulebook": {"people": {"override": "admins"}}, "overrides": [{"kind": "cla", "account": ADA, "head_sha": HEAD, "by": None}]},
 ])  # fmt: skip
 @pytest.mark.parametrize(
-    "one",
+    "work",
     [
         commit(None, ""),
         commit(None, author=None),
@@ -187,10 +187,10 @@ def test_web_flow_covers_no_commit(matching):
         commit(coauthors=[coauthor(None, "")]),
     ],
 )
-def test_an_entry_without_its_key_covers_no_person(keyless, one):
-    assert ("cla/unsigned", "opener", 11) in people(one, **keyless)
+def test_an_entry_without_its_key_covers_no_person(keyless, work):
+    assert ("cla/unsigned", "opener", 11) in people(work, **keyless)
     signed = [*keyless.get("signatures", []), signature(11)]
-    assert [code for code, _, number in people(one, **{**keyless, "signatures": signed}) if number is None] == [
+    assert [code for code, _, number in people(work, **{**keyless, "signatures": signed}) if number is None] == [
         "cla/unlinked-email"
     ]
 
@@ -216,8 +216,8 @@ AGENT = "noreply@agent.example"
 def test_agents_are_matched_exactly(email, who, agent, policy):
     book = {"people": {"agents": {"policy": policy, "accounts": [{"id": 5, "login": "agent"}], "emails": [AGENT]}}}
     found = [
-        one
-        for one, role, _ in people(commit(coauthors=[coauthor(who, email, "agent")]), rulebook=book, **COVERED)
+        code
+        for code, role, _ in people(commit(coauthors=[coauthor(who, email, "agent")]), rulebook=book, **COVERED)
         if role == "coauthor"
     ]
     wanted = {"ignore": "cla/agent-ignored", "block": "cla/agent-blocked"}[policy] if agent else None
@@ -229,11 +229,11 @@ def test_agents_are_matched_exactly(email, who, agent, policy):
 def test_an_agent_is_one_in_every_role(role, policy):
     book = {"people": {"agents": {"policy": policy, "accounts": [{"id": 12}]}}}
     given = {"opener": {"opener": BO}, "sender": {"senders": [BO]}}.get(role, {})
-    one = commit(BO, "bo@home.org") if role == "author" else commit()
+    work = commit(BO, "bo@home.org") if role == "author" else commit()
     if role == "committer":
-        one |= {"committer": {"name": "Bo", "email": "bo@home.org"}, "committer_account": BO}
+        work |= {"committer": {"name": "Bo", "email": "bo@home.org"}, "committer_account": BO}
     wanted = "cla/agent-blocked" if policy == "block" else "cla/agent-ignored"
-    assert (wanted, role, 12) in people(one, rulebook=book, **COVERED, **given)
+    assert (wanted, role, 12) in people(work, rulebook=book, **COVERED, **given)
 
 
 def test_an_author_whose_account_is_no_agents_is_a_person():
@@ -243,8 +243,10 @@ def test_an_author_whose_account_is_no_agents_is_a_person():
 
 
 def test_each_person_is_judged_once():
-    one = commit(BO, "bo@home.org", coauthors=[coauthor(ADA, "ada@home.org"), coauthor(BO), coauthor(EVE, "eve@x.org")])
-    found = people(one, senders=[BO], **BOTH_SIGNED)
+    work = commit(
+        BO, "bo@home.org", coauthors=[coauthor(ADA, "ada@home.org"), coauthor(BO), coauthor(EVE, "eve@x.org")]
+    )
+    found = people(work, senders=[BO], **BOTH_SIGNED)
     assert found == [
         ("cla/unsigned", "coauthor", 66),
         ("cla/individual", "opener", 11),

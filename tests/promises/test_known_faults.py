@@ -67,8 +67,8 @@ def test_08_a_pattern_matches_whole_repository_names(match, name, matched):
 
 def test_09_the_author_is_judged_and_not_the_committer():
     """In cla-assistant the committer is judged instead."""
-    one = commit(None, "x@nowhere.org", committer_account=ADA, committer={"name": "Ada", "email": "ada@home.org"})
-    assert ("cla/unlinked-email", "author", None) in people(one, **COVERED)
+    work = commit(None, "x@nowhere.org", committer_account=ADA, committer={"name": "Ada", "email": "ada@home.org"})
+    assert ("cla/unlinked-email", "author", None) in people(work, **COVERED)
 
 
 @pytest.mark.parametrize(("email", "proven"), [
@@ -131,7 +131,7 @@ check stays waiting, which is no pass (github.com/linuxfoundation/easycla/issues
 25: no file at GitHub holds our records; only the comparison itself can concern us."""
 
 
-@pytest.mark.parametrize("test", sorted({one for tests in HELD.values() for one in tests}))
+@pytest.mark.parametrize("test", sorted({test for tests in HELD.values() for test in tests}))
 def test_the_tests_that_hold_the_other_faults_exist(test):
     file, _, name = test.partition("::")
     functions = {

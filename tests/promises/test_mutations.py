@@ -131,15 +131,15 @@ NEEDED = (
 def places(value, path=()):
     """The path of everything in plain data."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, one in inner:
+    for key, part in inner:
         yield (*path, key)
-        yield from places(one, (*path, key))
+        yield from places(part, (*path, key))
 
 
 def changed(value, path, new):
     """The data with something else in that place; `GONE` takes it out. What lies beside the path is shared."""
     if isinstance(value, dict):
-        rest = {key: one for key, one in value.items() if key != path[0]}
+        rest = {key: part for key, part in value.items() if key != path[0]}
         return rest if new is GONE and len(path) == 1 else {**rest, path[0]: _inside(value, path, new)}
     rest = list(value)
     rest[path[0] : path[0] + 1] = [] if new is GONE and len(path) == 1 else [_inside(value, path, new)]

@@ -19,7 +19,7 @@ OTHERWISE = {
 
 def cases():
     lines = CASES.read_text(encoding="utf-8").splitlines() if CASES.exists() else []
-    return [pytest.param(one, id=one["id"]) for one in map(json.loads, lines)]
+    return [pytest.param(case, id=case["id"]) for case in map(json.loads, lines)]
 
 
 def said(facts, verdict):
@@ -27,7 +27,7 @@ def said(facts, verdict):
     words = verdict_text.wording(facts, verdict)
     lines = list(verdict_text.lines(verdict, words, verdict_text.subjects(facts)))
     found = [words(problem) for check in verdict.checks for problem in check.problems]
-    return "\n".join([*lines, *(one.message for one in found), *(one.fix for one in found)])
+    return "\n".join([*lines, *(note.message for note in found), *(note.fix for note in found)])
 
 
 @pytest.mark.skipif(not CASES.exists(), reason="the cases are not here")
@@ -37,8 +37,8 @@ def test_a_reported_case_has_its_conclusion_and_the_helpful_words(case):
     verdict = judge(facts)
     text = said(facts, verdict)
     assert (verdict.conclusion.value in case["expected"]) is (case["id"] not in OTHERWISE)
-    assert [one for one in case["text_has"] if not any(word in text for word in one.split("|"))] == []
-    assert [one for one in case["text_has_not"] if one in text] == []
+    assert [phrase for phrase in case["text_has"] if not any(word in text for word in phrase.split("|"))] == []
+    assert [phrase for phrase in case["text_has_not"] if phrase in text] == []
 
 
 @pytest.mark.parametrize("section", ["people", "dco"])

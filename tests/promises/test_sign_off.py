@@ -32,8 +32,8 @@ def test_a_sign_off_is_a_line(message, good, matching):
 ])  # fmt: skip
 @pytest.mark.parametrize("matching", ["evidence", "exact"])
 def test_name_and_address_must_both_be_those_of_one_person(name, email, good, matching):
-    one = commit(message=f"Add\n\nSigned-off-by: {name} <{email}>", committer=GIT_EVE, committer_account=EVE)
-    assert passes(one, require="dco", rulebook={"dco": {"matching": matching}}) is good
+    work = commit(message=f"Add\n\nSigned-off-by: {name} <{email}>", committer=GIT_EVE, committer_account=EVE)
+    assert passes(work, require="dco", rulebook={"dco": {"matching": matching}}) is good
 
 
 @pytest.mark.parametrize(("message", "code"), [
@@ -57,8 +57,8 @@ def test_each_problem_of_a_sign_off_is_named_with_its_command(message, code):
     ("", False), ("ada", False), ("@home.org", False), ("ada@", False), ("ada@home.org.", False), ("a..b@home.org", False), ("ada@home..org", False), ("a" * 65 + "@home.org", False),
 ])  # fmt: skip
 def test_an_empty_address_is_invalid_and_one_label_is_enough(email, good, matching):
-    one = commit(email=email, message=f"Add\n\nSigned-off-by: Ada <{email}>")
-    (codes,) = sign_off(one, rulebook={"dco": {"matching": matching}})
+    work = commit(email=email, message=f"Add\n\nSigned-off-by: Ada <{email}>")
+    (codes,) = sign_off(work, rulebook={"dco": {"matching": matching}})
     assert ("dco/invalid-email" in codes) is not good
     if "[bot]" not in email:
-        assert passes(one, require="dco", rulebook={"dco": {"matching": matching}}) is good
+        assert passes(work, require="dco", rulebook={"dco": {"matching": matching}}) is good

@@ -95,14 +95,15 @@ def swap(database, random):
     """The values of one column of two rows: reordered numbers, exchanged ids, another's evidence."""
     table = random.choice(filled(database, *RECORDS, *LOG, *LOG, least=2))
     column = random.choice(columns(database, table))
-    one, other = random.sample(rows(database, table), 2)
+    first, second = random.sample(rows(database, table), 2)
     held = [
-        database.execute(f"SELECT {column} FROM {table} WHERE rowid = ?", [row]).fetchone()[0] for row in (one, other)
+        database.execute(f"SELECT {column} FROM {table} WHERE rowid = ?", [row]).fetchone()[0]
+        for row in (first, second)
     ]
     if column in ("number", "size"):
-        moved = [[-99, one], [one, other], [other, -99]]  # it is the row's id itself
+        moved = [[-99, first], [first, second], [second, -99]]  # it is the row's id itself
     else:
-        moved = [[_like(held[0]), one], [held[0], other], [held[1], one]]
+        moved = [[_like(held[0]), first], [held[0], second], [held[1], first]]
     for value, row in moved:
         database.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", [value, row])
     return f"{table}.{column}"

@@ -102,10 +102,10 @@ def _exchanges(table, rows):
     """The values of each column of the first two rows that differ in it."""
     for column in table.c:
         pairs = ((row, other) for row in rows for other in rows if row[column.name] != other[column.name])
-        one, other = next(pairs, (None, None))
-        if one is not None:
-            left = tuple(row for row in rows if row not in (one, other))
-            new = ({**one, column.name: other[column.name]}, {**other, column.name: one[column.name]})
+        first, second = next(pairs, (None, None))
+        if first is not None:
+            left = tuple(row for row in rows if row not in (first, second))
+            new = ({**first, column.name: second[column.name]}, {**second, column.name: first[column.name]})
             yield Attack(table, column.name, "of two rows exchanged", rows, (*left, *new))
 
 

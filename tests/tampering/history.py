@@ -113,7 +113,7 @@ class History:
         named = (Entry(domain="huawei.com"), Entry(email="b@huawei.com"), Entry(account_id=5))
         with self.sessions() as session:
             made = companies.add(within(session, self.vault, new_id=self.fresh), draft)
-            rows = [companies.add_entry(within(session, self.vault, at, self.fresh), made, one) for one in named]
+            rows = [companies.add_entry(within(session, self.vault, at, self.fresh), made, entry) for entry in named]
             manager = CompanyManager(
                 id=self.fresh(), company_id=made.id, account_id=7, login="u7", since=at, added_by=90
             )  # fmt: skip

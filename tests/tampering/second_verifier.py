@@ -179,7 +179,7 @@ def findings(connection, listed, known=None):
     columns, key = tables(listed)
     if entries and NAMES_PEOPLE not in named:
         del columns["person"]  # a log of an earlier release, which did not name people yet
-    return [one for table in columns for one in compare(database, table, columns[table], key[table], newest)]
+    return [finding for table in columns for finding in compare(database, table, columns[table], key[table], newest)]
 
 
 def main(url, known=None):

@@ -72,7 +72,7 @@ def test_a_changed_column_of_any_row_is_found_by_both_verifiers(history):
     assert wrong == []
     assert (ours(history), second(history.engine)) == (None, [])
     assert tried > (300 if is_slow else 700)
-    assert [str(one) for one in refused if "exchanged" not in one.what] == []
+    assert [str(attack) for attack in refused if "exchanged" not in attack.what] == []
 
 
 LOG = [

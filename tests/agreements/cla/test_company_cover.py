@@ -110,7 +110,7 @@ def test_the_register_finds_the_companies_that_name_a_person_with_those_entries_
     firm, other = company(*entries, excluded=entries), company(Entry(account_id=99))
     found = list(CompanyIndex([other, firm, other, firm]).about(ADA))
     wanted = tuple(entries[place] for place in expected)
-    assert [(one.covers, one.excludes) for one in found] == ([(wanted, wanted)] * 2 if expected else [])
+    assert [(record.covers, record.excludes) for record in found] == ([(wanted, wanted)] * 2 if expected else [])
 
 
 REGISTRABLE = PublicSuffixList(accept_unknown=True).privatesuffix
@@ -135,8 +135,8 @@ def test_an_entry_never_covers_an_address_of_another_registrable_domain(entry, b
     if match(company(Entry(domain=entry)), who, "linked", NOW) is None:
         return
     there, here = (
-        validate_email(one.removesuffix("."), check_deliverability=False, globally_deliverable=False).ascii_domain
-        for one in (address, f"a@{entry}")
+        validate_email(mail.removesuffix("."), check_deliverability=False, globally_deliverable=False).ascii_domain
+        for mail in (address, f"a@{entry}")
     )
     assert REGISTRABLE(there.lower()) == REGISTRABLE(here.lower()) is not None
     assert f".{there}".lower().endswith(f".{here}".lower())

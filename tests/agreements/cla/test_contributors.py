@@ -9,8 +9,8 @@ CLA = {"repositories": [{"match": ["*"], "require": "cla"}]}
 
 def signed(*ids):
     return [
-        {"agreement": "icla", "version": "2.0", "account": {"id": one}, "signed_at": "2026-01-01T00:00:00Z"}
-        for one in ids
+        {"agreement": "icla", "version": "2.0", "account": {"id": number}, "signed_at": "2026-01-01T00:00:00Z"}
+        for number in ids
     ]
 
 
@@ -37,8 +37,8 @@ def _results(verdict):
     (["opener"], ["opener"]), (["authors"], ["author"]), (["opener", "coauthors"], ["opener", "coauthor"]), (["senders"], ["sender"]),
 ])  # fmt: skip
 def test_only_the_roles_in_people_check_are_judged(results, commit, check, roles):
-    one = commit(author_account=BO, coauthors=[{"name": "Cy", "email": "c@x", "account": {"id": 13}}])
-    assert [role for _, role, _ in results(one, rulebook=people(check=check), senders=[{"id": 14}])] == roles
+    work = commit(author_account=BO, coauthors=[{"name": "Cy", "email": "c@x", "account": {"id": 13}}])
+    assert [role for _, role, _ in results(work, rulebook=people(check=check), senders=[{"id": 14}])] == roles
 
 
 @pytest.mark.parametrize("opener", [None, {}])
@@ -96,7 +96,7 @@ def test_each_address_without_an_account_is_one_problem_with_the_address_masked(
     author = {"name": "ada@huawei.com", "email": "ada@huawei.com"}
     two = [commit(sha=sha * 40, author=author, author_account=account) for sha in "bc"]
     found = verdict(*two, rulebook=CLA, signatures=signed(11)).checks[0].problems
-    assert [(one.code, one.sha, one.role, one.values) for one in found] == [
+    assert [(problem.code, problem.sha, problem.role, problem.values) for problem in found] == [
         ("cla/unlinked-email", "b" * 40, "author", {"email": "a…a@huawei.com", "name": "a…a@huawei.com"})
     ]
 
@@ -104,13 +104,13 @@ def test_each_address_without_an_account_is_one_problem_with_the_address_masked(
 @pytest.mark.parametrize("author", [None, {}, {"name": "Bo", "email": ""}, {"name": "Bo", "email": " "}])
 def test_a_contributor_without_any_address_is_said_to_have_none(verdict, commit, author):
     found = verdict(commit(author=author, author_account=None), rulebook=CLA, signatures=signed(11)).checks[0].problems
-    assert [(one.code, one.values["why"]) for one in found] == [("cla/unlinked-email", "no-address")]
+    assert [(problem.code, problem.values["why"]) for problem in found] == [("cla/unlinked-email", "no-address")]
 
 
 def test_coauthors_are_read_from_trailers_without_accounts_if_github_gave_none(results, commit):
-    one = commit(message="Add\n\nco-Authored-By: Bo <bo@x.org>\n")
-    assert ("cla/unlinked-email", "coauthor", None) in results(one, signatures=signed(11, 12))
-    assert results({**one, "coauthors": []}, signatures=signed(11)) == [("cla/individual", "opener", 11)]
+    work = commit(message="Add\n\nco-Authored-By: Bo <bo@x.org>\n")
+    assert ("cla/unlinked-email", "coauthor", None) in results(work, signatures=signed(11, 12))
+    assert results({**work, "coauthors": []}, signatures=signed(11)) == [("cla/individual", "opener", 11)]
 
 
 @pytest.mark.parametrize(("signatures", "senders", "code"), [
@@ -121,7 +121,7 @@ def test_an_exempt_author_is_exempt_only_if_they_opened_or_pushed(results, commi
     found = results(
         commit(author_account=BO), rulebook=people(exempt=[{"id": 12}]), senders=senders, signatures=signed(*signatures)
     )
-    assert code in [one for one, _, account in found if account == 12]
+    assert code in [outcome for outcome, _, account in found if account == 12]
 
 
 @pytest.mark.parametrize(("rule", "code"), [("exempt", "cla/member"), ("required", "cla/unsigned")])
@@ -145,9 +145,9 @@ def test_the_owner_of_a_user_s_repository_is_its_member_by_id_alone(results, rul
 @pytest.mark.parametrize("policy", ["ignore", "block"])
 @pytest.mark.parametrize(("account", "shown"), [(AGENT, "agent"), (None, "b…t@agent.example")])
 def test_an_agent_is_named_by_its_login_or_else_by_its_masked_address(verdict, commit, policy, account, shown):
-    one = commit(coauthors=[{"name": "Agent", "email": "bot@agent.example", "account": account}])
+    work = commit(coauthors=[{"name": "Agent", "email": "bot@agent.example", "account": account}])
     rulebook = people(agents={"policy": policy, "emails": ["bot@agent.example"]})
-    check = verdict(one, rulebook=rulebook, signatures=signed(11)).checks[0]
+    check = verdict(work, rulebook=rulebook, signatures=signed(11)).checks[0]
     assert [item.values for item in (*check.problems, *check.notes) if item.role == "coauthor"] == [{"agent": shown}]
 
 
@@ -175,9 +175,9 @@ CLAUDE, KNOWN = {"id": 81847, "login": "claude"}, "NoReply@Anthropic.com"
     (None, {"email": "x@y.org", "account": {"id": 6, "login": "claude"}}, ("cla/unsigned", None)),
 ])  # fmt: skip
 def test_known_agents_as_coauthors_are_recognised_by_exact_id_or_address_only(verdict, commit, agents, who, expected):
-    one = commit(coauthors=[{"name": "N", "email": KNOWN, "account": None, **who}])
+    work = commit(coauthors=[{"name": "N", "email": KNOWN, "account": None, **who}])
     rulebook = CLA if agents is None else people(agents=agents)
-    check = verdict(one, rulebook=rulebook, signatures=signed(11)).checks[0]
+    check = verdict(work, rulebook=rulebook, signatures=signed(11)).checks[0]
     (found,) = [item for item in (*check.problems, *check.notes) if item.role == "coauthor"]
     code, values = expected
     assert found.code == code
@@ -200,9 +200,9 @@ def test_an_account_that_holds_a_known_agent_s_address_is_judged_as_a_person(res
 
 def test_a_known_agent_with_several_accounts_and_addresses_is_named_once(verdict, commit):
     who = [(KNOWN, None), ("x@y.org", CLAUDE), ("81847+claude@users.noreply.github.com", None), ("41898282+claude[bot]@users.noreply.github.com", None)]  # fmt: skip
-    one = commit(coauthors=[{"name": "Claude", "email": email, "account": account} for email, account in who])
+    work = commit(coauthors=[{"name": "Claude", "email": email, "account": account} for email, account in who])
     (note,) = [
-        note for note in verdict(one, rulebook=CLA, signatures=signed(11)).checks[0].notes if note.role == "coauthor"
+        note for note in verdict(work, rulebook=CLA, signatures=signed(11)).checks[0].notes if note.role == "coauthor"
     ]
     assert (note.code, note.values["agent"]) == ("cla/agent-ignored", "Claude")
 
@@ -220,7 +220,7 @@ def test_the_opener_answers_for_commits_whose_author_is_a_known_agent(results, c
     ({"head_sha": "b"}, "admins", "cla/unsigned"), ({"by": ADA}, "admins", "cla/unsigned"), ({"kind": "dco"}, "admins", "cla/unsigned"), ({"account": 11}, "admins", "cla/overridden"),
 ])  # fmt: skip
 def test_an_exemption_is_for_one_account_and_one_head_and_never_for_its_giver(results, verdict, changes, rule, code):
-    one = {
+    exemption = {
         "kind": "cla",
         "account": ADA,
         "head_sha": "a" * 40,
@@ -228,8 +228,8 @@ def test_an_exemption_is_for_one_account_and_one_head_and_never_for_its_giver(re
         "reason": "…",
         **changes,
     }
-    assert results(rulebook=people(override=rule), overrides=[one]) == [(code, "opener", 11)]
-    notes = verdict(rulebook=people(override=rule), overrides=[one]).checks[0].notes
+    assert results(rulebook=people(override=rule), overrides=[exemption]) == [(code, "opener", 11)]
+    notes = verdict(rulebook=people(override=rule), overrides=[exemption]).checks[0].notes
     assert [note.values for note in notes] == ([{"by": "maint"}] if code == "cla/overridden" else [])
 
 
@@ -270,8 +270,8 @@ def test_only_a_covered_person_who_pushed_answers_for_an_agent_that_opened(check
 
 def test_a_name_in_a_commit_answers_for_no_agent(check, commit):
     """A covered author, committer or co-author is a claim that the agent may have written."""
-    one = commit(coauthors=[{"name": "Ada", "email": "ada@huawei.com", "account": ADA}])
-    assert codes(check(one, rulebook=book())) == ["cla/agent-alone", "cla/agent-ignored", "cla/individual"]
+    work = commit(coauthors=[{"name": "Ada", "email": "ada@huawei.com", "account": ADA}])
+    assert codes(check(work, rulebook=book())) == ["cla/agent-alone", "cla/agent-ignored", "cla/individual"]
 
 
 def test_an_uncovered_person_who_opened_or_pushed_is_the_only_problem(check):
@@ -285,8 +285,8 @@ def test_an_uncovered_person_who_opened_or_pushed_is_the_only_problem(check):
     ("ignore", {"id": 99, "login": "other[bot]", "type": "Bot"}, [], False), ("responsible", {"id": 99, "login": "other[bot]", "type": "Bot"}, [], True),
 ])  # fmt: skip
 def test_only_responsible_asks_for_a_person_where_no_agent_acted(check, commit, policy, opener, senders, asked):
-    one = commit(author={"name": "Helper", "email": "bot@agent.example"}, author_account=None)
-    found = check(one, opener=opener, senders=senders, rulebook=book(policy, exempt=[{"id": 50}, {"id": 99}]))
+    work = commit(author={"name": "Helper", "email": "bot@agent.example"}, author_account=None)
+    found = check(work, opener=opener, senders=senders, rulebook=book(policy, exempt=[{"id": 50}, {"id": 99}]))
     assert ("cla/agent-alone" in codes(found)) is asked
     assert found.conclusion.passes is not asked
 
@@ -294,11 +294,11 @@ def test_only_responsible_asks_for_a_person_where_no_agent_acted(check, commit, 
 @pytest.mark.parametrize(("role", "account"), [("opener", 5), ("author", None), ("committer", 5)])
 def test_the_problem_names_the_agent_in_its_first_role_and_its_account_number(check, commit, role, account):
     git = {"name": "Helper", "email": "bot@agent.example"}
-    one = (
+    work = (
         commit(**{role: git, f"{role}_account": None if role == "author" else AGENT}) if role != "opener" else commit()
     )
     opener = AGENT if role == "opener" else {"id": 50, "login": "machine"}
-    (problem,) = check(one, opener=opener, rulebook=book("responsible", exempt=[{"id": 50}])).problems
+    (problem,) = check(work, opener=opener, rulebook=book("responsible", exempt=[{"id": 50}])).problems
     assert (problem.code, problem.role, problem.account and problem.account.id) == ("cla/agent-alone", role, account)
     assert problem.values.get("id") == account
 
@@ -338,9 +338,9 @@ def test_an_address_of_a_deleted_account_is_never_exempted_by_the_account_of_its
 
 
 def test_an_exempted_address_changes_nothing_where_github_names_its_account(check, commit):
-    one = commit(author={"name": "Bo", "email": "bo@x.org"}, author_account={"id": 12, "login": "bo"})
+    work = commit(author={"name": "Bo", "email": "bo@x.org"}, author_account={"id": 12, "login": "bo"})
     said = [{"kind": "cla", "account": None, "email": "bo@x.org", "head_sha": "a" * 40, "by": {"id": 1}}]
-    assert not check(one, opener=ADA, rulebook=book(override="admins"), overrides=said).conclusion.passes
+    assert not check(work, opener=ADA, rulebook=book(override="admins"), overrides=said).conclusion.passes
 
 
 @pytest.mark.parametrize(("account", "email", "why"), [
@@ -355,8 +355,8 @@ def test_accounts_that_cannot_sign_are_not_asked_to_sign(check, commit, account,
 
 
 def test_an_account_that_github_names_elsewhere_is_asked_to_sign(check, commit):
-    one = commit(author={"name": "Bo", "email": "12+bo@users.noreply.github.com"}, author_account=None)
-    found = check(one, opener=ADA, rulebook=book(check=["opener", "authors"]), senders=[{"id": 12, "login": "bo"}])
+    work = commit(author={"name": "Bo", "email": "12+bo@users.noreply.github.com"}, author_account=None)
+    found = check(work, opener=ADA, rulebook=book(check=["opener", "authors"]), senders=[{"id": 12, "login": "bo"}])
     assert [problem.code for problem in found.problems] == ["cla/unsigned"]
 
 
@@ -371,8 +371,8 @@ def test_a_bot_that_may_write_and_only_merged_or_rebased_the_base_is_noted(check
 
 def test_a_bot_that_may_write_is_judged_as_the_author_of_its_own_work(check, commit):
     bot = {"id": 99, "login": "mergify[bot]", "type": "Bot"}
-    one = commit(author={"name": "m", "email": "99+mergify[bot]@users.noreply.github.com"}, author_account=None)
-    found = check(one, opener=ADA, rulebook=book(), senders=[{**bot, "may_write": True}])
+    work = commit(author={"name": "m", "email": "99+mergify[bot]@users.noreply.github.com"}, author_account=None)
+    found = check(work, opener=ADA, rulebook=book(), senders=[{**bot, "may_write": True}])
     assert "cla/bot-not-listed" in codes(found)
 
 
@@ -383,7 +383,7 @@ def test_the_problem_names_covered_people_whom_the_check_shows(check, commit, ro
     git, helper = {"name": "Ada", "email": "ada@huawei.com"}, {"name": "Helper", "email": "bot@agent.example"}
     # A committer is not checked, so that they are covered stays private.
     other = {} if role == "author" else {"author": helper, "author_account": AGENT}
-    one = commit(**{role: git, f"{role}_account": who, **other})
-    found = check(one, opener=AGENT, senders=[AGENT], rulebook=book("responsible"))
+    work = commit(**{role: git, f"{role}_account": who, **other})
+    found = check(work, opener=AGENT, senders=[AGENT], rulebook=book("responsible"))
     (alone,) = [problem for problem in found.problems if problem.code == "cla/agent-alone"]
     assert alone.values.get("able") == able

@@ -38,8 +38,8 @@ def _code(verdict):
             **changes,
         ).checks[0]
         assert check.conclusion.passes is (not check.problems)
-        (one,) = (*check.problems, *check.notes)
-        return one.code
+        (finding,) = (*check.problems, *check.notes)
+        return finding.code
 
     return judge
 
@@ -217,7 +217,7 @@ def test_coverage_of_thousands_of_people_is_looked_up_and_not_searched(case, com
         changes["signatures"] += [{**OWN, "account": {"id": number}} for number in numbers]
     if shape == "proven":
         changes["emails"] = {str(number): [f"u@x{number}.org"] for number in numbers}
-        commits = [{**one, "author_account": None} for one in commits]
+        commits = [{**work, "author_account": None} for work in commits]
     named = {
         "accounts": [{"account": number} for number in numbers], "emails": [{"email": f"u@x{number}.org"} for number in numbers],
         "domains": [{"domain": f"x{number}.org"} for number in numbers], "excluded": [{"account": number} for number in numbers],

@@ -102,17 +102,17 @@ def test_a_company_of_another_party_covers_no_person():
 def test_accounts_and_names_are_told_apart_by_their_form_alone():
     assert party_of(Rules(), 7) == "github:7"
     assert account_of("github:7") == 7
-    assert [account_of(one) for one in ("github:", "github:x", "github:٧", "7", "The github:7")] == [None] * 5
+    assert [account_of(party) for party in ("github:", "github:x", "github:٧", "7", "The github:7")] == [None] * 5
     assert canonical_party(" a \u00a0 b ") == "a b"
 
 
-@pytest.mark.parametrize(("one", "other", "same"), [
+@pytest.mark.parametrize(("name", "other", "same"), [
     (CANN, "The  CANN\tAuthors", True), (CANN, " The CANN Authors\n", True), (CANN, "The\u00a0CANN Authors", True), ("Zo\u00eb", "Zoe\u0308", True),
     ("华为 社区", "华为\u3000社区", True), (CANN, "the cann authors", False), (CANN, "The CANN Author", False), (CANN, "TheCANN Authors", False),
     (CANN, "The CANN Authоrs", False), (CANN, "The CANN Authors\u200b", False), ("ﬁrm", "firm", False), ("Ａ", "A", False), ("", CANN, False),
 ])  # fmt: skip
-def test_a_canonical_party_folds_only_nfc_and_white_space(one, other, same):
-    assert (canonical_party(one) == canonical_party(other)) is same
+def test_a_canonical_party_folds_only_nfc_and_white_space(name, other, same):
+    assert (canonical_party(name) == canonical_party(other)) is same
 
 
 @pytest.mark.parametrize(("organization", "owner", "party"), [
@@ -139,8 +139,8 @@ CLA = {"repositories": [{"match": ["*"], "require": "cla"}], "organization": CAN
 ])  # fmt: skip
 @pytest.mark.parametrize("record", ["signatures", "companies"])
 def test_a_record_of_another_party_does_not_count_and_is_the_nearest_miss(verdict, record, party, agreements, code):
-    one = {**(SIGNED if record == "signatures" else FIRM), "party": party}
-    check = verdict(rulebook={**CLA, "agreements": agreements}, **{record: [one]}).checks[0]
+    entry = {**(SIGNED if record == "signatures" else FIRM), "party": party}
+    check = verdict(rulebook={**CLA, "agreements": agreements}, **{record: [entry]}).checks[0]
     assert [problem.code for problem in check.problems] == ([code] if code else [])
 
 

@@ -107,19 +107,19 @@ def test_what_a_small_change_does_not_mend_keeps_the_others_from_passing_too(jud
 def test_never_where_a_bot_or_an_agent_takes_part_in_any_role(passes, case, commit, role, who, known):
     people = {"agents": {"accounts": [{"id": 5}], "known": known}, "exempt": [{"id": who["id"]}]}
     changes = {"author": {"author_account": who}, "committer": {"committer_account": who}}.get(role, {})
-    one = commit(
+    work = commit(
         **changes, **({"coauthors": [{"name": "X", "email": "x@x", "account": who}]} if role == "coauthor" else {})
     )
     request = {"opener": who} if role == "opener" else {}
-    assert not passes(one, rulebook=book(people=people), request=request, senders=[who] if role == "sender" else [ADA])
+    assert not passes(work, rulebook=book(people=people), request=request, senders=[who] if role == "sender" else [ADA])
 
 
 @pytest.mark.parametrize("trailer", [
     "Claude <noreply@anthropic.com>", "x <1+some[bot]@users.noreply.github.com>", "x <some[bot]@users.noreply.github.com>",
 ])  # fmt: skip
 def test_never_for_an_agent_or_bot_that_only_an_address_names(passes, commit, trailer):
-    one = commit(message=f"Fix\n\nCo-authored-by: {trailer}\n")
-    assert not passes(one, rulebook=book(people={"check": ["opener", "senders"]}))
+    work = commit(message=f"Fix\n\nCo-authored-by: {trailer}\n")
+    assert not passes(work, rulebook=book(people={"check": ["opener", "senders"]}))
 
 
 @pytest.mark.parametrize("kind", ["Organization", "Mannequin", "Bot"])
@@ -128,9 +128,9 @@ def test_only_accounts_of_people_are_let_off(passes, kind):
 
 
 def test_sign_offs_are_asked_for_as_always(verdict, case, commit):
-    one = commit(message="Fix")
-    request = {**case(one)["pull_request"], "changes": [DOCS]}
-    found = verdict(one, rulebook=book("both"), pull_request=request)
+    work = commit(message="Fix")
+    request = {**case(work)["pull_request"], "changes": [DOCS]}
+    found = verdict(work, rulebook=book("both"), pull_request=request)
     assert [check.conclusion for check in found.checks] == ["success", "failure"]
 
 

@@ -473,8 +473,8 @@ def test_the_identity_is_the_one_that_git_would_commit_under(desk, home):
 def test_a_long_history_streams_in_order_within_seconds(home):
     subprocess.run(["git", "init", "--quiet", home / "long"], check=True)
     desk = Desk(home / "long")
-    one = "commit refs/heads/main\ncommitter A <a@x.org> {0} +0000\ndata 3\nxyz\n\n"
-    desk.git("fast-import", "--quiet", feed="".join(one.format(number) for number in range(1, 5001)))
+    template = "commit refs/heads/main\ncommitter A <a@x.org> {0} +0000\ndata 3\nxyz\n\n"
+    desk.git("fast-import", "--quiet", feed="".join(template.format(number) for number in range(1, 5001)))
     desk.git("branch", "base", desk.git("rev-list", "--max-parents=0", "main"))
     start = time.perf_counter()
     found = Clone(str(desk.folder))

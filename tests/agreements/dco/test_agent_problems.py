@@ -52,11 +52,11 @@ def test_a_blocked_agent_is_found_in_every_role_by_account_or_address(check, com
         "coauthor": {"coauthors": [{**GIT, "account": None}]},
     }.get(role, {})
     given = {"opener": {}, "sender": {"opener": ADA, "senders": [AGENT]}}.get(role, {"opener": ADA})
-    one = commit(**changes)
-    assert [(problem.code, problem.role) for problem in check(one, rulebook=book("block"), **given).problems] == [
+    work = commit(**changes)
+    assert [(problem.code, problem.role) for problem in check(work, rulebook=book("block"), **given).problems] == [
         ("dco/agent-blocked", role)
     ]
-    assert "dco/agent-blocked" not in [problem.code for problem in check(one, rulebook=book(), **given).problems]
+    assert "dco/agent-blocked" not in [problem.code for problem in check(work, rulebook=book(), **given).problems]
 
 
 @pytest.mark.parametrize(("known", "blocked"), [(True, True), (False, False)])
@@ -97,9 +97,9 @@ def test_an_exempt_agent_needs_neither_a_person_nor_a_sign_off_for_its_own_commi
 ])  # fmt: skip
 def test_an_exempt_machine_account_needs_no_person_for_its_own_commits(check, commit, opener, senders, author, passes):
     account = {"id": author, "login": "machine", "type": "User"}
-    one = commit(author={"name": "M", "email": "m@x.org"}, author_account=account, committer={"name": "M", "email": "m@x.org"},
+    work = commit(author={"name": "M", "email": "m@x.org"}, author_account=account, committer={"name": "M", "email": "m@x.org"},
                  committer_account=account, message="Sync")  # fmt: skip
-    found = check(one, opener=opener, senders=senders, rulebook={"dco": {"exempt": [{"id": 50, "login": "x"}]}})
+    found = check(work, opener=opener, senders=senders, rulebook={"dco": {"exempt": [{"id": 50, "login": "x"}]}})
     assert found.conclusion.passes is passes
     assert found.commits[0].codes == (("dco/exempt",) if passes else ("dco/missing",))
 

@@ -76,5 +76,5 @@ def test_undecodable_bytes_in_a_name_are_told_as_such(author, signed, why):
     ([("Ada", "a@y.org")], "dco/email-differs", None), ([("Eve", "eve@x.org")], "dco/mismatch", None), ([("Eve", "eve@x.org"), ("ADA", "bo@x.org")], "dco/name-differs", "mixed"),
 ])  # fmt: skip
 def test_a_sign_off_of_two_halves_of_two_people_is_told_as_such(signed, code, why):
-    found = diagnosis.mismatch(Commit(sha="1"), [ADA, BO], [Identity(*one) for one in signed], MATCHER)
+    found = diagnosis.mismatch(Commit(sha="1"), [ADA, BO], [Identity(*pair) for pair in signed], MATCHER)
     assert (found.code, found.values.get("why")) == (code, why)

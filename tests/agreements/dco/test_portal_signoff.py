@@ -76,15 +76,15 @@ def test_a_commit_passes_only_when_all_of_its_authors_signed_it_off(commit, verd
 def test_a_commit_added_after_signing_needs_its_own_sign_off(commit, verdict):
     commits = (commit(**UNSIGNED), commit(**UNSIGNED, sha=B))
     check = verdict(*commits, rulebook=PORTAL, signoffs=given(11)).checks[0]
-    assert [one.codes for one in check.commits] == [("dco/signed-here",), ("dco/missing",)]
+    assert [result.codes for result in check.commits] == [("dco/signed-here",), ("dco/missing",)]
     assert verdict(*commits, rulebook=PORTAL, signoffs=given(11, shas=[A, B])).conclusion.passes
     assert verdict(*commits, rulebook=PORTAL, signoffs=[*given(11), *given(11, shas=[B])]).conclusion.passes
 
 
 def test_a_line_in_the_commit_counts_first_and_a_wrong_one_is_mended(commit, verdict):
     wrong = commit(message="Add\n\nSigned-off-by: Eve <e@x.org>\n")
-    for one, code in ((commit(), "dco/signed"), (wrong, "dco/signed-here")):
-        assert verdict(one, rulebook=PORTAL, signoffs=given(11)).checks[0].commits[0].codes == (code,)
+    for work, code in ((commit(), "dco/signed"), (wrong, "dco/signed-here")):
+        assert verdict(work, rulebook=PORTAL, signoffs=given(11)).checks[0].commits[0].codes == (code,)
 
 
 def test_the_note_names_the_account_that_github_links_and_no_other(commit, verdict):
@@ -140,7 +140,7 @@ def test_the_signers_of_a_commit_are_each_named_once(commit, case):
 def test_ten_thousand_commits_and_sign_offs_take_no_longer_than_their_number(commit, case):
     many = [commit(**UNSIGNED, sha=f"{number:040x}") for number in range(10_000)]
     emails = {str(number): [f"a{number}@x.org"] for number in range(100, 400)}
-    facts = read(case(*many, rulebook=PORTAL, emails=emails, signoffs=given(11, shas=[one["sha"] for one in many])))
+    facts = read(case(*many, rulebook=PORTAL, emails=emails, signoffs=given(11, shas=[work["sha"] for work in many])))
     began = process_time()
     assert judge(facts).conclusion.passes
     assert process_time() - began < 10

@@ -26,7 +26,7 @@ def test_a_message_names_a_commit_as_git_writes_it(message, sha):
 ])  # fmt: skip
 def test_every_path_goes_back_and_no_other_path_changes(back, clean):
     changed = [PathChange("a", OLD, NEW), PathChange("b", None, NEW)]
-    assert undoes([PathChange(*one) for one in back], changed) is clean
+    assert undoes([PathChange(*change) for change in back], changed) is clean
 
 
 def test_nothing_undoes_nothing():

@@ -48,7 +48,7 @@ def test_a_note_names_the_commit_its_author_s_account_and_the_signer_masked(comm
     (note,) = check.notes
     assert (note.code, note.sha, note.account.id) == ("dco/signed", "a" * 40, 11)
     assert note.values == {"by": "Ada <a…a@huawei.com>"}
-    assert [one.sha for one in check.commits] == ["a" * 40]
+    assert [result.sha for result in check.commits] == ["a" * 40]
 
 
 def test_exact_does_not_accept_the_author_s_noreply_address(commit, verdict):
@@ -131,8 +131,8 @@ UNSIGNED, SIGNED, OTHERS = "Merge", says("Signed-off-by: Ada <ada@huawei.com>"),
     (SIGNED, {}, {}, "dco/signed"), (SIGNED, {"merge_changes": True}, {}, "dco/signed"), (OTHERS, {}, {}, "dco/mismatch"), (OTHERS, {}, {"files": []}, "dco/merge"),
 ])  # fmt: skip
 def test_merges_alone_need_a_sign_off_unless_they_change_nothing(commit, case, message, changes, known, code):
-    one = commit(message=message, **MERGE | changes)
-    facts = case(one)
+    merge = commit(message=message, **MERGE | changes)
+    facts = case(merge)
     facts["pull_request"] |= known
     check = judge(read(facts)).checks[0]
     assert check.commits[0].codes == (code,)
@@ -212,14 +212,14 @@ LINKED_BOT = {"id": 7, "login": "b[bot]", "type": "Bot"}
     ("Signed-off-by: Ada <ada@huawei.com>", "dco/mismatch", ("Ada <a…a@huawei.com>",)), ("Signed-off-by:Ada <ada@huawei.com>", "dco/missing", None),
 ])  # fmt: skip
 def test_a_commit_made_only_by_software_expects_no_sign_off(commit, verdict, author, line, code, found):
-    one = commit(author=author, author_account=None, committer=GITHUB, message=says(line))
-    (problem,) = verdict(one).checks[0].problems
+    work = commit(author=author, author_account=None, committer=GITHUB, message=says(line))
+    (problem,) = verdict(work).checks[0].problems
     assert (problem.code, problem.values) == (code, {"why": "machine"} | ({"found": found} if found else {}))
 
 
 def test_a_person_s_sign_off_on_a_commit_of_a_linked_bot_account_fails_as_a_machine_s(commit, verdict):
-    one = commit(committer={"name": "Ada", "email": "ada@huawei.com"}, committer_account=LINKED_BOT)
-    (problem,) = verdict(one).checks[0].problems
+    work = commit(committer={"name": "Ada", "email": "ada@huawei.com"}, committer_account=LINKED_BOT)
+    (problem,) = verdict(work).checks[0].problems
     assert (problem.code, problem.values["why"]) == ("dco/mismatch", "machine")
 
 
@@ -264,7 +264,7 @@ def test_a_remediation_for_a_signed_commit_changes_nothing(commit, verdict):
     line = f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 40}"
     later = commit(sha=FIX, message=f"Fix\n\n{line}\nSigned-off-by: Ada <ada@huawei.com>\n")
     found = verdict(commit(), later, rulebook={"dco": {"remediation": {"individual": True}}}).checks[0]
-    assert [one.codes for one in found.commits] == [("dco/signed",), ("dco/signed",)]
+    assert [result.codes for result in found.commits] == [("dco/signed",), ("dco/signed",)]
 
 
 def test_a_spoofed_bot_cannot_remediate_under_evidence(commit, verdict):
@@ -283,7 +283,7 @@ def test_a_spoofed_bot_cannot_remediate_under_evidence(commit, verdict):
     ({}, {"dco": {"override": "nobody"}}, False),
 ])  # fmt: skip
 def test_an_override_passes_one_head_and_is_never_by_its_opener_or_author(commit, verdict, override, rulebook, passes):
-    one = {
+    exemption = {
         "kind": "dco",
         "account": None,
         "head_sha": "a" * 40,
@@ -292,7 +292,7 @@ def test_an_override_passes_one_head_and_is_never_by_its_opener_or_author(commit
         **override,
     }
     mine = commit(message="Add", author_account={"id": 12, "login": "bo"})
-    check = verdict(mine, overrides=[one], rulebook=rulebook).checks[0]
+    check = verdict(mine, overrides=[exemption], rulebook=rulebook).checks[0]
     assert check.conclusion.passes is passes
     if passes:
         assert check.commits[0].codes == ("dco/missing", "dco/overridden")
@@ -306,7 +306,7 @@ MAINT = {"kind": "dco", "account": None, "head_sha": "a" * 40, "by": {"id": 1, "
 def test_an_override_marks_only_the_failing_commits_and_names_its_giver(commit, verdict):
     check = verdict(commit(sha=FIX), commit(message="Add"), overrides=[MAINT]).checks[0]
     assert (check.name, check.conclusion) == ("DCO", Conclusion.SUCCESS)
-    assert [one.codes for one in check.commits] == [("dco/signed",), ("dco/missing", "dco/overridden")]
+    assert [result.codes for result in check.commits] == [("dco/signed",), ("dco/missing", "dco/overridden")]
     assert [(note.code, note.account.id) for note in check.notes] == [("dco/signed", 11), ("dco/overridden", 1)]
 
 
@@ -322,8 +322,8 @@ def test_an_override_is_not_mentioned_where_every_commit_passes(commit, verdict)
 def test_no_person_overrides_a_pull_request_that_they_opened_pushed_or_authored(commit, verdict, by, passes):
     bo = {"author_account": {"id": 12, "login": "bo"}, "committer_account": {"id": 12, "login": "bo"}}
     senders = [{"id": 13, "login": "cy", "type": "User", "may_write": True}]
-    one = {**MAINT, "by": {"id": by, "login": "x"}}
-    assert verdict(commit(message="Add", **bo), senders=senders, overrides=[one]).checks[0].conclusion.passes is passes
+    word = {**MAINT, "by": {"id": by, "login": "x"}}
+    assert verdict(commit(message="Add", **bo), senders=senders, overrides=[word]).checks[0].conclusion.passes is passes
 
 
 @pytest.mark.parametrize(
@@ -341,8 +341,8 @@ def test_no_person_overrides_work_that_is_theirs_by_a_noreply_or_proven_address(
 @pytest.mark.parametrize(("matching", "code"), [("evidence", "dco/invisible"), ("exact", "dco/signed")])
 def test_names_with_replaced_bytes_match_only_under_exact(commit, verdict, matching, code):
     who = {"name": "Ren\ufffd", "email": "ada@huawei.com"}
-    one = commit(message=says("Signed-off-by: Ren\ufffd <ada@huawei.com>"), author=who, committer=who)
-    check = verdict(one, rulebook={"dco": {"matching": matching}}).checks[0]
+    work = commit(message=says("Signed-off-by: Ren\ufffd <ada@huawei.com>"), author=who, committer=who)
+    check = verdict(work, rulebook={"dco": {"matching": matching}}).checks[0]
     assert check.commits[0].codes == (code,)
 
 
@@ -363,9 +363,9 @@ WEB = {"committer": FLOW, "committer_account": None}
 ])  # fmt: skip
 def test_a_linked_address_of_the_author_counts_under_evidence_and_not_under_exact(commit, verdict, elsewhere, passes):
     other = commit(sha="b" * 40, **elsewhere)
-    one = commit(author=PRIVATE, author_account=ADA_ACCOUNT, message=says("Signed-off-by: Ada <ada@x.org>"), **WEB)
+    work = commit(author=PRIVATE, author_account=ADA_ACCOUNT, message=says("Signed-off-by: Ada <ada@x.org>"), **WEB)
     for rulebook, expected in (({}, passes), (EXACT, False)):
-        check = verdict(other, one, rulebook=rulebook).checks[0]
+        check = verdict(other, work, rulebook=rulebook).checks[0]
         assert (check.commits[1].status == "pass") is expected
         assert any(note.values.get("kinds") == ("linked",) for note in check.notes) is expected
 
@@ -389,16 +389,16 @@ HOME = {"name": "Ada", "email": "ada@home.org"}
     ("Ada <ada@home.org>", {}, True),
 ])  # fmt: skip
 def test_any_name_counts_under_free_names_before_an_address_of_the_account(commit, verdict, line, changes, passes):
-    one = commit(
+    work = commit(
         **{"author": HOME, "author_account": ADA_ACCOUNT, "message": says(f"Signed-off-by: {line}"), **WEB, **changes}
     )
     emails = {"11": ["ada@proven.org"], "66": ["eve@x.org"]}
-    check = verdict(one, rulebook=FREE, emails=emails).checks[0]
+    check = verdict(work, rulebook=FREE, emails=emails).checks[0]
     assert (check.commits[0].status == "pass") is passes
     is_free = passes and line != "Ada <ada@home.org>"
     assert any("name" in note.values.get("kinds", ()) for note in check.notes) is is_free
     for rulebook in ({}, {"dco": {"names": "free", "matching": "exact"}}):
-        assert verdict(one, rulebook=rulebook, emails=emails).conclusion.passes is (line == "Ada <ada@home.org>")
+        assert verdict(work, rulebook=rulebook, emails=emails).conclusion.passes is (line == "Ada <ada@home.org>")
 
 
 def test_free_names_let_an_author_sign_off_later_under_another_name(commit, verdict):
@@ -420,8 +420,8 @@ def test_free_names_let_an_author_sign_off_later_under_another_name(commit, verd
     ({"name": "Ada", "email": "ada@x.org"}, "Ada <ada@y.org>", "dco/email-differs", None), (PRIVATE, "Eve <66+eve@users.noreply.github.com>", "dco/mismatch", None),
 ])  # fmt: skip
 def test_a_private_noreply_address_is_not_told_as_another_person_s(commit, verdict, author, line, code, why):
-    one = commit(author=author, author_account=ADA_ACCOUNT, message=says(f"Signed-off-by: {line}"), **WEB)
-    (problem,) = verdict(one).checks[0].problems
+    work = commit(author=author, author_account=ADA_ACCOUNT, message=says(f"Signed-off-by: {line}"), **WEB)
+    (problem,) = verdict(work).checks[0].problems
     assert (problem.code, problem.values.get("why")) == (code, why)
 
 
@@ -453,13 +453,13 @@ def test_a_merge_beside_exempt_commits_alone_is_judged_as_one_without_any(commit
     held = commit(message="Add", **{fact: True})
     merge = commit(**{"message": UNSIGNED, "sha": "b" * 40, **MERGE, **changes})
     check = verdict(held, merge, rulebook=rulebook).checks[0]
-    assert [one.codes for one in check.commits] == [(code,), codes]
+    assert [result.codes for result in check.commits] == [(code,), codes]
     own = commit(message=says("Signed-off-by: Ada <ada@huawei.com>"), sha="c" * 40)
     assert verdict(held, own, merge, rulebook=rulebook).conclusion.passes
 
 
 def test_merged_agents_are_blocked_as_ever(commit, verdict):
-    one = commit(message="Add\n\nCo-authored-by: Claude <noreply@anthropic.com>", merged=True)
+    work = commit(message="Add\n\nCo-authored-by: Claude <noreply@anthropic.com>", merged=True)
     blocked = {**HELD, "people": {"agents": {"policy": "block"}}}
-    assert verdict(one, rulebook=HELD).conclusion.passes
-    assert [p.code for p in verdict(one, rulebook=blocked).checks[0].problems] == ["dco/agent-blocked"]
+    assert verdict(work, rulebook=HELD).conclusion.passes
+    assert [p.code for p in verdict(work, rulebook=blocked).checks[0].problems] == ["dco/agent-blocked"]

@@ -8,9 +8,9 @@ BOT = {"id": 99, "login": "helper[bot]", "type": "Bot"}
 def test_a_known_agent_that_is_a_bot_certifies_nothing(commit, verdict):
     devin = {"name": "Devin", "email": "158243242+devin-ai-integration[bot]@users.noreply.github.com"}
     account = {"id": 158243242, "login": "devin-ai-integration[bot]", "type": "Bot"}
-    one = commit(author=devin, author_account=account, message="Add")
+    work = commit(author=devin, author_account=account, message="Add")
     for senders in ([], [{**account, "may_write": False}], [{**account, "may_write": True}]):
-        assert verdict(one, senders=senders).checks[0].commits[0].codes == ("dco/missing",)
+        assert verdict(work, senders=senders).checks[0].commits[0].codes == ("dco/missing",)
 
 
 @pytest.mark.parametrize(("email", "sender", "proven"), [
@@ -23,8 +23,8 @@ def test_a_known_agent_that_is_a_bot_certifies_nothing(commit, verdict):
 ])  # fmt: skip
 def test_a_bot_s_address_without_a_bot_s_account_certifies_nothing(commit, verdict, email, sender, proven):
     """Any author can write a bot's address, so its id must be that of an actor who is a bot."""
-    one = commit(author={"name": "helper[bot]", "email": email}, author_account=None, message="Bump")
-    judged = verdict(one, senders=[{**sender, "may_write": False}] if sender else [])
+    work = commit(author={"name": "helper[bot]", "email": email}, author_account=None, message="Bump")
+    judged = verdict(work, senders=[{**sender, "may_write": False}] if sender else [])
     assert (judged.checks[0].commits[0].codes == ("dco/bot",)) is proven
     assert judged.conclusion.passes is proven
 

@@ -115,7 +115,7 @@ def plain_remediations(message):
 
 def read_plainly(message):
     """What the message says to each of the three readers, read a second time in the simplest way."""
-    signed = tuple(dict.fromkeys(Identity(*one) for one in sign_offs(message)))
+    signed = tuple(dict.fromkeys(Identity(*pair) for pair in sign_offs(message)))
     helped = tuple(Coauthor(*coauthor) for coauthor in dict.fromkeys(plain_coauthors(message)))
     return signed, helped, tuple(dict.fromkeys(plain_remediations(message)))
 

@@ -77,7 +77,7 @@ def test_each_word_of_a_company_name_is_checked_for_mixed_scripts_by_itself(name
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("name", "other", "same"),
     [
         ("Huawei", "Huаwei", True),  # a Cyrillic а
         ("Huawei", "HUAWEI", True),
@@ -93,8 +93,8 @@ def test_each_word_of_a_company_name_is_checked_for_mixed_scripts_by_itself(name
         ("Acme", "Acme Labs", False),
     ],
 )
-def test_names_that_look_the_same_are_found_in_any_script_case_and_punctuation(one, other, same):
-    assert (skeleton(one) == skeleton(other)) is same
+def test_names_that_look_the_same_are_found_in_any_script_case_and_punctuation(name, other, same):
+    assert (skeleton(name) == skeleton(other)) is same
 
 
 def test_a_name_without_letters_looks_like_no_other():

@@ -130,7 +130,7 @@ BO = Account(12, "bo")
 CLAUDE, ACTION = "noreply@anthropic.com", "41898282+claude[bot]@users.noreply.github.com"
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda one: one.email or one.login)
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda agent: agent.email or agent.login)
 def test_each_listed_agent_has_a_number_or_an_address_and_a_dated_source(entry):
     assert entry.name
     assert (entry.id is None) != (entry.email == "")

@@ -125,6 +125,6 @@ def test_the_mailmap_maps_name_address_both_or_both_for_one_name_only(name, emai
 
 
 def test_bytes_that_are_no_utf8_are_seen_as_github_and_as_git_give_them():
-    assert [one for one in ("a.md", "é.md", "\ufffd.md", "\udcff.md") if has_unreadable(one)] == [
+    assert [path for path in ("a.md", "é.md", "\ufffd.md", "\udcff.md") if has_unreadable(path)] == [
         "\ufffd.md", "\udcff.md",
     ]  # fmt: skip

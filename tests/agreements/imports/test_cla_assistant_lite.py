@@ -35,8 +35,8 @@ def test_a_file_without_the_list_of_signers_is_refused(defaults, content):
 
 
 def test_a_signature_with_an_end_is_refused(defaults):
-    one = {"name": "ada", "id": 11, "created_at": "2024-01-01T00:00:00Z"}
-    listed = {"signedContributors": [one, {**one, "revoked": True}, {**one, "revoked": False}]}
+    signer = {"name": "ada", "id": 11, "created_at": "2024-01-01T00:00:00Z"}
+    listed = {"signedContributors": [signer, {**signer, "revoked": True}, {**signer, "revoked": False}]}
     found = read(json.dumps(listed).encode(), defaults(version="1.0"))
     assert [entry.where for entry in found.entries] == ["signedContributors.0", "signedContributors.2"]
     assert [refused.who for refused in found.refused] == ["ada"]

@@ -156,7 +156,7 @@ def test_facts_come_back_equal_and_with_the_same_verdict(facts):
 def unsaid(value, path="facts"):
     """Key paths at which a noun has its default, so that a record without them would not be missed."""
     if isinstance(value, tuple):
-        return [found for number, one in enumerate(value) for found in unsaid(one, f"{path}.{number}")]
+        return [found for number, part in enumerate(value) for found in unsaid(part, f"{path}.{number}")]
     if not is_dataclass(value) or isinstance(value, (Rules, GitHubServer)):
         return []
     empty = (None, "", (), {}, frozenset())

@@ -41,7 +41,7 @@ SECRET = "secret.person@huawei.com"
 ])  # fmt: skip
 @pytest.mark.parametrize("covered", [True, False])
 def test_no_address_of_the_facts_is_in_the_verdict_unmasked(case, commit, place, value, covered):
-    one = commit(
+    work = commit(
         message="Add", author_account={"id": 12, "login": "bo"}, coauthors=[{"name": "C", "email": "c@agent.example", "account": {"id": 99, "login": "c"}}]
     )  # fmt: skip
     firm = {
@@ -53,11 +53,11 @@ def test_no_address_of_the_facts_is_in_the_verdict_unmasked(case, commit, place,
     }
     signed = {"agreement": "icla", "version": "1.0", "account": {"id": 11}, "signed_at": "2026-01-01T00:00:00Z"}
     facts = case(
-        one,
+        work,
         rulebook={"repositories": [{"match": ["*"], "require": "both"}], "agreements": {"individual": {"text": "icla"}}, "changelog": {"require": True},
                   "people": {"override": "admins", "agents": {"policy": "block", "accounts": [{"id": 99}]}}},
         signatures=[signed], companies=[firm] if covered else [{**firm, "ended_at": "2026-02-01T00:00:00Z"}],
-        overrides=[{"kind": kind, "account": 11 if kind == "cla" else None, "head_sha": one["sha"] if covered else "b", "by": {"id": 1, "login": "m"}} for kind in ("cla", "dco")],
+        overrides=[{"kind": kind, "account": 11 if kind == "cla" else None, "head_sha": work["sha"] if covered else "b", "by": {"id": 1, "login": "m"}} for kind in ("cla", "dco")],
     )  # fmt: skip
     target, *keys = facts, *place.split(".")
     for key in keys[:-1]:

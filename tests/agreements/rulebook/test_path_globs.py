@@ -18,7 +18,7 @@ NAMES = st.sampled_from(["a", "b.md", "README.MD", "docs", "ab.md", "c", "*", "*
     ("docs", ["docs", "x/docs"], ["docs/a"]), ("**", ["a", "a/b"], []), ("/**", ["a", "a/b"], []), ("do*/[ab].md", ["dox/a.md"], ["dox/c.md", "d/o/a.md"]),
 ])  # fmt: skip
 def test_a_glob_names_these_files_and_no_others(glob, those, others):
-    assert [one for one in [*those, *others] if fits([glob], one)] == those
+    assert [file for file in [*those, *others] if fits([glob], file)] == those
 
 
 def test_one_glob_of_several_is_enough_and_none_names_nothing():

@@ -68,8 +68,8 @@ def test_a_found_person_shows_masked_addresses_companies_and_erasure_requests(se
 
     assert [(proof.shown, proof.how) for proof in found.proofs] == [("a…a@huawei.com", "mailed-code")]
     assert found.manages == (("c1", "100% Huawei", at, None),)
-    assert [one[0] for one in found.named_by] == ["c1"]
-    assert [one[:2] for one in found.enrolled] == [("c1", "100% Huawei")]
+    assert [row[0] for row in found.named_by] == ["c1"]
+    assert [row[:2] for row in found.enrolled] == [("c1", "100% Huawei")]
     assert found.erasure_requests == ((at, "asked"),)
     assert admin_search.person_details(session, vault, 99) is None
 

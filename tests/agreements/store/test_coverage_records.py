@@ -87,7 +87,7 @@ def test_one_query_finds_the_same_as_reading_records_one_by_one(session, vault, 
     assert found.companies == company_agreements.relevant(
         session, vault, [11, 12], ["x@linked.org", "ada@huawei.com"], accepted=()
     )
-    assert [(one.name, len(one.covers)) for one in found.companies] == [("Account", 1), ("Linked", 2), ("Proven", 1)]
+    assert [(firm.name, len(firm.covers)) for firm in found.companies] == [("Account", 1), ("Linked", 2), ("Proven", 1)]
 
 
 def test_a_company_that_signed_another_text_covers_no_person(session, vault, sign, asked, company, draft):
@@ -101,7 +101,7 @@ def test_a_company_that_signed_another_text_covers_no_person(session, vault, sig
         ).row
         row.signature_id = proof.id
         session.flush()
-        assert [one.name for one in asked([11]).companies] == found
+        assert [firm.name for firm in asked([11]).companies] == found
 
 
 def test_a_company_whose_signature_was_revoked_has_ended_and_the_row_is_missed(
@@ -116,13 +116,13 @@ def test_a_company_whose_signature_was_revoked_has_ended_and_the_row_is_missed(
             moment = at + timedelta(days=revoked_at)
             session.add(Withdrawal(signature_id=row.signature_id, at=moment, by_account_id=90, kind="revocation"))
         found = asked([11])
-        assert [one.ended_at for one in found.companies] == [end and at + timedelta(days=end)], (ended_at, revoked_at)
+        assert [firm.ended_at for firm in found.companies] == [end and at + timedelta(days=end)], (ended_at, revoked_at)
         relevant = company_agreements.relevant(session, vault, [11], (), accepted=CATALOG)
-        assert [one.ended_at for one in relevant] == [one.ended_at for one in found.companies]
+        assert [firm.ended_at for firm in relevant] == [firm.ended_at for firm in found.companies]
     assert found.unlogged == ()
     forge(session, vault, "DELETE FROM withdrawal")
     gone = asked([11])
-    assert [(one.name, one.logged) for one in gone.companies] == [("Huawei", False)]
+    assert [(firm.name, firm.logged) for firm in gone.companies] == [("Huawei", False)]
     assert gone.unlogged == (("withdrawal", row.signature_id),)
 
 
@@ -147,10 +147,10 @@ def test_more_accounts_and_addresses_than_one_query_takes_are_all_found(at, sign
     found = asked(range(1, 1501), [f"a@z{number}.org" for number in range(1000, 2000)])
 
     assert found.signatures == tuple(
-        Signature(agreement="icla", version="2.0", account_id=one, party="The CANN Authors", signed_at=at)
-        for one in (3, 700, 1400)
+        Signature(agreement="icla", version="2.0", account_id=account_id, party="The CANN Authors", signed_at=at)
+        for account_id in (3, 700, 1400)
     )
-    assert [len(one.covers) for one in found.companies] == [2]
+    assert [len(firm.covers) for firm in found.companies] == [2]
 
 
 def test_no_ids_and_no_addresses_find_nothing(session, at, person, asked, company, prove):

@@ -31,7 +31,7 @@ def _filled(session, vault, at, draft, fresh):
 
 def test_signatures_are_listed_behind_an_id_up_to_a_limit(session, vault, at, filled):
     ids = [
-        [one["id"] for one in listing.signatures_page(session, None, wanted)]
+        [row["id"] for row in listing.signatures_page(session, None, wanted)]
         for wanted in (
             SignatureFilter(),
             SignatureFilter(after="s0", most=1),
@@ -57,7 +57,7 @@ def test_an_erased_person_s_name_is_none(session, vault, filled):
     person = person_rows.find(session, 11)
     person.wrapped_key = b""
     session.add(person)
-    assert [one["email"] for one in listing.signatures_page(session, vault, SignatureFilter())] == [
+    assert [row["email"] for row in listing.signatures_page(session, vault, SignatureFilter())] == [
         None,
         "ada@huawei.com",
         None,
@@ -70,8 +70,8 @@ def test_a_restricted_person_s_login_name_and_address_are_never_listed(session, 
     session.add(person)
     for key in (None, vault):
         found = listing.signatures_page(session, key, SignatureFilter())
-        assert [(one["restricted"], one["login"]) for one in found] == [(True, None), (False, "u12"), (True, None)]
-    assert [(one["name"], one["email"]) for one in found] == [
+        assert [(row["restricted"], row["login"]) for row in found] == [(True, None), (False, "u12"), (True, None)]
+    assert [(row["name"], row["email"]) for row in found] == [
         (None, None),
         ("Ada 爱达 𠮷", "ada@huawei.com"),
         (None, None),
@@ -89,7 +89,7 @@ def test_a_company_with_a_text_that_the_catalog_lacks_is_marked(session, vault, 
 
 
 def test_companies_are_listed_with_their_entries(session, vault, filled):
-    assert [one["name"] for one in listing.companies_page(session, accepted=())] == ["One"]
+    assert [row["name"] for row in listing.companies_page(session, accepted=())] == ["One"]
     assert listing.companies_page(session, accepted=(), after="c1") == ()
     assert "email" not in listing.company(session, None, "c1", accepted=())["entries"][0]
     assert listing.company(session, vault, "c1", accepted=())["entries"][0]["email"] == "eve@x.org"

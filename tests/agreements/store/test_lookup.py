@@ -151,7 +151,7 @@ def test_the_rows_of_a_batch_have_their_columns_names_and_may_have_one_alone(ses
     (person,), found = BatchQuery(PEOPLE, ends).rows(session.connection(), {"at": at})
 
     assert (person.id, person.wrapped_key, person.created_at, person.erased_at) == ("p1", b"\x00k", at, None)
-    assert sorted(one.end for one in found) == [at + timedelta(days=1), at + timedelta(days=2)]
+    assert sorted(row.end for row in found) == [at + timedelta(days=1), at + timedelta(days=2)]
 
 
 def test_a_batch_of_one_query_converts_values_like_their_columns(session, at, filled):

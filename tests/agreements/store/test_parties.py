@@ -62,7 +62,7 @@ def test_a_party_is_decided_and_logged_once(session, sign, context):
     parties.decide(context(), found.group, "One")
     assert parties.decide(context(90), found.group, "Two") == []
     assert counting(session, 11) == [(11, "One")]
-    assert [one.kind for one in session.exec(select(LedgerEntry))] == ["party.derived"]
+    assert [entry.kind for entry in session.exec(select(LedgerEntry))] == ["party.derived"]
 
 
 def test_the_same_text_with_another_party_is_another_signature(session, vault, sign):
@@ -81,7 +81,7 @@ def test_records_made_in_the_same_way_are_decided_together(session, sign, contex
         sign(account_id)
     other = sign(4, shown_sha256="f" * 64).row
     first, second = parties.groups(session)
-    assert [(one.count, one.group.shown_sha256[0]) for one in (first, second)] == [(3, "b"), (1, "f")]
+    assert [(bundle.count, bundle.group.shown_sha256[0]) for bundle in (first, second)] == [(3, "b"), (1, "f")]
 
     assert len(parties.decide(context(90), first.group, "One")) == 2
     assert len(parties.decide(context(90), first.group, "One")) == 1
@@ -117,7 +117,7 @@ def test_a_company_has_the_party_of_its_signature_or_a_decision_of_its_own(sessi
     asking("c1", party="One")
     asking("c2", name="Other", party=None)
     add_company(session, vault, at, "c3", party=None, name="Imported", countersigned_at=None)
-    assert [company_agreements.party(session, one) for one in ("c1", "c2", "c3")] == ["One", None, None]
+    assert [company_agreements.party(session, key) for key in ("c1", "c2", "c3")] == ["One", None, None]
     assert [company.id for company in parties.companies(session)] == ["c3"]
 
     assert parties.decide_company(context(90), "c3", "Two")
@@ -125,7 +125,7 @@ def test_a_company_has_the_party_of_its_signature_or_a_decision_of_its_own(sessi
     assert not parties.decide_company(context(90), "c1", "Three")
     (found,) = parties.groups(session)
     parties.decide(context(), found.group, "Four")
-    assert [company_agreements.party(session, one) for one in ("c1", "c2", "c3")] == ["One", "Four", "Two"]
+    assert [company_agreements.party(session, key) for key in ("c1", "c2", "c3")] == ["One", "Four", "Two"]
 
 
 def test_a_company_without_a_party_covers_no_person_and_keeps_its_domain(session, vault, at, context):

@@ -18,7 +18,7 @@ from agreements.store.tables.records import PersonRecord
 from agreements.vault import place
 from tests.within import within
 
-TABLES = [one for one in declared(lambda said: said.exported) if one.__module__.startswith("agreements.")]
+TABLES = [model for model in declared(lambda said: said.exported) if model.__module__.startswith("agreements.")]
 AT = datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC)
 PARENTS = {
     "person_id": "p1", "company_id": "c1", "signature_id": "s1", "entry_id": "e1", "proof_id": "q1",

@@ -119,10 +119,10 @@ def test_the_signed_text_must_be_in_the_catalog(company, vault, person, draft, s
         row.version = version
         session.flush()
         found = company_agreements.relevant(session, vault, [11], [], accepted=texts)
-        assert [one.name for one in found] == ["Huawei"] * expected
+        assert [firm.name for firm in found] == ["Huawei"] * expected
         assert company_agreements.without_text(session, accepted=texts) == (set() if expected else {row.id})
         agreed = company_agreements.with_agreement(session, [row.id, "unknown"], accepted=texts)
-        assert {key: one.text_missing for key, one in agreed.items()} == {row.id: not expected}
+        assert {key: firm.text_missing for key, firm in agreed.items()} == {row.id: not expected}
     assert company_agreements.relevant(session, vault, [11], [], accepted=None)
 
 
@@ -137,8 +137,8 @@ def test_an_ended_company_or_entry_is_returned_with_its_end(session, vault, at, 
 
 def test_an_address_moved_to_another_entry_does_not_open(session, company, touched):
     company("One", [Entry(email="a@b.org"), Entry(email="c@d.org")])
-    one, two = session.exec(select(CompanyEntry)).all()
-    one.email, two.email = two.email, one.email
+    first, second = session.exec(select(CompanyEntry)).all()
+    first.email, second.email = second.email, first.email
     session.flush()
     with pytest.raises(DecryptionFailed):
         touched([], ["a@b.org"])

@@ -260,7 +260,7 @@ def test_of_many_people_at_once_the_good_ones_are_added_and_the_others_explained
     wanted = [Entry(account_id=7), Entry(email="no address"), Entry(account_id=7), Entry(account_id=8, since=at - DAY)]
     before = company_entries.refusals(session, vault, "c1", wanted, at=at)
     assert before == ("", "invalid", "", "past")
-    assert act("add_all", [(one, "dev") for one in wanted]) == ("", "invalid", "known", "past")
+    assert act("add_all", [(entry, "dev") for entry in wanted]) == ("", "invalid", "known", "past")
     assert company_entries.refusals(session, vault, "c1", wanted, at=at) == ("known", "invalid", "known", "past")
 
 
@@ -278,7 +278,7 @@ def test_the_end_and_the_subdomains_of_a_domain_are_those_of_all_its_entries(ses
         companies.add_entry(within(session, vault, at, fresh), session.get(CompanyRecord, "c1"), entry)
 
     def ends():
-        return {(one.domain, one.subdomains, one.until) for one in session.exec(select(CompanyEntry))}
+        return {(row.domain, row.subdomains, row.until) for row in session.exec(select(CompanyEntry))}
 
     act("set_subdomains", first, subdomains=False)
     assert {(domain, below) for domain, below, _ in ends()} == {("huawei.com", False), ("a.org", True)}

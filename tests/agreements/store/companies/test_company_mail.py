@@ -126,7 +126,7 @@ def test_of_two_changes_of_a_person_at_once_the_log_names_what_both_left(ann, se
         "follow": lambda session: person_rows.follow_login(changing(session, vault), Account(ANN, "ann-b")) and session.flush(),
         "erase": lambda session: erase(session, vault),
     }  # fmt: skip
-    behind(sessions, *[changes[one] for one in ("follow", second)][::order]).result()
+    behind(sessions, *[changes[name] for name in ("follow", second)][::order]).result()
     with sessions() as session:
         person = person_rows.find(session, ANN)
         assert row_check.unlogged(session, vault, PersonRecord, [person.id]) == frozenset()

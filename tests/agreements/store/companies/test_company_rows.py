@@ -75,7 +75,7 @@ def test_of_two_companies_that_prove_one_domain_at_once_one_gets_it(sessions, tw
 
     assert at_once(*map(proves, claims)) == 1
     with sessions() as session:
-        assert [domain_claims.held(session, one, at=at) for one in ("c1", "c2")].count(("huawei.com",)) == 1
+        assert [domain_claims.held(session, key, at=at) for key in ("c1", "c2")].count(("huawei.com",)) == 1
 
 
 @pytest.mark.parametrize("look_up", [company_rows.find, company_rows.locked])

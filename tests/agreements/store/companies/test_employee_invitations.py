@@ -64,7 +64,7 @@ def test_an_invitation_reaches_each_address_at_a_covered_domain_once(context):
 def test_two_reminders_are_sent_seven_days_apart(context):
     invite(context, "ada@huawei.com")
     told = [due(context, days=days) for days in (0, 6, 7, 8, 14, 21, 40)]
-    assert [len(one) for one in told] == [0, 0, 1, 0, 1, 0, 0]
+    assert [len(addresses) for addresses in told] == [0, 0, 1, 0, 1, 0, 0]
 
 
 def test_a_reminder_that_two_replicas_found_is_sent_once(context):

@@ -214,8 +214,8 @@ def test_a_roster_lists_only_the_company_s_own_enrolments(session, vault, compan
     enrol(at)
     enrol(at, "ada@example.org")
 
-    found = {one: enrolments.running(session, one, at=at) for one in ("c1", "c2", "c3")}
-    assert {one: [row.company_id for row in rows.values()] for one, rows in found.items()} == {
+    found = {company_id: enrolments.running(session, company_id, at=at) for company_id in ("c1", "c2", "c3")}
+    assert {company_id: [row.company_id for row in rows.values()] for company_id, rows in found.items()} == {
         "c1": ["c1"], "c2": ["c2"], "c3": [],
     }  # fmt: skip
 

@@ -47,7 +47,7 @@ def test_the_earliest_of_several_rows_for_one_person_and_version_counts(session,
     late = entry(signed_at=entry().signed_at + timedelta(1), where="a")
     plan = take(late, entry(where="b"), entry(where="c", version="1.1"))
 
-    assert [one.where for one in plan.added] == ["b", "c"]
+    assert [line.where for line in plan.added] == ["b", "c"]
     assert plan.unchanged == ((late, "the same person and version as b"),)
 
 
@@ -59,4 +59,4 @@ def test_a_later_row_that_gives_a_number_another_login_is_refused(session, take,
     assert plan.added == (entry(),)
     reason = "a has the same account's number with another login: leave the one that is wrong out"
     assert plan.refused == again.refused == (RejectedEntry("b", "bob", reason),)
-    assert [one.where for one, _ in plan.unchanged] == ["c"]
+    assert [line.where for line, _ in plan.unchanged] == ["c"]

@@ -86,11 +86,11 @@ def test_a_login_alone_waits_sealed_and_makes_no_person(session, vault, take, en
 
 def test_sealed_bytes_of_one_entry_do_not_open_in_another(session, vault, take, entry):
     take(entry(account_id=None), entry(account_id=None, login="bob"))
-    one, other = session.exec(select(ImportedEntry)).all()
-    one.sealed, other.sealed = other.sealed, one.sealed
+    first, second = session.exec(select(ImportedEntry)).all()
+    first.sealed, second.sealed = second.sealed, first.sealed
 
     with pytest.raises(DecryptionFailed):
-        imported.opened(vault, one)
+        imported.opened(vault, first)
 
 
 def test_a_known_person_keeps_their_login(session, vault, at, take, entry):

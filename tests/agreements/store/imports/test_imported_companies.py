@@ -83,4 +83,4 @@ def test_a_domain_that_another_company_holds_is_not_imported(session, vault, tak
 
     companies.add_entry(within(session, vault, at, "e8"), row, Entry(domain="x.below.com"))
     added, kept = take("rd.huawei.com", "other.com", "below.com")
-    assert (added, [one.reason for one in kept.refused]) == (["other.com"], ["another company holds it"] * 2)
+    assert (added, [refusal.reason for refusal in kept.refused]) == (["other.com"], ["another company holds it"] * 2)

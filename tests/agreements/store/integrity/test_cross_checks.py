@@ -84,7 +84,7 @@ def test_a_row_that_does_not_open_has_no_wrong_blind_index(row, changed):
 def test_every_blind_index_column_is_declared_to_be_checked():
     hidden = {table.name: of_table(table).derived for table in SQLModel.metadata.tables.values()}
     named = {table: {name for name in names if name.endswith("_index")} for table, names in hidden.items()}
-    indexes = {one.__tablename__: set(said.indexes) for one, said in declared(lambda said: said.indexes).items()}
+    indexes = {model.__tablename__: set(said.indexes) for model, said in declared(lambda said: said.indexes).items()}
 
     assert {table: names for table, names in named.items() if names}.items() <= indexes.items()
     assert {column.table.name for column in indexed_columns()} | {"api_token"} >= set(indexes)
@@ -122,7 +122,7 @@ def test_a_data_key_that_does_not_open_is_named(history, statement, said):
         connection.execute(text(statement.format(bytes="BLOB" if is_sqlite else "BYTEA")))
         found = list(cross_checks.lost_keys(connection, history.vault))
 
-    assert found == [f"the key of the {one} was changed: it does not decrypt with the key ring" for one in said]
+    assert found == [f"the key of the {subject} was changed: it does not decrypt with the key ring" for subject in said]
 
 
 @pytest.fixture(name="signed")

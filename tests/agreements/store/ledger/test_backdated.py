@@ -43,7 +43,7 @@ def _source(session, vault, at, fresh, draft):
 
 def found(session, since):
     """The account ids of the signatures since then."""
-    return [one["account_id"] for one in signatures_page(session, None, SignatureFilter(since=since))]
+    return [signature["account_id"] for signature in signatures_page(session, None, SignatureFilter(since=since))]
 
 
 def at_once(session, vault, at, fresh, source):

@@ -16,12 +16,12 @@ def company(session, vault, at):
 
 
 def test_a_person_and_a_company_are_found_with_their_keys(session, vault, at, person):
-    one = company(session, vault, at)
+    firm = company(session, vault, at)
     key = person_rows.data_key(vault, person)
 
     assert log_subjects.subject_of(session, vault, 11).key.secret == key.secret
     assert log_subjects.subject_named(session, vault, "person", person.id).id == person.id
-    assert log_subjects.subject_named(session, vault, "company", "c1") == company_rows.subject(vault, one)
+    assert log_subjects.subject_named(session, vault, "company", "c1") == company_rows.subject(vault, firm)
     assert log_subjects.subject_named(session, vault, "server", "server") is SERVER
 
 
@@ -32,7 +32,7 @@ def test_several_subjects_with_open_keys_are_found_by_id(session, vault, at, per
     session.flush()
     found = log_subjects.data_keys(session, vault, "person", [person.id, gone.id, "nobody"])
 
-    assert {one: key.secret for one, key in found.items()} == {person.id: person_rows.data_key(vault, person).secret}
+    assert {name: key.secret for name, key in found.items()} == {person.id: person_rows.data_key(vault, person).secret}
     assert list(log_subjects.data_keys(session, vault, "company", ["c1", person.id])) == ["c1"]
 
 

@@ -52,8 +52,8 @@ def test_a_sealed_reason_counts_only_in_its_own_row(session, vault, at):
         session.add(Erasure(id=key, account_id=1, asked_at=at, state="asked", reason=reason))
     log_rows(session, vault)
     assert row_check.unlogged(session, vault, Erasure, ["one", "two"]) == frozenset()
-    one, two = session.exec(select(Erasure).order_by(Erasure.id)).all()
-    one.reason = two.reason
+    first, second = session.exec(select(Erasure).order_by(Erasure.id)).all()
+    first.reason = second.reason
     session.flush()
     assert row_check.unlogged(session, vault, Erasure, ["one", "two"]) == {"one"}
 

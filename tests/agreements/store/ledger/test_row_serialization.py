@@ -28,13 +28,13 @@ def _stored(session, vault, at, fresh):
     session.add(row)
     session.flush()
     stored = StoredColumns(TABLE, session.get_bind().dialect.name)
-    return lambda: [stored.values(one) for one in read(session.connection(), select(*stored.wanted))], row
+    return lambda: [stored.values(record) for record in read(session.connection(), select(*stored.wanted))], row
 
 
 def test_a_row_reads_as_it_was_written_on_both_databases(stored):
     now, row = stored
 
-    assert [ledger.canonical(one) for one in now()] == [ledger.canonical(row.model_dump())]
+    assert [ledger.canonical(record) for record in now()] == [ledger.canonical(row.model_dump())]
 
 
 CHANGES = [

@@ -92,10 +92,10 @@ def test_five_wrong_tries_end_a_code(issue, try_):
 
 
 def test_a_code_ends_after_ten_minutes(issue, try_):
-    one, two = issue(address="a@huawei.com"), issue(address="b@huawei.com")
+    first, second = issue(address="a@huawei.com"), issue(address="b@huawei.com")
 
-    assert try_(one.id, one.code, minutes=10).outcome == "expired"
-    assert try_(two.id, two.code, minutes=9.99).outcome == "right"
+    assert try_(first.id, first.code, minutes=10).outcome == "expired"
+    assert try_(second.id, second.code, minutes=9.99).outcome == "right"
 
 
 def test_a_newer_code_ends_the_older_one_of_the_same_account_address_and_company(issue, try_, company_id):
@@ -103,7 +103,7 @@ def test_a_newer_code_ends_the_older_one_of_the_same_account_address_and_company
     new = issue(1)
 
     assert try_(old.id, old.code, minutes=1).outcome == "expired"
-    assert [try_(one.id, one.code, minutes=1).outcome for one in (other_address, for_company, new)] == ["right"] * 3
+    assert [try_(mail.id, mail.code, minutes=1).outcome for mail in (other_address, for_company, new)] == ["right"] * 3
 
 
 def test_a_code_of_another_account_is_unknown_and_spends_no_try(issue, try_):

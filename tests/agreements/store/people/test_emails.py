@@ -101,8 +101,8 @@ def test_addresses_are_found_while_keys_rotate(session, at, fresh):
 
 
 def test_an_address_moved_to_another_row_does_not_open(session, at, prove, proven):
-    one, two = prove("a@b.org"), prove("c@d.org")
-    one.address, two.address = two.address, one.address
+    first, second = prove("a@b.org"), prove("c@d.org")
+    first.address, second.address = second.address, first.address
     session.flush()
     with pytest.raises(DecryptionFailed):
         proven(at)

@@ -93,7 +93,7 @@ def test_of_two_requests_at_once_by_a_known_or_unknown_account_one_waits(session
 
     assert behind(sessions, asks("e1"), asks("e2")).result() is False
     with sessions() as session:
-        assert [one.id for one in session.exec(select(Erasure))] == ["e1"]
+        assert [row.id for row in session.exec(select(Erasure))] == ["e1"]
 
 
 @pytest.mark.parametrize("account_id", [11, 77])

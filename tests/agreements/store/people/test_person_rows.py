@@ -157,8 +157,8 @@ def entries(sessions):
     """(kind, whom it is about, the people whose rows it names) of each."""
     with sessions() as session:
         return [
-            (one.kind, one.subject_id, [row.id for row in ledger.rows_of(one.rows) if row.table == "person"])
-            for one in session.exec(select(LedgerEntry).order_by(LedgerEntry.number))
+            (entry.kind, entry.subject_id, [row.id for row in ledger.rows_of(entry.rows) if row.table == "person"])
+            for entry in session.exec(select(LedgerEntry).order_by(LedgerEntry.number))
         ]
 
 

@@ -114,11 +114,11 @@ def test_the_database_refuses_every_change_but_the_end(session, add, revoke, cha
 
 
 def test_a_copy_of_the_evidence_in_another_row_tells_nothing(session, vault, add, person):
-    one, two = add(A), add(B)
-    one.evidence = two.evidence
-    assert portal_signoffs.login(vault, person, one) == ""
-    assert portal_signoffs.login(vault, None, two) == ""
-    session.refresh(one)
+    first, second = add(A), add(B)
+    first.evidence = second.evidence
+    assert portal_signoffs.login(vault, person, first) == ""
+    assert portal_signoffs.login(vault, None, second) == ""
+    session.refresh(first)
 
 
 def test_the_export_and_the_persons_own_file_have_it_opened(session, vault, add, revoke):

@@ -236,7 +236,7 @@ def test_a_signature_before_an_erasure_is_listed_without_its_name(session, vault
     session.flush()
     back = person_rows.ensure(within(session, vault, at, "x"), Account(11, "ada"))
     new = signatures.add(within(session, vault, at + timedelta(days=1), "s2"), back, draft(), receipt="R-2")
-    erased, shown = (signatures.receipt(session, vault, one, 11) for one in ("R-1", "R-2"))
+    erased, shown = (signatures.receipt(session, vault, number, 11) for number in ("R-1", "R-2"))
 
     assert (old.new, new.new) == (True, True)
     assert (erased.erased, erased.draft.name, erased.draft.email, erased.draft.fields) == (True, "", "", {})

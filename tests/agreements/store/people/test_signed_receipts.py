@@ -50,8 +50,8 @@ def forge(session, change):
         off = [f"DROP TRIGGER {name}" for name in names]
     else:
         off = ["SET LOCAL session_replication_role = replica"]
-    for one in (*off, change):
-        session.execute(text(one))
+    for statement in (*off, change):
+        session.execute(text(statement))
 
 
 @pytest.fixture(name="ended")

@@ -28,7 +28,7 @@ def test_a_table_without_a_declaration_is_hashed_and_neither_exported_nor_erased
 
 
 def test_declared_tables_come_parents_first():
-    names = [str(one.__tablename__) for one in declared(lambda said: said.logged)]
+    names = [str(model.__tablename__) for model in declared(lambda said: said.logged)]
 
     assert names[:4] == ["person", "signature", "withdrawal", "proof"]
     assert "one_time_code" not in names
