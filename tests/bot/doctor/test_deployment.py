@@ -91,7 +91,7 @@ def test_items_stand_in_the_order_of_the_questions():
 
     found = ask(
         [
-            Question(doctor_check.id, (doctor_check,), lambda one=doctor_check: judge(one))
+            Question(doctor_check.id, (doctor_check,), lambda subject=doctor_check: judge(subject))
             for doctor_check in (ONE, TWO)
         ],
         10,

@@ -42,8 +42,8 @@ def test_five_of_many_repositories_are_named_and_the_rest_counted(deployed):
 @pytest.mark.slow
 def test_repositories_beyond_the_limit_are_said_to_be_unasked(deployed):
     for number in range(MAX_REPOSITORIES):
-        one = deployed.world.repository(deployed.cann, f"r{number}")
-        one.required_checks["Countersign"] = deployed.app.id
+        repository = deployed.world.repository(deployed.cann, f"r{number}")
+        repository.required_checks["Countersign"] = deployed.app.id
     deployed.world.calls.clear()
     assert deployed.item("github.ruleset") == (
         "pass",

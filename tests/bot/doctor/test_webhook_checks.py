@@ -49,14 +49,14 @@ def test_files_with_an_address_or_a_secret_must_be_private(deployed):
     file.write_text("webhooks:\n  chat: {url_file: chat.url, secret_file: chat.secret, events: [signed]}\n")
     url.write_text("https://hooks.example.org/T0K3N")
     secret.write_text("correct-horse-battery")
-    for one in (file, url, secret):
-        one.chmod(0o600)
+    for path in (file, url, secret):
+        path.chmod(0o600)
     assert deployed.item("webhooks.endpoints", WEBHOOKS=str(file))[0] == "pass"
-    for one in (url, secret):
-        one.chmod(0o644)
-        said = f"Every account of this machine can read {one} (its mode is 644)."
+    for path in (url, secret):
+        path.chmod(0o644)
+        said = f"Every account of this machine can read {path} (its mode is 644)."
         assert deployed.item("webhooks.endpoints", WEBHOOKS=str(file)) == ("fail", said)
-        one.chmod(0o600)
+        path.chmod(0o600)
 
 
 def test_failed_webhooks_are_counted(deployed):

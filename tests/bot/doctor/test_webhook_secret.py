@@ -90,15 +90,15 @@ def test_without_signed_bytes_in_the_log_the_answers_decide(deployed, newest, bo
     deployed.answered(newest, json.dumps({"message": body}))
     deployed.app.webhook_secret = "another"
     deployed.world.hooks.log[-1].payload = b'{"other": "bytes"}'
-    for one in deployed.world.hooks.log:
-        one.payload = one.payload[:-1] + b', "more": 1}'
+    for delivery in deployed.world.hooks.log:
+        delivery.payload = delivery.payload[:-1] + b', "more": 1}'
     with server(b"s3cret") as (url, _):
         assert deployed.item("webhook.secret", URL=url)[0] == status
 
 
 def test_without_signed_bytes_and_a_server_the_secret_is_unknown(deployed):
-    for one in deployed.world.hooks.log:
-        one.payload = one.payload[:-1] + b', "more": 1}'
+    for delivery in deployed.world.hooks.log:
+        delivery.payload = delivery.payload[:-1] + b', "more": 1}'
     report = deployed.report()
     [found] = [item for item in report.items if item.id == "webhook.secret"]
 

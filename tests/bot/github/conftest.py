@@ -53,7 +53,7 @@ class Scripted:
 
     def bodies(self, verb: str, ends: str = "") -> list:
         """What those requests said."""
-        return [json.loads(one.body) for one in self.sent(verb, ends) if one.body]
+        return [json.loads(request.body) for request in self.sent(verb, ends) if request.body]
 
 
 @pytest.fixture(name="github")

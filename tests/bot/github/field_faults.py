@@ -50,8 +50,8 @@ def fields_of(schema: graphql.GraphQLSchema, document: str) -> list[FieldAt]:
             elif selection.name.value != "__typename":
                 yield from _field(selection, parent, above)
 
-    def _field(one, parent, above: FieldAt) -> Iterator[FieldAt]:
-        kind, name = parent.fields[one.name.value].type, (one.alias or one.name).value
+    def _field(field, parent, above: FieldAt) -> Iterator[FieldAt]:
+        kind, name = parent.fields[field.name.value].type, (field.alias or field.name).value
         here = FieldAt((*above.path, name), (*above.nullable, not isinstance(kind, graphql.GraphQLNonNull)))
         yield here
         while isinstance(kind, (graphql.GraphQLNonNull, graphql.GraphQLList)):
@@ -60,7 +60,7 @@ def fields_of(schema: graphql.GraphQLSchema, document: str) -> list[FieldAt]:
                 here = FieldAt((*here.path, "*"), (*here.nullable, is_nullable))
                 yield here
             kind = kind.of_type
-        yield from walk(one.selection_set, kind, here)
+        yield from walk(field.selection_set, kind, here)
 
     return list(dict.fromkeys(walk(operation.selection_set, schema.query_type, FieldAt((), ()))))
 

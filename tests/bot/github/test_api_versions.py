@@ -126,8 +126,8 @@ def _asked(tmp_path, key):
         return made[-1]
 
     yield make
-    for one in made:
-        one.close()
+    for reader in made:
+        reader.close()
 
 
 @pytest.mark.slow

@@ -65,7 +65,7 @@ def test_the_manifest_code_is_exchanged_without_credentials(github):
             convert(anonymous, "old")
     assert (made.id, made.owner, made.webhook_secret, made.private_key) == (7, "cann", "", "-----BEGIN")
     assert "-----BEGIN" not in repr(made)
-    assert all("Authorization" not in one.headers for one in github.sent())
+    assert all("Authorization" not in request.headers for request in github.sent())
 
 
 @pytest.mark.parametrize(("version", "permission", "events"), [

@@ -113,7 +113,7 @@ def test_authors_beyond_the_first_page_are_read_and_counted_once(hub, github):
     assert by_name == {**{f"P{number}": 100 + number for number in range(1, 23)}, "Zed": None}
     assert len(found.commits[0].coauthors) == len(by_name)
     asked = [body["variables"] for body in github.bodies("POST", "/graphql")][1:]
-    assert [(one["oid0"], one["after0"]) for one in asked] == [(sha(1), "a1"), (sha(1), "a2")]
+    assert [(question["oid0"], question["after0"]) for question in asked] == [(sha(1), "a1"), (sha(1), "a2")]
 
 
 @pytest.mark.parametrize(

@@ -18,5 +18,5 @@ def test_a_persons_token_is_sent_as_it_is_and_never_quoted(github):
     with connect_anonymously(API) as anonymous, pytest.raises(Refused):
         anonymous.read("/user")
 
-    assert [one.headers.get("Authorization") for one in github.sent()] == [f"Bearer {token}"] * 2 + [None]
+    assert [request.headers.get("Authorization") for request in github.sent()] == [f"Bearer {token}"] * 2 + [None]
     assert token not in repr(caught.value)

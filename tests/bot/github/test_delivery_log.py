@@ -22,7 +22,7 @@ def attempt(number, guid, *, ago=1, status=502, event="pull_request", repository
 def test_each_delivery_counts_once_by_its_newest_attempt_the_oldest_first(hub, github):
     github.on("GET", LOG, [attempt(5, "b", ago=1), attempt(4, "a", ago=2), attempt(3, "b", ago=3)])
     found = hub.failed_deliveries(NOON - timedelta(hours=1))
-    assert [(one.id, one.guid, one.attempts) for one in found] == [(4, "a", 1), (5, "b", 2)]
+    assert [(delivery.id, delivery.guid, delivery.attempts) for delivery in found] == [(4, "a", 1), (5, "b", 2)]
     assert (found[0].event, found[0].repository_id) == ("pull_request", 900)
 
 

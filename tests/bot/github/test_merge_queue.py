@@ -48,7 +48,7 @@ def test_the_queue_is_read_with_heads_and_trial_merges_of_its_own_branch(scene):
     scene.world.rename(scene.ops, "operators", scene.ada)
     found = scene.hub.merge_queue(scene.place, "main")
     assert found.place.name == "operators"
-    assert [(one.head_sha, one.base_sha) for one in found.entries] == [(built.head_sha, built.base_sha)]
+    assert [(member.head_sha, member.base_sha) for member in found.entries] == [(built.head_sha, built.base_sha)]
     assert scene.hub.merge_queue(scene.place, "stable").entries == ()
 
 
@@ -75,7 +75,7 @@ def test_all_pages_of_the_queue_are_read(hub, github):
     github.graphql(page(1, 2, total=3, cursor="x"))
     github.graphql(page(3, total=3))
     found = hub.merge_queue(HERE, "main").entries
-    assert [(one.position, one.number) for one in found] == [(1, None), (2, None), (3, None)]
+    assert [(member.position, member.number) for member in found] == [(1, None), (2, None), (3, None)]
 
 
 @pytest.mark.parametrize("last", [page(3, total=4), page(2, total=3), None], ids=["fewer", "moved", "gone"])

@@ -63,6 +63,6 @@ def test_many_repositories_take_one_request(scene):
     others = [scene.world.repository(scene.cann, f"r{number}") for number in range(60)]
     scene.hub.open_pulls(scene.installation.id, [])
     scene.world.calls.clear()
-    found = scene.hub.open_pulls(scene.installation.id, [node(one) for one in others])
+    found = scene.hub.open_pulls(scene.installation.id, [node(repository) for repository in others])
     assert len(found) == 60
     assert [call.template for call in scene.world.calls if "access_tokens" not in call.template] == ["/graphql"]

@@ -27,7 +27,7 @@ def _granted(scene):
 def written(scene, reference):
     """The two files as a commit has them."""
     found = [bare_repository.blob(scene.ops.git, reference, path) for path in WANTED.files]
-    return [one and one[1] for one in found]
+    return [blob and blob[1] for blob in found]
 
 
 def test_a_first_proposal_is_one_commit_from_the_default_branch(granted):

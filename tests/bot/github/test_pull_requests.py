@@ -39,7 +39,7 @@ def test_a_renamed_repository_is_looked_at_again_under_its_name(hub, github, ren
 
     assert found.place == RepositoryPlace(77, *rename, 900)
     asked = [body["variables"] for body in github.bodies("POST", "/graphql")]
-    assert [(one["owner"], one["name"]) for one in asked] == [("cann", "ops"), rename]
+    assert [(question["owner"], question["name"]) for question in asked] == [("cann", "ops"), rename]
 
 
 def test_another_case_of_the_same_name_is_no_rename(hub, github):

@@ -54,7 +54,7 @@ def test_pushes_of_every_kind_and_every_source_are_listed_once(scene):
 
     found = scene.hub.pushes(scene.hub.fetch_snapshot(scene.place, pull.number, ()))
 
-    assert [(one.account.id, one.before, one.after) for one in found] == [
+    assert [(push.account.id, push.before, push.after) for push in found] == [
         (scene.mia.id, "0" * 40, first), (scene.ada.id, first, second), (scene.mia.id, second, clone.head)
     ]  # fmt: skip
     scene.world.delete(pull.head_repository)

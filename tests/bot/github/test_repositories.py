@@ -314,7 +314,7 @@ def test_an_account_is_found_by_its_number_while_it_exists(hub, github):
     github.on("GET", "/user/501", GONE, status=404)
     github.on("GET", "/user/502", rest_user(12, "bob"))
 
-    found = {number: account for one in hub.accounts_by_id([500, 501, 502]) for number, account in one.items()}
+    found = {number: account for batch in hub.accounts_by_id([500, 501, 502]) for number, account in batch.items()}
     assert found == {500: Account(500, "cann", "Organization"), 501: None, 502: None}
 
 

@@ -46,10 +46,11 @@ def test_graphql_and_rest_read_the_same_pull_request(scene, rest):
     assert (snapshot.rule_files.repository.text, snapshot.rule_files.dco.text) == (None, "require:\n  members: false\n")
     assert snapshot.mailmap.startswith("Mia <mia@")
     assert (history.complete, history.count, history.doubt) == (True, 2, "")
-    one, two = history.commits
-    assert (one.author.email, one.author_account, one.coauthors) == ("mia@home.example", Who(scene.mia.id, "mia"), ())
-    assert two.coauthors == (Coauthor("Ada", noreply, Who(scene.ada.id, "" if rest else "ada")),)
-    assert two.parents == (one.sha,)
+    first, second = history.commits
+    assert (first.author.email, first.author_account) == ("mia@home.example", Who(scene.mia.id, "mia"))
+    assert first.coauthors == ()
+    assert second.coauthors == (Coauthor("Ada", noreply, Who(scene.ada.id, "" if rest else "ada")),)
+    assert second.parents == (first.sha,)
 
 
 @pytest.mark.parametrize("rest", [False, True], ids=["graphql", "rest"])
@@ -197,7 +198,7 @@ def test_roles_members_reach_and_identity_go_by_id(scene):
     assert hub.team_members(Team(scene.cann.id, made.id)) == {scene.mia.id}
     with pytest.raises(Missing):
         hub.team_by_name("cann", "others")
-    assert scene.place in [one.place for one in hub.listed(scene.installation.id)]
+    assert scene.place in [repository.place for repository in hub.listed(scene.installation.id)]
     assert (hub.identity().id, hub.identity().slug) == (scene.app.id, "countersign")
     (installed,) = hub.installations()
     assert (installed.id, installed.account, installed.suspended) == (

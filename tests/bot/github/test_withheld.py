@@ -44,8 +44,8 @@ def operation(document: str) -> str:
 
 
 def test_every_document_is_covered_here():
-    texts = [one for name, one in vars(documents).items() if name.isupper() and isinstance(one, str)]
-    made = [one(1) for name, one in vars(documents).items() if name.endswith("_query")]
+    texts = [text for name, text in vars(documents).items() if name.isupper() and isinstance(text, str)]
+    made = [query(1) for name, query in vars(documents).items() if name.endswith("_query")]
     ours = {operation(text) for text in (*texts, *made) if "query " in text}
     assert {operation(case.document) for case in CASES} == ours
 
@@ -99,7 +99,7 @@ def test_no_withheld_field_lets_a_red_pull_request_pass(name, of, refuses):
 def test_an_account_that_rest_refuses_too_is_unknown_and_not_missing(fault):
     world = World()
     rest = {**world.rest, "/repos/cann/ops/pulls/3/commits": [
-        {**one, "author": None} for one in world.rest["/repos/cann/ops/pulls/3/commits"]
+        {**commit, "author": None} for commit in world.rest["/repos/cann/ops/pulls/3/commits"]
     ]}  # fmt: skip
     case = replace(of_snapshot(world), rest=rest)
     path = "repository.pullRequest.commits.nodes.*.commit.author.user"
@@ -115,7 +115,9 @@ def test_a_refused_file_that_rest_does_not_find_is_not_absent():
     case = of_snapshot(world)
     for part in ("repository.rulebook", "rules.rulebook", "rules"):
         gone = "/repos/cann/ops" if part == "repository.rulebook" else "/repos/cann/.github"
-        rest = {path: one for path, one in case.rest.items() if path != f"{gone}/contents/.github/countersign.yml"}
+        rest = {
+            path: answer for path, answer in case.rest.items() if path != f"{gone}/contents/.github/countersign.yml"
+        }
         (field,) = [field for field in case.fields if str(field) == part]
         outcome, _ = replace(case, rest=rest).outcome(*withhold(case.answer, field, "FORBIDDEN"))
         assert outcome.startswith("action_required: rulebook/unreachable")
@@ -177,7 +179,7 @@ def test_a_withheld_dco_file_does_not_matter_beside_a_rulebook():
     world = World()
     reader, _ = pulls(world, change, **{"/repos/cann/ops/contents/.github/dco.yml": {}})
     assert reader.fetch_snapshot(HERE, 3, LABELS).rule_files.dco.text != WITHHELD
-    reader._pool.rest = {path: one for path, one in world.rest.items() if not path.endswith("dco.yml")}
+    reader._pool.rest = {path: answer for path, answer in world.rest.items() if not path.endswith("dco.yml")}
     found = reader.fetch_snapshot(HERE, 3, LABELS)
     assert found.rule_files.dco.text == WITHHELD
     assert world.verdict(found, reader).conclusion == "success"

@@ -170,7 +170,7 @@ def of_forced_pushes() -> Case:
 
 def of_heads() -> Case:
     """The newest commits of two repositories."""
-    nodes = [{"__typename": "Repository", "defaultBranchRef": {"target": {"oid": sha(one)}}} for one in (1, 2)]
+    nodes = [{"__typename": "Repository", "defaultBranchRef": {"target": {"oid": sha(number)}}} for number in (1, 2)]
 
     def read(wire: Wire) -> str:
         found = GitHubTrees(wire).heads(77, ["R_1", "R_2"])
@@ -206,7 +206,7 @@ def _open(number: int) -> dict:
 
 def of_open_pulls() -> Case:
     """The open pull requests of two repositories."""
-    nodes = [{"__typename": "Repository", "pullRequests": _open(one)} for one in (1, 2)]
+    nodes = [{"__typename": "Repository", "pullRequests": _open(number)} for number in (1, 2)]
 
     def read(wire: Wire) -> str:
         found = GitHubOpenPulls(wire).open_pulls(77, ["R_1", "R_2"])

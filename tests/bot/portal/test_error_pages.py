@@ -190,4 +190,4 @@ def test_at_most_twenty_refusals_a_minute_are_logged_for_one_visitor(broken, mon
         for _ in range(50):
             browser.get("/break/400")
         broken.browser().get("/break/400")
-    assert [one["account"] for one in refused(lines)] == [11] * 20 + [None]
+    assert [line["account"] for line in refused(lines)] == [11] * 20 + [None]

@@ -44,15 +44,15 @@ RULES = {
 }
 
 TOO_SMALL = """() => [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]
-  .filter(one => {
-    const box = one.getBoundingClientRect(), inSentence = getComputedStyle(one).display === 'inline'
-      && one.closest('p, li, td, th, dd, dt, h1, h2, h3, legend, label');
-    return box.width && !inSentence && !one.matches('.skip') && (box.width < 24 || box.height < 24);
-  }).map(one => one.outerHTML.slice(0, 120))"""
+  .filter(node => {
+    const box = node.getBoundingClientRect(), inSentence = getComputedStyle(node).display === 'inline'
+      && node.closest('p, li, td, th, dd, dt, h1, h2, h3, legend, label');
+    return box.width && !inSentence && !node.matches('.skip') && (box.width < 24 || box.height < 24);
+  }).map(node => node.outerHTML.slice(0, 120))"""
 """WCAG 2.2, 2.5.8: 24 by 24 CSS pixels; a link within a sentence is exempt."""
 
-CLIPPED = """() => [...document.querySelectorAll('.scroll')].filter(one => one.scrollWidth > one.clientWidth + 1)
-  .map(one => one.getAttribute('aria-label') || one.textContent.trim().slice(0, 40))"""
+CLIPPED = """() => [...document.querySelectorAll('.scroll')].filter(node => node.scrollWidth > node.clientWidth + 1)
+  .map(node => node.getAttribute('aria-label') || node.textContent.trim().slice(0, 40))"""
 """Tables of which a part is out of sight; commands that are copied may be longer than a line."""
 
 TOO_WIDE = "() => document.documentElement.scrollWidth > window.innerWidth"
@@ -97,10 +97,10 @@ def measures(page, width, *, scrolls=False):
     page.set_viewport_size({"width": width, "height": 900})
     if page.evaluate(TOO_WIDE):
         yield f"wider than {width}"
-    for one in page.evaluate(CLIPPED) if width == LARGE or not scrolls else ():
-        yield f"a table is wider than its place at {width}: {one}"
-    for one in page.evaluate(TOO_SMALL):
-        yield f"smaller than 24 px: {one}"
+    for table in page.evaluate(CLIPPED) if width == LARGE or not scrolls else ():
+        yield f"a table is wider than its place at {width}: {table}"
+    for element in page.evaluate(TOO_SMALL):
+        yield f"smaller than 24 px: {element}"
 
 
 def complain(wrong, rule, error):
@@ -184,9 +184,9 @@ def test_a_receipt_prints_black_on_white_without_buttons(full, chromium):
         page.emulate_media(media="print", color_scheme="dark")
         page.goto(home + full.path("/receipts/<receipt>"))
         table = page.locator("dl.table")
-        ink, paper = table.evaluate("one => [getComputedStyle(one).color, getComputedStyle(one).backgroundColor]")
+        ink, paper = table.evaluate("node => [getComputedStyle(node).color, getComputedStyle(node).backgroundColor]")
         words = page.locator("body").inner_text()
-        pressed = page.locator("a.button, button, nav a").evaluate_all("all => all.filter(one => one.offsetParent)")
+        pressed = page.locator("a.button, button, nav a").evaluate_all("all => all.filter(node => node.offsetParent)")
         context.close()
 
     assert max(numbers(ink)) < 64
@@ -223,8 +223,8 @@ def test_the_tab_key_reaches_every_control_in_the_order_of_the_page(full, chromi
         context = window(chromium, full, "contributor", home, "en")
         page = context.new_page()
         page.goto(home + full.path(rule))
-        wanted = page.evaluate(f"() => {everything}.filter(one => one.type !== 'radio' || one.checked "
-                               f"|| !document.querySelector(`input[name='${{one.name}}']:checked`)).length")  # fmt: skip
+        wanted = page.evaluate(f"() => {everything}.filter(tag => tag.type !== 'radio' || tag.checked "
+                               f"|| !document.querySelector(`input[name='${{tag.name}}']:checked`)).length")  # fmt: skip
         reached = []
         for _ in range(wanted + 5):
             page.keyboard.press("Tab")

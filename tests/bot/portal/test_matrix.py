@@ -144,7 +144,7 @@ def test_every_page_of_a_signed_in_visitor_has_the_sign_out_button(answers):
 
 def test_pages_of_signed_in_visitors_and_pages_with_forms_are_not_compressed(answers):
     """Compression would leak the tokens in them by the length of the answer (BREACH)."""
-    wrong, compressed = [], {one for one, answer in answers.items() if "Content-Encoding" in answer.headers}
+    wrong, compressed = [], {case for case, answer in answers.items() if "Content-Encoding" in answer.headers}
     for role, method, rule in sorted(compressed):
         listed = rule in ("/whitelist.json", "/CLA-whitelist.json")  # the same for every visitor
         if (role != "stranger" or b"csrf" in gzip.decompress(answers[role, method, rule].data)) and not listed:
@@ -164,7 +164,7 @@ def test_a_session_without_a_token_opens_no_address_of_the_api(full):
 
 
 def test_a_method_that_a_route_does_not_have_is_answered_with_405(full):
-    known = {(one, rule) for _who, one, rule in CASES}
+    known = {(verb, rule) for _who, verb, rule in CASES}
     root = full.browsers["administrator"]
     for method in ("PUT", "PATCH", "DELETE", "POST", "TRACE"):
         for rule in sorted({rule for _who, _method, rule in CASES if not rule.startswith("/api/")}):

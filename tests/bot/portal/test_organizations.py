@@ -43,8 +43,8 @@ def _several(tmp_path, make_portal, github):
         return made[-1]
 
     yield keep
-    for one in made:
-        one.database.dispose()
+    for site in made:
+        site.database.dispose()
 
 
 @pytest.mark.slow

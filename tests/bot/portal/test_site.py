@@ -88,12 +88,12 @@ def test_only_the_addresses_that_trusted_proxies_wrote_are_read(behind, proxies,
 
 def test_the_forwarded_host_counts_behind_a_proxy_alone(behind):
     ours, foreign = {"X-Forwarded-Host": "localhost"}, {"X-Forwarded-Host": "evil.example"}
-    alone, one = behind(0), behind(1)
+    alone, inner = behind(0), behind(1)
 
     assert alone.get("/", base_url="http://inner:8080/", headers=ours).status_code == 400
     assert alone.get("/", headers=foreign).status_code == 200
-    assert one.get("/", base_url="http://inner:8080/", headers=ours).status_code == 200
-    assert one.get("/", headers=foreign).status_code == 400
+    assert inner.get("/", base_url="http://inner:8080/", headers=ours).status_code == 200
+    assert inner.get("/", headers=foreign).status_code == 400
 
 
 def test_the_header_of_every_page_signs_a_stranger_in_and_leads_back_there(portal):

@@ -34,7 +34,7 @@ def test_paragraph_line_and_badge_link_ask_for_what_is_required(require, signs, 
 
 
 def test_both_are_asked_for_in_two_sections_and_either_in_one():
-    headings = {one: made(one).contributing["en"].count("## ") for one in ("cla", "dco", "both", "either")}
+    headings = {choice: made(choice).contributing["en"].count("## ") for choice in ("cla", "dco", "both", "either")}
     assert headings == {"cla": 1, "dco": 1, "both": 2, "either": 1}
 
 

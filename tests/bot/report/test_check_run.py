@@ -112,7 +112,7 @@ def test_only_an_unlinked_address_leads_to_the_page_of_addresses():
                 check_run.check_run(verdict, context(language=language)).summary,
                 comment.comment(verdict, context()),
             )
-            assert ["(https://cla.example.org/me/emails)" in one for one in said] == [leads, leads]
+            assert ["(https://cla.example.org/me/emails)" in text for text in said] == [leads, leads]
             assert ("`/me/emails`" in said[0]) is leads
 
 

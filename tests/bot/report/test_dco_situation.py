@@ -108,8 +108,8 @@ def test_only_commits_that_the_rulebook_lets_count_may_be_signed_off_later():
     named = by(BOT, BOTS, 3, name="dependabot[bot]")
     fine = by(ADA, "ada@home.org", 4, signed=True)
     none, own, both = (
-        found(broken, mine, named, fine, dco={"remediation": {"individual": one, "third_party": two}})
-        for one, two in ((False, True), (True, False), (True, True))
+        found(broken, mine, named, fine, dco={"remediation": {"individual": individual, "third_party": third_party}})
+        for individual, third_party in ((False, True), (True, False), (True, True))
     )
     assert (none.individual, none.third_party) == ((), ())
     assert (own.individual, own.third_party) == ((mine["sha"],), ())

@@ -59,9 +59,9 @@ def test_a_new_file_without_its_licence_header_fails_and_cannot_be_waived(langua
 
 def test_a_missing_header_that_is_only_told_lets_the_check_pass():
     other = Finding("header/other", Place("a.c", 3), "its header says ISC")
-    one = asked([MIT], [MIT], findings=[other], policy=Policy(headers=HeaderRule(spdx="MIT", fails=False)))
-    assert one.conclusion is LicenseConclusion.SUCCESS
-    assert "| `header/other` | `a.c:3` | `its header says ISC` |" in shown(one)[2]
+    outcome = asked([MIT], [MIT], findings=[other], policy=Policy(headers=HeaderRule(spdx="MIT", fails=False)))
+    assert outcome.conclusion is LicenseConclusion.SUCCESS
+    assert "| `header/other` | `a.c:3` | `its header says ISC` |" in shown(outcome)[2]
 
 
 def test_licences_refused_by_the_rulebooks_lists_are_told_as_their_choice():
@@ -124,8 +124,8 @@ def test_what_was_not_looked_up_is_counted_apart_and_has_no_mark_of_a_violation(
 
 
 def test_a_pass_says_its_reason_too():
-    one = used("dual", "GPL-2.0-only OR MIT", STATIC)
-    title, summary, tables = shown(asked([], [one, replace(GPL, usage=Usage.TEST_ONLY)]))
+    package = used("dual", "GPL-2.0-only OR MIT", STATIC)
+    title, summary, tables = shown(asked([], [package, replace(GPL, usage=Usage.TEST_ONLY)]))
 
     assert (title, "How to fix" in summary) == ("Licences are compatible", False)
     assert "MIT may be included in work under Apache-2.0; keep its notices. Chosen: `MIT`." in tables
@@ -185,10 +185,10 @@ def test_an_unreadable_file_is_no_pass_and_is_named():
 
 
 def test_a_licence_contradicted_by_its_text_is_to_be_fixed():
-    one = used("lib", "MIT", Usage.VENDORED, licenses=(text("vendor/lib/LICENSE", "GPL"),))
+    package = used("lib", "MIT", Usage.VENDORED, licenses=(text("vendor/lib/LICENSE", "GPL"),))
     ships = Finding("license/mismatch", Place("vendor/lib/LICENSE", 1), "declares MIT, ships the text of GPL-3.0-only")
     other = Finding("license/altered", Place("COPYING"), "declares MIT, ships an altered text of MIT")
-    title, summary, tables = shown(asked([], [one], findings=[ships, other]))
+    title, summary, tables = shown(asked([], [package], findings=[ships, other]))
 
     assert title == "1 problem with licences"
     assert "- `vendor/lib/LICENSE:1`: `declares MIT, ships the text of GPL-3.0-only`. Ask the authors" in summary
@@ -268,9 +268,10 @@ HOSTILE = [
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_foreign_names_and_licences_make_no_markup(name, language):
     place = Place(name, 1, name)
-    one = used(name, name, STATIC, version=name, purl=None, places=(place,), why=name)
+    package = used(name, name, STATIC, version=name, purl=None, places=(place,), why=name)
     said = check_run(
-        [asked([], [one, GPL], findings=[Finding("file/broken", place, name), Finding("x/y", place, name)])], language
+        [asked([], [package, GPL], findings=[Finding("file/broken", place, name), Finding("x/y", place, name)])],
+        language,
     )
     parser = MarkdownIt("commonmark", {"html": True}).enable("table")
     for part in (said.summary, said.text):
@@ -299,8 +300,8 @@ def test_rows_beyond_githubs_limit_are_counted_and_failures_come_first(language)
 @pytest.mark.parametrize(("language", "times"), [("en", 1), ("zh", 1), ("both", 2)])
 def test_many_pull_requests_with_one_head_share_the_room(language, times):
     many = [used(f"package-{number:05}", f"LicenseRef-x-{number}", STATIC) for number in range(40)]
-    one = asked([], many)
-    said = check_run([replace(one, number=number) for number in range(101, 121)], language)
+    outcome = asked([], many)
+    said = check_run([replace(outcome, number=number) for number in range(101, 121)], language)
 
     assert [len(part) > CHECK_LIMIT * 0.8 for part in (said.summary, said.text)] == [True, True]
     assert max(len(said.summary), len(said.text)) <= CHECK_LIMIT

@@ -97,13 +97,13 @@ def test_an_unknown_own_licence_and_missing_look_ups_are_one_line_each(language,
         replace(used(name, None, Usage.STATIC_LINK), license=Learned(None, Source.NOBODY, None, Unknown.OFFLINE))
         for name in "ab"
     ]
-    one = audited(*unasked, used("c", "Apache-2.0", Usage.VENDORED), license_id=None)
+    head = audited(*unasked, used("c", "Apache-2.0", Usage.VENDORED), license_id=None)
     fail_on = (LicenseVerdict.UNKNOWN_LICENSE,)
-    failing = tuple(cell for cell in one.cells if cell.fails(fail_on))
-    found = issue(one, failing, language, one.own_license_violation(fail_on))
+    failing = tuple(cell for cell in head.cells if cell.fails(fail_on))
+    found = issue(head, failing, language, head.own_license_violation(fail_on))
 
     assert found.wanted
     assert own in found.body
     assert waiting in found.body
     assert "| --- |" not in found.body
-    assert issue(one, failing, language).wanted
+    assert issue(head, failing, language).wanted

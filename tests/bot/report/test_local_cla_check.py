@@ -26,7 +26,9 @@ LISTED = Whitelist(frozenset({11}), frozenset({"huawei.com"}))
 
 
 def facts(*people, opener=None, coauthors=(), **people_rules):
-    commits = [Commit(sha=str(index), author=Identity(*one), coauthors=coauthors) for index, one in enumerate(people)]
+    commits = [
+        Commit(sha=str(index), author=Identity(*person), coauthors=coauthors) for index, person in enumerate(people)
+    ]
     return Facts(
         rules=parse({"people": people_rules}),
         repository="cann/ops",

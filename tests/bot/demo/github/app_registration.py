@@ -27,4 +27,4 @@ def made(place, **changes):
     )
     assert answer.status_code == 302, answer.text
     assert answer.headers["Location"].startswith(REDIRECT)
-    return {name: one[0] for name, one in parse_qs(urlsplit(answer.headers["Location"]).query).items()}
+    return {name: values[0] for name, values in parse_qs(urlsplit(answer.headers["Location"]).query).items()}

@@ -30,7 +30,7 @@ def rerequest_suite(world, run, by):
     about = check_json.suite(world, run.app, run.repository, run.head_sha)
     head = bare_repository.commit(run.repository.git, run.head_sha)
     # GitHub's description of a suite that is asked for again knows no App that hears of merge groups.
-    about["app"]["events"] = [one for one in about["app"]["events"] if one != "merge_group"]
+    about["app"]["events"] = [event for event in about["app"]["events"] if event != "merge_group"]
     about |= {
         "latest_check_runs_count": 1, "check_runs_url": f"{about['url']}/check-runs",
         "head_commit": event_payloads.simple_commit(head),
@@ -110,21 +110,21 @@ def fine_grained_token(world, who, permissions):
 
 
 @holding_lock
-def uninstall(world, one, by):
+def uninstall(world, installation, by):
     """Remove an App from an account; its tokens end."""
-    body = event_payloads.installation_changed(world, "deleted", one, by)  # While it is there to be described.
-    del world.installations[one.id]
-    world.tokens = {text: token for text, token in world.tokens.items() if token.installation is not one}
-    world.emit_to(one.app, "installation", body)
+    body = event_payloads.installation_changed(world, "deleted", installation, by)  # While it is there to be described.
+    del world.installations[installation.id]
+    world.tokens = {text: token for text, token in world.tokens.items() if token.installation is not installation}
+    world.emit_to(installation.app, "installation", body)
 
 
 @holding_lock
-def choose_all(world, one, by):
+def choose_all(world, installation, by):
     """Let an installation that covers chosen repositories cover all, also those to come."""
-    added = [repo for repo in world.repositories_of(one.account) if not one.covers(repo)]
-    one.repositories = None
-    body = event_payloads.installation_repositories(world, one, by, added, ())
-    world.emit_to(one.app, "installation_repositories", body)
+    added = [repo for repo in world.repositories_of(installation.account) if not installation.covers(repo)]
+    installation.repositories = None
+    body = event_payloads.installation_repositories(world, installation, by, added, ())
+    world.emit_to(installation.app, "installation_repositories", body)
 
 
 def _membership(world, owner, who):

@@ -13,12 +13,12 @@ _TEMPORARY = "gh-readonly-queue"  # Merge groups have their branches below it; n
 def enqueue(world, pull, by, *, jump=False):
     """Put a pull request at the end of its base branch's queue, or let it `jump` to the front; 422 as GitHub."""
     queue = queue_of(world, pull.repository, pull.base)
-    if pull.closed_at is not None or any(one.pull is pull for one in queue):
+    if pull.closed_at is not None or any(other.pull is pull for other in queue):
         raise invalid("PullRequest", "state", "the pull request cannot be queued")
     entry = MergeQueueEntry(pull, by)
     if jump:
         # The groups that were made are given up, to be built again on top of it.
-        for group in {id(one.group): one.group for one in queue if one.group}.values():
+        for group in {id(other.group): other.group for other in queue if other.group}.values():
             _end_group(world, group, "invalidated")
         pull.repository.merge_queue.insert(0, entry)
     else:
@@ -35,7 +35,7 @@ def build_group(world, repo, branch, *, size=1):
     queue.
     """
     queue = queue_of(world, repo, branch)
-    built = [one for one in queue if one.head_sha]
+    built = [member for member in queue if member.head_sha]
     base = built[-1].head_sha if built else bare_repository.resolve(repo.git, f"refs/heads/{branch}")
     group = []
     for entry in queue[len(built) :]:
@@ -70,11 +70,11 @@ def merge_group(world, entry):
         raise invalid("PullRequest", "state", "the group is not the first of its queue")
     bare_repository.run("update-ref", f"refs/heads/{branch}", after, before, cwd=repo.git)
     _end_group(world, group, "merged")
-    for one in group:
-        one.pull.merge_sha, one.pull.merged_by = one.head_sha, one.enqueuer
-        one.pull.merged_at = one.pull.closed_at = world.now()
-        _leave(world, one, world.web_flow, "MERGE")
-        world.emit_pull(one.pull, "closed", one.enqueuer)
+    for member in group:
+        member.pull.merge_sha, member.pull.merged_by = member.head_sha, member.enqueuer
+        member.pull.merged_at = member.pull.closed_at = world.now()
+        _leave(world, member, world.web_flow, "MERGE")
+        world.emit_pull(member.pull, "closed", member.enqueuer)
     world.landed(repo, world.web_flow, {f"refs/heads/{branch}": (before, after)})
 
 
@@ -83,8 +83,8 @@ def dequeue(world, entry, by, reason="MANUAL"):
     """Take a pull request out of its queue, by hand or for a reason such as CI_FAILURE."""
     queue = queue_of(world, entry.pull.repository, entry.pull.base)
     # The groups behind it stood on it: what is left of them waits to be built again.
-    stale = [one for one in queue[queue.index(entry) :] if one.head_sha] if entry.group else []
-    groups = {id(one.group): one.group for one in [*entry.group, *stale]}
+    stale = [member for member in queue[queue.index(entry) :] if member.head_sha] if entry.group else []
+    groups = {id(member.group): member.group for member in [*entry.group, *stale]}
     for group in groups.values():
         _end_group(world, group, "dequeued" if entry in group and reason == "MANUAL" else "invalidated")
     _leave(world, entry, by, reason)
@@ -93,7 +93,7 @@ def dequeue(world, entry, by, reason="MANUAL"):
 @holding_lock
 def queue_of(world, repo, branch):
     """The entries that wait for this branch, the first one first."""
-    return [one for one in repo.merge_queue if one.pull.base == branch]
+    return [entry for entry in repo.merge_queue if entry.pull.base == branch]
 
 
 def _leave(world, entry, by, reason):
@@ -106,8 +106,8 @@ def _end_group(world, group, reason):
     bare_repository.run("update-ref", "-d", _reference(group), cwd=group[0].pull.repository.git)
     _emit_push(world, group, (group[-1].head_sha, None))
     if reason != "merged":
-        for one in group:
-            one.base_sha, one.head_sha, one.group = None, None, ()
+        for entry in group:
+            entry.base_sha, entry.head_sha, entry.group = None, None, ()
 
 
 def _emit_push(world, group, change):

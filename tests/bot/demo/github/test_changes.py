@@ -99,7 +99,7 @@ def test_joining_and_leaving_an_organisation_are_told_with_the_role(place):
         ("organization", "member_removed"),
     ]  # fmt: skip
     first, last = place.events("organization")
-    assert [one["membership"]["user"]["login"] for one in (first, last)] == ["mia", "mia"]
+    assert [event["membership"]["user"]["login"] for event in (first, last)] == ["mia", "mia"]
     assert (last["membership"]["role"], last["sender"]["login"]) == ("member", "ada")
     assert [event["team"]["slug"] for event in place.events("membership")] == ["cla-admins"] * 2
 

@@ -12,7 +12,7 @@ from tests.contract.contract import DATA
 from tests.contract.derive import wanted
 
 LACKING = json.loads((DATA / "github-enterprise-server.json").read_text(encoding="utf-8"))
-VERSIONS = [one for one in LACKING["versions"] if one != "ghec"]
+VERSIONS = [version for version in LACKING["versions"] if version != "ghec"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -44,10 +44,10 @@ def test_a_document_with_an_unknown_name_is_refused_as_a_whole(version, document
     errors = enterprise.refuses(version, [(field.name, field.arguments) for field in parse(document).fields()])
     found = [error["extensions"].get("fieldName") or error["extensions"]["argumentName"] for error in errors]
     assert found == names
-    assert all(f"'{name}'" in one["message"] for name, one in zip(names, errors, strict=True))
+    assert all(f"'{name}'" in error["message"] for name, error in zip(names, errors, strict=True))
 
 
 def test_each_version_serves_its_versions_of_the_api():
     assert enterprise.api_versions("") == ["2022-11-28", "2026-03-10"]
-    assert [enterprise.api_versions(one) for one in ("3.8.1", "3.20.0")] == [[], ["2022-11-28"]]
+    assert [enterprise.api_versions(version) for version in ("3.8.1", "3.20.0")] == [[], ["2022-11-28"]]
     assert enterprise.api_versions("3.21.0") == ["2022-11-28", "2026-03-10"]

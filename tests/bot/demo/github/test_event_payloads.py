@@ -19,7 +19,7 @@ def test_only_pushes_carry_addresses_of_people(place):
     clone.commit("y")
     clone.push()
     place.events()
-    assert all(b"mia@home.example" not in one.payload for one in place.world.hooks.log)
+    assert all(b"mia@home.example" not in delivery.payload for delivery in place.world.hooks.log)
     owner = place.clone(place.runtime, place.ada)
     owner.commit("z")
     owner.push("main")

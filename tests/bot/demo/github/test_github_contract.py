@@ -105,8 +105,8 @@ def git_issues_and_reports(place):
     writing = place.token()
     tip = place.api("GET", f"{HERE}/git/ref/heads/main")["object"]["sha"]
     root = place.api("GET", f"{HERE}/git/commits/{tip}")["tree"]["sha"]
-    [one, *_] = place.api("GET", f"{HERE}/git/trees/{tip}?recursive=1")["tree"]
-    assert place.api("GET", f"{HERE}/git/blobs/{one['sha']}")["size"] == one["size"]
+    [file, *_] = place.api("GET", f"{HERE}/git/trees/{tip}?recursive=1")["tree"]
+    assert place.api("GET", f"{HERE}/git/blobs/{file['sha']}")["size"] == file["size"]
     blob = place.api("POST", f"{HERE}/git/blobs", {"content": "Kg==", "encoding": "base64"}, token=writing)["sha"]
     entry = {"path": "NOTICE", "mode": "100644", "type": "blob", "sha": blob}
     tree = place.api("POST", f"{HERE}/git/trees", {"base_tree": root, "tree": [entry]}, token=writing)["sha"]

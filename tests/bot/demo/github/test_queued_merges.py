@@ -25,15 +25,15 @@ def queue(place):
     """The entries as GraphQL has them: number, position, head and base."""
     found = place.graphql(ENTRIES)["data"]["repository"]["mergeQueue"]
     return [
-        (one["pullRequest"]["number"], one["position"], (one["headCommit"] or {}).get("oid"),
-         (one["baseCommit"] or {}).get("oid"))
-        for one in (found["entries"]["nodes"] if found else ())
+        (entry["pullRequest"]["number"], entry["position"], (entry["headCommit"] or {}).get("oid"),
+         (entry["baseCommit"] or {}).get("oid"))
+        for entry in (found["entries"]["nodes"] if found else ())
     ]  # fmt: skip
 
 
 def sent(place, event="merge_group"):
     """Action and reason of each event of a group."""
-    return [(one["action"], one.get("reason")) for one in place.events(event)]
+    return [(payload["action"], payload.get("reason")) for payload in place.events(event)]
 
 
 def tip(place, branch="main"):
@@ -56,16 +56,16 @@ def test_pull_requests_wait_in_line_once_each(place, entries):
 def test_a_group_of_two_asks_for_the_checks_of_its_last_commit(place, entries):
     base = tip(place)
     queued_merges.build_group(place.world, place.runtime, "main", size=2)
-    one, two, three = queue(place)
-    assert (one[3], two[3], three[2:]) == (base, one[2], (None, None))
-    assert bare_repository.commit(place.runtime.git, two[2]).parents == (one[2], entries[1].pull.head_sha)
+    first, second, third = queue(place)
+    assert (first[3], second[3], third[2:]) == (base, first[2], (None, None))
+    assert bare_repository.commit(place.runtime.git, second[2]).parents == (first[2], entries[1].pull.head_sha)
     [asked] = place.events("merge_group")
     group = asked["merge_group"]
-    assert (group["base_sha"], group["head_sha"], group["base_ref"]) == (base, two[2], "refs/heads/main")
+    assert (group["base_sha"], group["head_sha"], group["base_ref"]) == (base, second[2], "refs/heads/main")
     assert group["head_ref"] == f"refs/heads/gh-readonly-queue/main/pr-2-{base}"
-    assert bare_repository.references(place.runtime.git)[group["head_ref"]] == two[2]
+    assert bare_repository.references(place.runtime.git)[group["head_ref"]] == second[2]
     queued_merges.build_group(place.world, place.runtime, "main", size=2)
-    assert (queue(place)[2][3], len(place.events("merge_group"))) == (two[2], 2)
+    assert (queue(place)[2][3], len(place.events("merge_group"))) == (second[2], 2)
 
 
 @pytest.mark.slow

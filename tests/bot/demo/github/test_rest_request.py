@@ -9,7 +9,7 @@ def test_pages_link_to_each_other_and_keep_their_filters(place):
     url, seen = "/repos/cann/runtime/labels?per_page=2", []
     while url:
         answer = place.call("GET", url)
-        seen += [one["name"] for one in answer.json()]
+        seen += [label["name"] for label in answer.json()]
         url = answer.links.get("next", {}).get("url")
     assert seen == [f"label {number}" for number in range(5)]
     assert set(answer.links) == {"prev", "first"}

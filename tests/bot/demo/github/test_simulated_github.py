@@ -52,7 +52,7 @@ def test_an_installation_on_all_repositories_covers_those_to_come(place):
         ("installation_repositories", "added"), ("repository", "created"), ("repository", "deleted"),
     ]  # fmt: skip
     sent = place.events("installation_repositories")[-1]
-    assert [one["name"] for one in sent["repositories_added"]] == ["other", "hidden"]
+    assert [repository["name"] for repository in sent["repositories_added"]] == ["other", "hidden"]
     assert sent["repository_selection"] == "all"
 
 
@@ -74,7 +74,7 @@ def test_people_of_an_organisation_have_the_role_they_were_given(place):
     lab.members[place.mia.id] = "member"
     secret = place.world.repository(lab, "secret", private=True)
     assert lab.members == {place.ada.id: "admin", place.mia.id: "member"}
-    assert [place.world.permission(one, secret) for one in (place.ada, place.mia, lab, None)] == [
+    assert [place.world.permission(account, secret) for account in (place.ada, place.mia, lab, None)] == [
         "admin",
         "read",
         "admin",

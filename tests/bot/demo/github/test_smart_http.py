@@ -46,10 +46,10 @@ def test_a_push_is_told_to_the_app_with_its_commits(place):
     clone.push("main")
     place.pull()
     sent = place.events("push")
-    assert [(one["before"], one["after"], one["pusher"]["name"], one["repository"]["name"]) for one in sent] == [
+    assert [(push["before"], push["after"], push["pusher"]["name"], push["repository"]["name"]) for push in sent] == [
         (before, after, "ada", "runtime")
     ]
-    assert [(one["message"], one["added"], one["author"]["username"]) for one in sent[0]["commits"]] == [
+    assert [(commit["message"], commit["added"], commit["author"]["username"]) for commit in sent[0]["commits"]] == [
         ("One", ["a.txt"], "ada")
     ]
 

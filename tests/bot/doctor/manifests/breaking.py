@@ -5,18 +5,18 @@ import copy
 
 def pods(objects):
     """The spec of every pod that these objects make."""
-    for one in objects:
-        spec = one.get("spec") or {}
+    for manifest in objects:
+        spec = manifest.get("spec") or {}
         template = (spec.get("jobTemplate") or {}).get("spec", {}).get("template") or spec.get("template")
-        if one["kind"] == "Pod":
+        if manifest["kind"] == "Pod":
             yield spec
-        elif one["kind"] in ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob"):
+        elif manifest["kind"] in ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob"):
             yield template["spec"]
 
 
 def of_kind(objects, kind):
     """The first object of that kind."""
-    return next(one for one in objects if one["kind"] == kind)
+    return next(manifest for manifest in objects if manifest["kind"] == kind)
 
 
 def pod(objects, kind="Deployment"):
@@ -31,14 +31,14 @@ def first(objects, kind="Deployment"):
 
 def without(objects, *kinds):
     """Take the objects of these kinds away."""
-    objects[:] = [one for one in objects if one["kind"] not in kinds]
+    objects[:] = [manifest for manifest in objects if manifest["kind"] not in kinds]
 
 
 def annotations(objects, name):
     """Take an annotation away, wherever it stands."""
-    for one in objects:
-        template = (one.get("spec") or {}).get("template") or {}
-        for place in (one, template):
+    for manifest in objects:
+        template = (manifest.get("spec") or {}).get("template") or {}
+        for place in (manifest, template):
             ((place.get("metadata") or {}).get("annotations") or {}).pop(name, None)
 
 
@@ -62,25 +62,27 @@ def blind_monitor(objects):
 
 def no_tracing(objects):
     """No ConfigMap says where traces go."""
-    for one in objects:
-        if one["kind"] == "ConfigMap":
-            one["data"] = {name: value for name, value in (one.get("data") or {}).items() if "OTEL" not in name}
+    for manifest in objects:
+        if manifest["kind"] == "ConfigMap":
+            manifest["data"] = {
+                name: value for name, value in (manifest.get("data") or {}).items() if "OTEL" not in name
+            }
 
 
 def no_backups(objects):
     """No job makes backups, and no annotation says who does."""
-    objects[:] = [one for one in objects if not (one["kind"] == "CronJob" and "backup" in str(one))]
+    objects[:] = [manifest for manifest in objects if not (manifest["kind"] == "CronJob" and "backup" in str(manifest))]
     annotations(objects, "countersign/backups")
 
 
 def one_replica(objects):
     """A single pod, and no autoscaler that would make two."""
     without(objects, "HorizontalPodAutoscaler", "ScaledObject")
-    for one in objects:
-        if one["kind"] == "Deployment":
-            one["spec"]["replicas"] = 1
-        if one["kind"] == "PodDisruptionBudget":
-            one["spec"] = {"maxUnavailable": 0, "selector": one["spec"]["selector"]}
+    for manifest in objects:
+        if manifest["kind"] == "Deployment":
+            manifest["spec"]["replicas"] = 1
+        if manifest["kind"] == "PodDisruptionBudget":
+            manifest["spec"] = {"maxUnavailable": 0, "selector": manifest["spec"]["selector"]}
 
 
 def no_seccomp(objects):
@@ -122,10 +124,10 @@ def privileged_side(key):
     """A container beside the first, as strict as that but for one word."""
 
     def add(objects):
-        one = {**copy.deepcopy(first(objects)), "name": "more", "command": ["sleep", "1"], "args": []}
-        one["securityContext"]["privileged"] = True
+        container = {**copy.deepcopy(first(objects)), "name": "more", "command": ["sleep", "1"], "args": []}
+        container["securityContext"]["privileged"] = True
         pod(objects).setdefault(key, []).append(
-            {name: one[name] for name in one if name != "ports" and "Probe" not in name}
+            {name: container[name] for name in container if name != "ports" and "Probe" not in name}
         )
 
     return add
@@ -156,16 +158,18 @@ def rights(role, rules=None, **subject):
 
 def policy(**said):
     """Says something in every network policy."""
-    return lambda objects: [one["spec"].update(said) for one in objects if one["kind"] == "NetworkPolicy"]
+    return lambda objects: [
+        manifest["spec"].update(said) for manifest in objects if manifest["kind"] == "NetworkPolicy"
+    ]
 
 
 def budget(**said):
     """Says how many pods may stop, in place of what each budget says."""
 
     def change(objects):
-        for one in objects:
-            if one["kind"] == "PodDisruptionBudget":
-                one["spec"] = {"selector": one["spec"]["selector"], **said}
+        for manifest in objects:
+            if manifest["kind"] == "PodDisruptionBudget":
+                manifest["spec"] = {"selector": manifest["spec"]["selector"], **said}
 
     return change
 
@@ -202,24 +206,24 @@ def exposed_database(objects):
 
 def scaler_for_nothing(objects):
     """It names a Deployment that there is not; the Deployment says its own number."""
-    for one in objects:
-        if one["kind"] == "Deployment":
-            one["spec"]["replicas"] = 2
+    for manifest in objects:
+        if manifest["kind"] == "Deployment":
+            manifest["spec"]["replicas"] = 2
     of_kind(objects, "HorizontalPodAutoscaler")["spec"]["scaleTargetRef"]["name"] = "other"
 
 
 def spread_over_others(objects):
     """Every constraint and anti-affinity counts other pods."""
-    for one in pods(objects):
-        for term in one.get("topologySpreadConstraints", []):
+    for spec in pods(objects):
+        for term in spec.get("topologySpreadConstraints", []):
             term["labelSelector"] = {"matchLabels": {"app": "other"}}
 
 
 def apart_from_others(objects):
     """The anti-affinity is to other pods."""
-    for one in pods(objects):
+    for spec in pods(objects):
         for term in (
-            one.get("affinity", {})
+            spec.get("affinity", {})
             .get("podAntiAffinity", {})
             .get("preferredDuringSchedulingIgnoredDuringExecution", [])
         ):
@@ -228,9 +232,9 @@ def apart_from_others(objects):
 
 def sqlite_in_the_pod(objects):
     """The settings' file names no database, and the pods are as they were."""
-    for one in objects:
-        if one["kind"] == "ConfigMap":
-            one["data"].pop("COUNTERSIGN_DATABASE_URL_FILE", None)
+    for manifest in objects:
+        if manifest["kind"] == "ConfigMap":
+            manifest["data"].pop("COUNTERSIGN_DATABASE_URL_FILE", None)
 
 
 ANYWHERE = [{"ipBlock": {"cidr": "0.0.0.0/0"}}]
@@ -297,7 +301,7 @@ KUBERNETES = [
     ("latest", "security.image", of_container(image="registry.example.org/countersign:latest")),
     ("no tag", "security.image", of_container(image="registry.example.org:5000/countersign")),
     ("a tag that moves", "security.image", of_container(image="registry.example.org/countersign:1")),
-    ("the default namespace", "security.namespace", lambda objects: [one["metadata"].update(namespace="default") for one in objects]),
+    ("the default namespace", "security.namespace", lambda objects: [manifest["metadata"].update(namespace="default") for manifest in objects]),
     ("no livenessProbe", "reliability.probes", lambda objects: first(objects).pop("livenessProbe")),
     ("a probe that runs true", "reliability.probes", probe("readinessProbe", exec={"command": ["true"]})),
     ("a probe that echoes", "reliability.probes", probe("livenessProbe", **SPEAKING)),
@@ -361,7 +365,7 @@ PRODUCTION = [
 def service(document):
     """The first service that serves: by its command, or by the image's own."""
     ours = [value for value in document["services"].values() if "countersign" in str(value.get("image"))]
-    return next(one for one in ours if "serve" in str(one.get("command", "serve")))
+    return next(entry for entry in ours if "serve" in str(entry.get("command", "serve")))
 
 
 def says(**said):
@@ -383,7 +387,7 @@ def no_compose_limits(document):
 def no_compose_metrics(document):
     """No label, and no service that collects."""
     document["services"] = {
-        name: one for name, one in document["services"].items() if "prom" not in str(one.get("image"))
+        name: entry for name, entry in document["services"].items() if "prom" not in str(entry.get("image"))
     }
     for value in document["services"].values():
         value.pop("labels", None)
@@ -392,9 +396,9 @@ def no_compose_metrics(document):
 def no_compose_backups(document):
     """No service makes backups, and no label says who does."""
     document["services"] = {
-        name: one
-        for name, one in document["services"].items()
-        if "pg_dump" not in str(one.get("command")) and "backup" not in str(one.get("command"))
+        name: entry
+        for name, entry in document["services"].items()
+        if "pg_dump" not in str(entry.get("command")) and "backup" not in str(entry.get("command"))
     }
 
 
@@ -410,9 +414,9 @@ def compose_backup(*words):
 
 def no_compose_tracing(document):
     """No service says where traces go."""
-    for one in document["services"].values():
-        if isinstance(one.get("environment"), dict):
-            one["environment"] = {name: value for name, value in one["environment"].items() if "OTEL" not in name}
+    for entry in document["services"].values():
+        if isinstance(entry.get("environment"), dict):
+            entry["environment"] = {name: value for name, value in entry["environment"].items() if "OTEL" not in name}
 
 
 def published_database(document):
@@ -429,11 +433,11 @@ def published_database(document):
 
 def compose_sqlite(document):
     """The SQLite file in the container."""
-    one = service(document)
-    one.pop("env_file", None)
-    one["volumes"] = [mount for mount in one.get("volumes", []) if "/var/lib/countersign" not in str(mount)]
+    entry = service(document)
+    entry.pop("env_file", None)
+    entry["volumes"] = [mount for mount in entry.get("volumes", []) if "/var/lib/countersign" not in str(mount)]
     for name in ("COUNTERSIGN_DATABASE_URL", "COUNTERSIGN_DATABASE_URL_FILE"):
-        one["environment"].pop(name, None)
+        entry["environment"].pop(name, None)
 
 
 COMPOSE = [

@@ -94,13 +94,13 @@ def test_the_service_account_may_refuse_the_token_unless_the_pod_takes_it():
 def test_a_token_for_another_audience_passes():
     """Such a token opens nothing in the cluster."""
     source = {"serviceAccountToken": {"path": "t", "audience": "vault"}}
-    one = {
+    pod = {
         **POD,
         "spec": {"automountServiceAccountToken": False, "volumes": [{"name": "v", "projected": {"sources": [source]}}]},
     }
-    assert access.judge([one], workloads([one]))["security.service-account-token"] == []
+    assert access.judge([pod], workloads([pod]))["security.service-account-token"] == []
     source["serviceAccountToken"].pop("audience")
-    assert access.judge([one], workloads([one]))["security.service-account-token"] == [
+    assert access.judge([pod], workloads([pod]))["security.service-account-token"] == [
         "pod/p: volume v projects a token for the cluster"
     ]
 

@@ -38,7 +38,7 @@ def deployment(which):
 @cache
 def composed(path):
     """A compose file, read once."""
-    return next(one for one in manifest_documents.read(path.parent) if Path(one.source).name == path.name)
+    return next(sample for sample in manifest_documents.read(path.parent) if Path(sample.source).name == path.name)
 
 
 def plain(value):

@@ -110,10 +110,10 @@ def test_an_autoscaler_has_to_be_able_to_scale(spec, said):
 
 
 def test_sqlite_needs_no_spreading():
-    one = web()
-    one["spec"]["template"]["spec"]["containers"][0]["env"] = []
+    workload = web()
+    workload["spec"]["template"]["spec"]["containers"][0]["env"] = []
     for name in ("replicas", "anti-affinity", "topology-spread", "disruption-budget"):
-        assert found(f"reliability.{name}", one) is None
+        assert found(f"reliability.{name}", workload) is None
     assert found("reliability.anti-affinity", {**web("StatefulSet"), "spec": {"template": {"spec": {}}}}) is None
     assert found(
         "reliability.anti-affinity", {**web("StatefulSet"), "spec": {"replicas": 2, "template": {"spec": {}}}}

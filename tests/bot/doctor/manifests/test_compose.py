@@ -97,10 +97,10 @@ def test_an_odd_value_at_any_place_of_the_sample_breaks_nothing(value):
     found = plain(composed(COMPOSE[0]).compose)
 
     def places(node, way=()):
-        for key, one in node.items() if isinstance(node, dict) else enumerate(node):
+        for key, child in node.items() if isinstance(node, dict) else enumerate(node):
             yield (*way, key)
-            if isinstance(one, dict | list):
-                yield from places(one, (*way, key))
+            if isinstance(child, dict | list):
+                yield from places(child, (*way, key))
 
     for way in list(places(found)):
         document = plain(found)

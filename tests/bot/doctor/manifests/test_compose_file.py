@@ -78,11 +78,11 @@ def test_ports_are_read_with_and_without_an_address(said, port):
     ],
 )
 def test_mounts_are_folders_named_volumes_or_temporary(said, mount):
-    one = {"volumes": [said]}
-    assert [*compose_file.mounts(one)] == [mount]
-    assert compose_file.keeps(one, "/b/x") is (mount.kind != "anonymous" and not mount.is_read_only)
-    assert compose_file.has_volume(one) is compose_file.keeps(one, "/b/x")
-    assert not compose_file.keeps({**one, "tmpfs": "/b/x:size=1m"}, "/b/x/y")
+    service = {"volumes": [said]}
+    assert [*compose_file.mounts(service)] == [mount]
+    assert compose_file.keeps(service, "/b/x") is (mount.kind != "anonymous" and not mount.is_read_only)
+    assert compose_file.has_volume(service) is compose_file.keeps(service, "/b/x")
+    assert not compose_file.keeps({**service, "tmpfs": "/b/x:size=1m"}, "/b/x/y")
 
 
 @pytest.mark.parametrize(
@@ -117,8 +117,8 @@ def test_a_service_is_web_worker_or_job_by_its_command():
     web, worker, job = (
         {"image": "countersign:1.2.3", "command": said} for said in ("serve", "serve --role worker", "migrate")
     )
-    assert [compose_file.is_web(one) for one in (web, worker, job)] == [True, False, False]
-    assert [compose_file.is_server(one) for one in (web, worker, job)] == [True, True, False]
+    assert [compose_file.is_web(service) for service in (web, worker, job)] == [True, False, False]
+    assert [compose_file.is_server(service) for service in (web, worker, job)] == [True, True, False]
     assert compose_file.is_web({"image": "countersign:1.2.3"})
     assert compose_file.copies({"deploy": {"replicas": 3}}) == 3
     assert compose_file.copies({"scale": "2"}) == 2

@@ -11,13 +11,13 @@ CLAIM = {"name": "v", "persistentVolumeClaim": {"claimName": "c"}}
 
 def pod(volume=CLAIM, kind="Deployment", mount=None, **part):
     """A workload with one container and one volume, mounted at /data."""
-    one = {
+    container = {
         "name": "a",
         "image": "countersign:1.2.3",
         "volumeMounts": [{"name": "v", "mountPath": "/data", **(mount or {})}],
         **part,
     }
-    spec = {"template": {"spec": {"containers": [one], "volumes": [volume]}}}
+    spec = {"template": {"spec": {"containers": [container], "volumes": [volume]}}}
     return {"kind": kind, "metadata": {"name": "web"}, "spec": spec}
 
 
@@ -35,7 +35,7 @@ LOST = "deployment/web, container a: the SQLite file {} is on no volume that sta
 
 
 @pytest.mark.parametrize(
-    ("one", "said"),
+    ("workload", "said"),
     [
         (pod(env=env("sqlite:////data/c.db")), []),
         (pod({"name": "v", "emptyDir": {}}, env=env("sqlite:////data/c.db")), [LOST.format("/data/c.db")]),
@@ -49,8 +49,8 @@ LOST = "deployment/web, container a: the SQLite file {} is on no volume that sta
         (pod(args=["migrate"]), None),
     ],
 )
-def test_the_sqlite_file_is_that_of_the_address_or_the_default(one, said):
-    assert found("reliability.database", one) == said
+def test_the_sqlite_file_is_that_of_the_address_or_the_default(workload, said):
+    assert found("reliability.database", workload) == said
 
 
 def test_a_database_has_to_stand_on_a_claim_that_stays():
@@ -65,16 +65,16 @@ def test_a_database_has_to_stand_on_a_claim_that_stays():
 
 def job(schedule="17 1 * * *", volume=CLAIM, **said):
     """A CronJob that backs up."""
-    one = pod(volume, args=["backup", "/data/x"])
+    workload = pod(volume, args=["backup", "/data/x"])
     return {
         "kind": "CronJob",
         "metadata": {"name": "backup"},
-        "spec": {"schedule": schedule, "jobTemplate": {"spec": {**one["spec"], **said}}},
+        "spec": {"schedule": schedule, "jobTemplate": {"spec": {**workload["spec"], **said}}},
     }
 
 
 @pytest.mark.parametrize(
-    ("one", "why"),
+    ("manifest", "why"),
     [
         (job(), ""),
         (job("0 0 30 2 *"), "the schedule `0 0 30 2 *` never fires"),
@@ -89,32 +89,34 @@ def job(schedule="17 1 * * *", volume=CLAIM, **said):
         ({**job(), "kind": "Job"}, None),
     ],
 )
-def test_a_job_that_makes_no_kept_backup_is_told_with_the_reason(one, why):
+def test_a_job_that_makes_no_kept_backup_is_told_with_the_reason(manifest, why):
     expected = [f"cronjob/backup, container a: {why}"] if why else []
-    assert found("reliability.backups", one) == (["nothing makes backups of the database"] if why is None else expected)
+    assert found("reliability.backups", manifest) == (
+        ["nothing makes backups of the database"] if why is None else expected
+    )
 
 
 @pytest.mark.parametrize(("said", "kept"), [("Cloud SQL, daily", True), ("none", False), ("", False), ("TODO", False)])
 def test_an_annotation_may_say_that_backups_are_made_elsewhere(said, kept):
-    one = {**pod(), "metadata": {"name": "web", "annotations": {"countersign/backups": said}}}
-    assert (found("reliability.backups", one) == []) is kept
+    workload = {**pod(), "metadata": {"name": "web", "annotations": {"countersign/backups": said}}}
+    assert (found("reliability.backups", workload) == []) is kept
 
 
 TWO_IDLE = ["cronjob/backup, container a: {0}", "cronjob/backup, container b: {0}"]
 
 
-def named(one, name, namespace=""):
+def named(manifest, name, namespace=""):
     """That object under another name."""
-    return {**one, "metadata": {"name": name, "namespace": namespace}}
+    return {**manifest, "metadata": {"name": name, "namespace": namespace}}
 
 
 def of(*parts, volumes=(CLAIM,), init=(), **said):
     """A CronJob of these containers."""
-    one = job(**said)
-    one["spec"]["jobTemplate"]["spec"]["template"]["spec"] = {
+    cronjob = job(**said)
+    cronjob["spec"]["jobTemplate"]["spec"]["template"]["spec"] = {
         "containers": list(parts), "initContainers": list(init), "volumes": list(volumes),
     }  # fmt: skip
-    return one
+    return cronjob
 
 
 def part(name, *command, mount="v"):
@@ -135,7 +137,7 @@ LOST_DUMP = "cronjob/backup, container {}: the backup is written to /data/x, whi
         ([of(part("a", *DUMP), part("b", *DUMP), suspend=True), named(job(), "good")], []),
         ([of(part("a", *DUMP), part("b", "backup", "--help")), named(job(suspend=True), "late-backup")], []),
         ([named(job(), "backup", "here"), named(job(suspend=True), "backup", "there")], []),
-        ([of(part("a", *DUMP), part("b", *DUMP), suspend=True)], [one.format("suspend is true") for one in TWO_IDLE]),
+        ([of(part("a", *DUMP), part("b", *DUMP), suspend=True)], [line.format("suspend is true") for line in TWO_IDLE]),
         (
             [named(job(suspend=True), "backup", "here"), named(job(suspend=True), "backup", "there")],
             ["cronjob/backup, container a: suspend is true"] * 2,

@@ -261,10 +261,10 @@ def test_an_odd_value_at_any_place_of_the_sample_breaks_nothing(value):
     found = deployment("sample")
 
     def places(node, way=()):
-        for key, one in node.items() if isinstance(node, dict) else enumerate(node):
+        for key, child in node.items() if isinstance(node, dict) else enumerate(node):
             yield (*way, key)
-            if isinstance(one, dict | list):
-                yield from places(one, (*way, key))
+            if isinstance(child, dict | list):
+                yield from places(child, (*way, key))
 
     for way in list(places(plain(found.objects))):
         objects = plain(found.objects)
@@ -278,8 +278,12 @@ def test_an_odd_value_at_any_place_of_the_sample_breaks_nothing(value):
 
 def pod_found(name, part=None, **pod):
     """What one item says about a pod."""
-    one = {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "a", **(part or {})}], **pod}}
-    return [text.rpartition(": ")[2] for text in kubernetes.judge_pods([one], workloads([one]))[name]]
+    manifest = {
+        "kind": "Pod",
+        "metadata": {"name": "p"},
+        "spec": {"containers": [{"name": "a", **(part or {})}], **pod},
+    }
+    return [text.rpartition(": ")[2] for text in kubernetes.judge_pods([manifest], workloads([manifest]))[name]]
 
 
 def context(**said):
@@ -319,16 +323,16 @@ def test_each_item_judges_a_container_by_pod_and_container(name, part, pod, said
 
 
 def test_the_old_annotation_of_apparmor_still_counts():
-    one = {
+    manifest = {
         "kind": "Pod",
         "metadata": {"name": "p", "annotations": {"container.apparmor.security.beta.kubernetes.io/a": "unconfined"}},
         "spec": {"containers": [{"name": "a"}]},
     }
-    assert kubernetes.judge_pods([one], workloads([one]))["security.confinement"] == [
+    assert kubernetes.judge_pods([manifest], workloads([manifest]))["security.confinement"] == [
         "pod/p, container a: its AppArmor profile is Unconfined"
     ]
 
 
 def test_a_volume_of_the_node_is_found_behind_a_persistentvolume_too():
-    one = {"kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {"hostPath": {"path": "/data"}}}
-    assert kubernetes.judge_pods([one], ())["security.host-paths"] == ["persistentvolume/v: hostPath /data"]
+    volume = {"kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {"hostPath": {"path": "/data"}}}
+    assert kubernetes.judge_pods([volume], ())["security.host-paths"] == ["persistentvolume/v: hostPath /data"]

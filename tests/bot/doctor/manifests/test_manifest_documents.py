@@ -14,9 +14,9 @@ from tests.deploy.tools import helm_command, tool
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec: {containers: [{name: a}]}\n"
 
 
-def names(one):
+def names(deployment):
     """Kinds and names of its objects."""
-    return [f"{found['kind']}/{found['metadata']['name']}" for found in one.objects]
+    return [f"{found['kind']}/{found['metadata']['name']}" for found in deployment.objects]
 
 
 def test_files_of_subfolders_and_items_of_a_list_are_read(tmp_path):
@@ -185,9 +185,9 @@ def test_an_overlay_is_what_kubectl_makes_of_it(tmp_path):
     )
     [found] = manifest_documents.read(tmp_path)
 
-    [one] = found.objects
-    assert (one["metadata"]["name"], one["spec"]["replicas"]) == ("x-web", 7)
-    assert one["spec"]["template"]["spec"]["containers"][0]["image"] == "countersign:1.2.3"
+    [workload] = found.objects
+    assert (workload["metadata"]["name"], workload["spec"]["replicas"]) == ("x-web", 7)
+    assert workload["spec"]["template"]["spec"]["containers"][0]["image"] == "countersign:1.2.3"
     assert found.read_by == f"{tmp_path.name}/prod was rendered by `kubectl kustomize`"
 
 

@@ -11,7 +11,7 @@ READY, LIVE = {"httpGet": {"path": "/readyz", "port": 8080}}, {"httpGet": {"path
 
 def found(*others, name="reliability.probes", **part):
     """What one item says of a Deployment of ours with that container."""
-    one = {
+    container = {
         "name": "a",
         "image": "countersign:1.2.3",
         "args": ARGS,
@@ -19,7 +19,7 @@ def found(*others, name="reliability.probes", **part):
         "livenessProbe": LIVE,
         **part,
     }
-    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [one]}}
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container]}}
     objects = [{"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"template": template}}, *others]
     said = probes.judge(objects, workloads(objects))[name]
     return said if said is None else [text.partition("container a: ")[2] or text for text in said]

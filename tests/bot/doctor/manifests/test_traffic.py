@@ -117,7 +117,7 @@ def ingress(annotations=None, host="cla.example.org", **spec):
 
 
 @pytest.mark.parametrize(
-    ("one", "said"),
+    ("manifest", "said"),
     [
         (ingress(tls=[{"hosts": ["cla.example.org"]}]), []),
         (ingress(tls=[{"hosts": ["*.example.org"]}]), []),
@@ -128,8 +128,8 @@ def ingress(annotations=None, host="cla.example.org", **spec):
         (ingress({"kubernetes.io/ingress.allow-http": "true"}, tls=[{}]), ["kubernetes.io/ingress.allow-http is true, so it also answers without TLS"]),
     ],
 )  # fmt: skip
-def test_each_served_host_needs_its_certificate(one, said):
-    assert found("security.tls", one) == [f"ingress/i: {text}" for text in said]
+def test_each_served_host_needs_its_certificate(manifest, said):
+    assert found("security.tls", manifest) == [f"ingress/i: {text}" for text in said]
 
 
 def test_routes_and_gateways_need_tls_too():

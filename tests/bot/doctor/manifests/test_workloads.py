@@ -13,20 +13,20 @@ def made(kind, spec):
 
 
 @pytest.mark.parametrize(
-    "one",
+    "manifest",
     [
         made("Pod", POD),
         made("Deployment", {"template": {"spec": POD}}),
         made("Job", {"template": {"spec": POD}}),
         made("CronJob", {"jobTemplate": {"spec": {"template": {"spec": POD}}}}),
     ],
-    ids=lambda one: one["kind"],
+    ids=lambda manifest: manifest["kind"],
 )
-def test_pods_are_found_in_every_kind_with_their_init_containers(one):
-    [found] = workloads([one, made("Service", {})])
+def test_pods_are_found_in_every_kind_with_their_init_containers(manifest):
+    [found] = workloads([manifest, made("Service", {})])
 
     assert [part.name for part in found.containers] == ["first", "app"]
-    assert found.name == f"{one['kind'].lower()}/one"
+    assert found.name == f"{manifest['kind'].lower()}/one"
 
 
 def test_variables_come_from_configmaps_and_secrets_have_no_text():
@@ -120,9 +120,9 @@ def test_containers_are_told_by_purpose_and_ports_by_name_and_number():
 def test_the_only_named_namespace_is_that_of_all():
     named = {**made("Pod", POD), "metadata": {"name": "a", "namespace": "cla"}}
     both = settled([named, made("Service", {}), made("ClusterRole", {})])
-    assert [namespace_of(one) for one in both] == ["cla", "cla", ""]
+    assert [namespace_of(manifest) for manifest in both] == ["cla", "cla", ""]
     other = {**made("Pod", POD), "metadata": {"name": "b", "namespace": "x"}}
-    assert [namespace_of(one) for one in settled([named, other, made("Service", {})])] == ["cla", "x", ""]
+    assert [namespace_of(manifest) for manifest in settled([named, other, made("Service", {})])] == ["cla", "x", ""]
 
 
 def test_the_target_of_an_autoscaler_is_found_by_kind_and_name():

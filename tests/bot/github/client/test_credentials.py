@@ -111,7 +111,7 @@ def test_a_wrong_clock_is_corrected_by_githubs_at_once(hub, github, off):
 
     first, *later = map(signed, github.sent("GET"))
     assert first["iat"] == pytest.approx((there - off).timestamp() - 60, abs=5)
-    assert [one["iat"] for one in later] == pytest.approx([there.timestamp() - 60] * 2, abs=5)
+    assert [claims["iat"] for claims in later] == pytest.approx([there.timestamp() - 60] * 2, abs=5)
     (told,) = (line for line in log if line["event"] == "github.clock")
     assert told["seconds"] == pytest.approx(-off.total_seconds(), abs=5)
     assert hub.state().condition == "healthy"
@@ -139,7 +139,7 @@ def test_a_token_is_minted_once_and_used_for_all_calls(hub, github):
     hub.open_numbers(HERE)
 
     assert len(TOKEN) > 510
-    assert {one.headers["Authorization"] for one in github.sent("GET")} == {f"Bearer {TOKEN}"}
+    assert {request.headers["Authorization"] for request in github.sent("GET")} == {f"Bearer {TOKEN}"}
     assert len(github.mock.calls) == 3
 
 
@@ -151,7 +151,7 @@ def test_each_installation_has_its_own_token(hub, github):
     hub.open_numbers(HERE)
     hub.open_numbers(RepositoryPlace(78, "cann", "ge", 901))
 
-    assert [one.headers["Authorization"][-5:] for one in github.sent("GET")] == [TOKEN[-5:], "other"]
+    assert [request.headers["Authorization"][-5:] for request in github.sent("GET")] == [TOKEN[-5:], "other"]
 
 
 def test_a_token_is_replaced_before_it_ends(hub, github):

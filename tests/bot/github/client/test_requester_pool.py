@@ -54,7 +54,7 @@ def test_twelve_threads_never_send_each_others_comments(server, hub):
         mine = range(thread * COMMENTS, (thread + 1) * COMMENTS)
         return [(number, hub.create_comment(HERE, number, str(number))) for number in mine]
 
-    told = [one for mine in by_threads(comment, THREADS) for one in mine]
+    told = [pair for mine in by_threads(comment, THREADS) for pair in mine]
 
     every = range(THREADS * COMMENTS)
     assert [(number, given) for number, given in told if number != given] == []

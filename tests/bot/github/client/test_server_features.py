@@ -24,7 +24,7 @@ from tests.contract.contract import DATA
 
 MERGE_QUEUES, _, MERGE_GROUP_EVENT, ACTIVITY, _, _, SBOM_REPORTS, FOLLOW_RENAMES = FEATURES
 LACKING = json.loads((DATA / "github-enterprise-server.json").read_text(encoding="utf-8"))
-VERSIONS = [one for one in LACKING["versions"] if one != "ghec"]
+VERSIONS = [version for version in LACKING["versions"] if version != "ghec"]
 
 
 def of(version):
@@ -98,12 +98,13 @@ def test_the_oldest_and_newest_versions_are_those_of_the_data():
     wanted = [name for name in LACKING["operations"] if "sbom" not in name]
     assert not [name for name in wanted if oldest in LACKING["operations"][name]]
     assert LACKING["permissions"]["merge_queues"][-1] == VERSIONS[VERSIONS.index(oldest) - 1]
-    assert {one.what for one in of(oldest).lacking()} == {SBOM_REPORTS.what, MERGE_GROUP_EVENT.what}
+    assert {feature.what for feature in of(oldest).lacking()} == {SBOM_REPORTS.what, MERGE_GROUP_EVENT.what}
 
 
 def test_names_left_out_of_documents_are_those_that_an_old_schema_lacks():
     names = {name for feature in FEATURES for name in feature.names}
-    assert {one.rpartition(".")[2].partition("(")[0] for one in LACKING["graphql before 3.4"]} <= {*names, "repository"}
+    lacking = {field.rpartition(".")[2].partition("(")[0] for field in LACKING["graphql before 3.4"]}
+    assert lacking <= {*names, "repository"}
     assert "Query.repository(followRenames:)" in LACKING["graphql before 3.4"]
 
 

@@ -135,8 +135,8 @@ def storm(seconds):
     pacer, sent = WritePacer(GITHUB_BUDGET), []
     due = [(0.0, n, turn) for n in range(1000) for turn in (CHECK, LABEL)]
     for at in range(seconds):
-        now = [one for one in due if one[0] <= at]
-        due = [one for one in due if one[0] > at]
+        now = [entry for entry in due if entry[0] <= at]
+        due = [entry for entry in due if entry[0] > at]
         for _, number, turn in now:
             wait = pacer.wait(write(f"{turn}/{number}", turn), float(at))
             if wait:
@@ -176,9 +176,9 @@ def test_urgent_check_runs_go_before_urgent_labels_and_comments():
     assert all(pacer.wait(write(f"w{number}", CHECK, "urgent"), 0.0) == 0 for number in range(80))
     asked = [write("label", LABEL, "urgent"), write("comment", COMMENT, "urgent"), write("check", CHECK, "urgent")]
     asked += [write(f"more{number}", CHECK, "urgent") for number in range(79)]
-    for one in asked:
-        assert pacer.wait(one, 1.0) > 0
+    for request in asked:
+        assert pacer.wait(request, 1.0) > 0
     for at in (60.0, 120.0):
-        sent.append({one.key for one in asked if pacer.wait(one, at) == 0})
-        asked = [one for one in asked if one.key not in sent[-1]]
+        sent.append({request.key for request in asked if pacer.wait(request, at) == 0})
+        asked = [request for request in asked if request.key not in sent[-1]]
     assert sent == [{"check", *(f"more{number}" for number in range(79))}, {"label", "comment"}]

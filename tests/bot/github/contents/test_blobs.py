@@ -42,7 +42,7 @@ def test_many_small_blobs_are_asked_for_together(scene):
     wide = pushed(scene, [b"%d" % number * 100_000 for number in range(10, 22)])
     before = len(scene.world.calls)
 
-    found = scene.hub.blobs(scene.place, {sha: len(one) for sha, one in (small | wide).items()})
+    found = scene.hub.blobs(scene.place, {sha: len(blob) for sha, blob in (small | wide).items()})
 
     assert found == small | wide
     assert [call.template for call in scene.world.calls[before:]].count("/graphql") == 2

@@ -27,7 +27,7 @@ def _changes(scene):
         clone.git("-c", "user.name=Mia", "-c", "user.email=mia@home.example", "commit", "--quiet", "--message=x")
         clone.push()
         snapshot = scene.hub.fetch_snapshot(scene.place, pull.number, ())
-        return {one.path: one for one in scene.hub.changes(snapshot)}
+        return {file.path: file for file in scene.hub.changes(snapshot)}
 
     return read
 

@@ -36,7 +36,7 @@ def test_repositories_of_all_pages_are_listed_with_their_last_push(hub, github):
 
     found = hub.listed(77)
 
-    assert [one.place for one in found] == [HERE, RepositoryPlace(77, "cann", "ops", 901)]
+    assert [repository.place for repository in found] == [HERE, RepositoryPlace(77, "cann", "ops", 901)]
     assert found[0].pushed_at is None
 
 

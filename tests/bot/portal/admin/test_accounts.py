@@ -46,7 +46,7 @@ def test_an_auditor_is_shown_no_link_to_the_export(office):
 
 def test_auditors_read_a_signature_and_only_administrators_get_the_form_that_revokes_it(office):
     office.signed()
-    mine, theirs = (one.get(f"/admin/signatures/{RECEIPT}").text for one in (office.root, office.eye))
+    mine, theirs = (browser.get(f"/admin/signatures/{RECEIPT}").text for browser in (office.root, office.eye))
 
     assert "Ada 爱达" in theirs
     assert "ada@example.com" in theirs
@@ -209,7 +209,7 @@ def hashes(page):
 
 
 def test_the_list_of_sessions_names_the_accounts_and_has_no_buttons_for_an_auditor(office, ada):
-    mine, theirs = (one.get("/admin/sessions").text for one in (office.root, office.eye))
+    mine, theirs = (browser.get("/admin/sessions").text for browser in (office.root, office.eye))
 
     assert len(hashes(mine)) == 2
     assert theirs.count('<a href="/admin/people/11">ada</a>') == 2
@@ -221,7 +221,7 @@ def test_an_administrator_ends_one_session_and_leaves_the_accounts_other_session
     for _ in range(2):
         assert office.post("/admin/sessions", page="/admin/sessions", session=chosen).status_code == 302
 
-    assert sorted(one.get("/me").status_code for one in ada) == [200, 302]
+    assert sorted(browser.get("/me").status_code for browser in ada) == [200, 302]
     (entry,) = office.entries()
     assert (entry.kind, entry.actor_id, entry.rows) == ("session.ended", 90, ())
 
@@ -230,7 +230,7 @@ def test_an_administrator_ends_all_sessions_of_an_account(office, ada):
     office.signed()
     office.post("/admin/sessions", page="/admin/sessions", account="11")
 
-    assert [one.get("/me").status_code for one in ada] == [302, 302]
+    assert [browser.get("/me").status_code for browser in ada] == [302, 302]
     (entry,) = office.entries()
     assert entry.subject_kind == "person"
     assert office.root.get("/admin").status_code == 200

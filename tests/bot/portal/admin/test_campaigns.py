@@ -54,8 +54,8 @@ def test_the_email_and_its_number_of_readers_are_confirmed_before_it_is_sent(por
     assert '<input type="hidden" name="until" value="2027-02-19">' in page.text
     assert "http://localhost/sign/icla" in page.text
     assert kinds(portal) == []
-    one = post(portal, admin, "/admin/campaigns", until="2027-02-19").headers["Location"]
-    assert "1 person gets this e-mail" in post(portal, admin, one + "/remind", confirmed="").text
+    campaign = post(portal, admin, "/admin/campaigns", until="2027-02-19").headers["Location"]
+    assert "1 person gets this e-mail" in post(portal, admin, campaign + "/remind", confirmed="").text
     assert [kind for kind, _ in kinds(portal)] == ["campaign.started"]
     assert post(portal, admin, "/admin/campaigns/gone/remind", confirmed="").status_code == 404
 
@@ -67,22 +67,22 @@ def test_each_step_of_a_campaign_is_one_entry_and_reminders_wait_a_week(portal, 
     assert "Older versions are accepted before" in page
     answer = post(portal, admin, "/admin/campaigns", until="2027-02-19")
     assert answer.status_code == 302
-    one = answer.headers["Location"]
-    page = without_times(admin.get(one).text)
+    campaign = answer.headers["Location"]
+    page = without_times(admin.get(campaign).text)
     assert "Date in the e-mails</dt><dd>2027-02-19 00:00:00 UTC" in page
     assert "You can send reminders from 2026-11-28" in page
     assert "E-mail" not in admin.get("/admin/campaigns").text
 
     again = post(portal, admin, "/admin/campaigns", until="2027-02-19")
     assert (again.status_code, "running already" in again.text) == (409, True)
-    early = post(portal, admin, one + "/remind")
+    early = post(portal, admin, campaign + "/remind")
     assert (early.status_code, "less than a week ago" in early.text) == (409, True)
     portal.later(days=8)
     admin = portal.signed_in(id=ADMINISTRATOR, login="root")
-    assert "Send reminders" in admin.get(one).text
-    assert post(portal, admin, one + "/remind").status_code == 302
-    assert post(portal, admin, one + "/end").status_code == 302
-    over = post(portal, admin, one + "/end")
+    assert "Send reminders" in admin.get(campaign).text
+    assert post(portal, admin, campaign + "/remind").status_code == 302
+    assert post(portal, admin, campaign + "/end").status_code == 302
+    over = post(portal, admin, campaign + "/end")
     assert (over.status_code, "has ended" in over.text) == (409, True)
     assert kinds(portal) == [(f"campaign.{done}", ADMINISTRATOR) for done in ("started", "reminded", "ended")]
 
@@ -175,7 +175,7 @@ def test_every_older_version_must_end_on_that_day_or_count_no_longer(portal, adm
 
 
 def test_a_reminder_is_refused_once_the_rulebook_accepts_the_older_version_for_good(portal, admin):
-    one = post(portal, admin, "/admin/campaigns", until="2027-02-19").headers["Location"]
+    campaign = post(portal, admin, "/admin/campaigns", until="2027-02-19").headers["Location"]
     portal.later(days=8)
     admin = portal.signed_in(id=ADMINISTRATOR, login="root")
     rules = portal.rules
@@ -184,5 +184,5 @@ def test_a_reminder_is_refused_once_the_rulebook_accepts_the_older_version_for_g
         ({"individual": AgreementRef("other", "1.0")}, "another agreement"),
     ):
         portal.rules = replace(rules, **changed)
-        answer = post(portal, admin, one + "/remind")
+        answer = post(portal, admin, campaign + "/remind")
         assert (answer.status_code, said in answer.text) == (409, True)

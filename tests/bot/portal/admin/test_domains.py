@@ -110,9 +110,9 @@ def test_a_domain_that_another_company_holds_is_not_approved(office, dns):
 
 def test_the_managers_get_an_email_with_the_reason_of_each_decision(office, dns):
     company_id = office.company()
-    one, other = office.claim(company_id), office.claim(company_id, "huawei.cn")
+    claim, other = office.claim(company_id), office.claim(company_id, "huawei.cn")
     office.reach()
-    office.post(f"/admin/domains/{one}/approve", reason="Their letter head")
+    office.post(f"/admin/domains/{claim}/approve", reason="Their letter head")
     office.post(f"/admin/domains/{other}/refuse", reason="Not theirs")
 
     written = [(kind, values["domain"], values["reason"]) for kind, _, values in office.outbox_emails()]

@@ -42,34 +42,34 @@ def state(portal, erasure_id="e1"):
 
 
 def test_an_administrator_deletes_everything_after_ticking_a_box_and_only_once(portal, admin):
-    one = request_erasure(portal)
-    page = admin.get(one).text
+    erasure = request_erasure(portal)
+    page = admin.get(erasure).text
     assert "Delete everything" in page
     assert "Keep the evidence" not in page
 
-    answer = post(portal, admin, one + "/delete")
+    answer = post(portal, admin, erasure + "/delete")
     assert (answer.status_code, 'href="#sure"' in answer.text, state(portal)) == (400, True, "asked")
-    assert post(portal, admin, one + "/delete", sure="y").status_code == 302
-    assert "everything was deleted" in admin.get(one).text
-    again = post(portal, admin, one + "/delete", sure="y")
+    assert post(portal, admin, erasure + "/delete", sure="y").status_code == 302
+    assert "everything was deleted" in admin.get(erasure).text
+    again = post(portal, admin, erasure + "/delete", sure="y")
     assert (again.status_code, "decided in the meantime" in again.text) == (409, True)
 
 
 @pytest.mark.slow
 def test_an_erasure_request_of_a_signer_restricts_them_and_cannot_delete(portal, admin):
-    one = request_erasure(portal, signs=True)
+    erasure = request_erasure(portal, signs=True)
     admin = portal.signed_in(id=ADMINISTRATOR, login="root")
-    page = admin.get(one).text
+    page = admin.get(erasure).text
     assert "Keep the evidence, restricted" in page
     assert "1 (1 in force)" in page
     assert "<li>1 signature</li>" in page.partition("because evidence must be kept:")[2]
-    refused = post(portal, admin, one + "/delete", sure="y")
+    refused = post(portal, admin, erasure + "/delete", sure="y")
     assert (refused.status_code, "must be kept" in refused.text) == (409, True)
     for reason in ("", " ", "x" * 2001):
-        assert post(portal, admin, one + "/restrict", reason=reason).status_code == 400
+        assert post(portal, admin, erasure + "/restrict", reason=reason).status_code == 400
 
-    assert post(portal, admin, one + "/restrict", reason="legal\r\nclaims").status_code == 302
-    page = admin.get(one).text
+    assert post(portal, admin, erasure + "/restrict", reason="legal\r\nclaims").status_code == 302
+    page = admin.get(erasure).text
     assert "legal claims" in page
     assert "2036-11-21" in page
     assert "A signature is in force" in page
@@ -103,8 +103,8 @@ def test_the_form_lists_what_will_go(portal, admin):
         person = person_rows.ensure(context, Account(11, "ada"))
         emails.prove(context, person, ProvenAddress(address="ada@example.com", how="github-verified", at=portal.at))
     others = "Sessions, e-mails in the outbox and stored facts of their pull requests"
-    one = request_erasure(portal)
-    assert goes(admin.get(one).text) == ["Verified addresses: 1", others]
+    erasure = request_erasure(portal)
+    assert goes(admin.get(erasure).text) == ["Verified addresses: 1", others]
 
 
 def test_each_table_that_an_erasure_deletes_from_has_a_name(portal):
@@ -130,11 +130,11 @@ def test_the_list_of_erasure_requests_has_fifty_on_a_page(portal, admin):
 
 
 def test_an_auditor_reads_erasure_requests_and_a_contributor_finds_none(portal):
-    one = request_erasure(portal)
+    erasure = request_erasure(portal)
     auditor = portal.signed_in(id=AUDITOR, login="kim")
-    page = auditor.get(one)
+    page = auditor.get(erasure)
     assert page.status_code == 200
     assert '<form class="sign"' not in page.text
-    assert post(portal, auditor, one + "/delete", sure="y").status_code == 404
-    assert portal.signed_in().get(one).status_code == 404
+    assert post(portal, auditor, erasure + "/delete", sure="y").status_code == 404
+    assert portal.signed_in().get(erasure).status_code == 404
     assert state(portal) == "asked"

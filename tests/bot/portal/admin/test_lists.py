@@ -77,11 +77,12 @@ def test_a_download_has_all_rows_under_the_filter_and_ends_with_their_number(ful
     rows = taken(full, "people", sort="name")
     assert [row["login"] for row in rows] == ["ada", "dan", "eve", "root", ""]
     assert rows[-1]["account_id"] == "# complete: 4 rows"
-    assert [one["name"] for one in taken(full, "companies", browser="auditor")[:-1]] == ["Huawei", "Nokia", "Other"]
+    companies = taken(full, "companies", browser="auditor")[:-1]
+    assert [company["name"] for company in companies] == ["Huawei", "Nokia", "Other"]
     assert taken(full, "companies", state="requested")[0]["name"] == "Nokia"
     [red, _end] = taken(full, "pull-requests")
     assert (red["repository"], red["number"], red["codes"]) == ("cann/ops-math", "7", "cla/unsigned dco/missing")
-    assert [one["for"] for one in taken(full, "signatures", sort="oldest")[:-1]].count("company") == 2
+    assert [signature["for"] for signature in taken(full, "signatures", sort="oldest")[:-1]].count("company") == 2
 
 
 @pytest.mark.slow
@@ -92,10 +93,10 @@ def test_pull_requests_of_agents_say_who_answers_in_both_languages(full):
         8: Note(code="cla/vouched", account=Account(11, "ada")),
         9: Problem(code="cla/agent-alone", role="opener"),
     }
-    for number, one in numbers.items():
+    for number, finding in numbers.items():
         pull_id = full.portal.pull(number, of=(11,))
         noted = [Note(code="cla/agent-ignored", account=Account(5), role="opener")]
-        notes, problems = ([*noted, one], []) if isinstance(one, Note) else (noted, [one])
+        notes, problems = ([*noted, finding], []) if isinstance(finding, Note) else (noted, [finding])
         ended = Conclusion.FAILURE if problems else Conclusion.SUCCESS
         check = Check(name="CLA", conclusion=ended, notes=tuple(notes), problems=tuple(problems))
         with full.portal.services.sessions() as session:
@@ -126,8 +127,8 @@ def test_unchecked_commits_are_listed_in_both_languages(full):
     assert "aaaaaaaaaa" not in root.get("/admin/commits?kind=lost-signoff&repository=cann/OPS-math").text
     assert "Nothing found." in root.get("/admin/commits?repository=none").text
     assert "未经检查的提交" in root.get("/admin/commits", headers={"Accept-Language": "zh-CN"}).text
-    [one, other, _end] = taken(full, "commits")
-    assert (one["commit"], one["branch"], one["finding"], one["number"]) == ("a" * 40, "<main>", "no-pull-request", "")
+    [row, other, _end] = taken(full, "commits")
+    assert (row["commit"], row["branch"], row["finding"], row["number"]) == ("a" * 40, "<main>", "no-pull-request", "")
     assert (other["number"], other["count"]) == ("7", "2")
 
 
@@ -144,7 +145,7 @@ def test_the_log_says_who_downloaded_which_list_and_how_many_rows(full):
 
 def test_a_download_that_was_cut_does_not_end_as_complete(full, monkeypatch):
     monkeypatch.setattr(lists, "MAX_EXPORTED_ROWS", 2)
-    assert [one["login"] for one in taken(full, "people", sort="name")] == ["ada", "dan"]
+    assert [person["login"] for person in taken(full, "people", sort="name")] == ["ada", "dan"]
 
 
 def test_an_unknown_list_is_not_downloaded(full):

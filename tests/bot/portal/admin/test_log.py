@@ -108,12 +108,12 @@ def test_a_long_log_has_pages_of_fifty_that_keep_the_filter(office):
 def test_a_kind_is_shown_with_words_beside_its_code_in_both_languages(log):
     for language, words in (("en", "A signature was revoked"), ("zh", "撤销了一份签署")):
         listed = log.browser.get(f"/admin/log?lang={language}").text
-        one = log.browser.get(f"/admin/log/3?lang={language}").text
+        page = log.browser.get(f"/admin/log/3?lang={language}").text
 
         assert f"{words}<br><code>signature.revoked</code>" in listed
         assert f'<option value="signature.revoked">signature.revoked – {words}</option>' in listed
-        assert f"<h1>{words}</h1>" in one
-        assert "<code>signature.revoked</code>" in one
+        assert f"<h1>{words}</h1>" in page
+        assert "<code>signature.revoked</code>" in page
 
 
 def test_an_entry_of_an_unknown_kind_is_shown_by_its_code(office):
@@ -191,7 +191,7 @@ def test_each_kind_has_its_own_words_in_both_languages(portal):
         with portal.app.test_request_context(), force_locale(language):
             said = [str(words) for words in KINDS.values()]
         assert len(set(said)) == len(said)
-        assert all(re.search("[\u4e00-\u9fff]", one) for one in said) == (language != "en")
+        assert all(re.search("[\u4e00-\u9fff]", text) for text in said) == (language != "en")
 
 
 def test_granted_overrides_are_listed_with_their_escaped_reason(office):
@@ -229,7 +229,7 @@ def test_an_override_of_account_0_is_listed_as_a_push_by_an_unknown_account(offi
 def test_the_page_names_the_commands_and_the_rules_that_grant_overrides(office):
     for language in ("en", "zh"):
         page = office.eye.get(f"/admin/overrides?lang={language}").text
-        named = [comment_commands.shown(language)[one] for one in ("exempt", "address", "vouch", "override")]
+        named = [comment_commands.shown(language)[command] for command in ("exempt", "address", "vouch", "override")]
         for shown in (*named, "people.override", "dco.override"):
             assert f"<code>{shown}</code>" in page
 

@@ -17,7 +17,7 @@ def test_a_choice_of_how_often_is_kept_for_the_reader_alone(office):
     assert answer.status_code == 400
     assert "Choose how often." in answer.text
     with office.portal.services.sessions() as session:
-        assert [notifications.often(session, one) for one in (90, 91)] == ["daily", "at-once"]
+        assert [notifications.often(session, account_id) for account_id in (90, 91)] == ["daily", "at-once"]
 
 
 def test_the_page_shows_the_readers_masked_address_and_whether_mail_is_set_up(office):

@@ -96,7 +96,7 @@ def test_the_overview_is_shown_in_chinese(office):
 def months(page):
     """The table's rows."""
     found = re.findall(r'<tr><td data-label="Month">(.*?)</tr>', page.partition("Why pull requests")[0])
-    return [re.sub(r"<[^>]+>", "|", one).replace("||", "|").strip("|").split("|") for one in found]
+    return [re.sub(r"<[^>]+>", "|", row).replace("||", "|").strip("|").split("|") for row in found]
 
 
 @pytest.mark.slow
@@ -111,7 +111,7 @@ def test_the_numbers_cover_twelve_months_as_charts_and_a_table(full):
     page = full.portal.signed_in(id=91, login="eye").get("/admin/numbers").text
     found = months(page)
 
-    assert [one[0] for one in found][:: len(found) - 1] == ["2025-12", "2026-11"]
+    assert [row[0] for row in found][:: len(found) - 1] == ["2025-12", "2026-11"]
     assert found[-1] == ["2026-11", "3", "4", "1.5 h"]
     assert found[0] == ["2025-12", "0", "0", "–"]
     assert page.partition("Why pull requests")[0].count("<svg viewBox") == 3

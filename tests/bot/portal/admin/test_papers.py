@@ -88,7 +88,7 @@ def mine_of(office, account_id):
 )
 def test_the_recorders_statement_is_kept_in_the_language_of_the_form(office, language, declared):
     form = office.root.get(f"/admin/papers?lang={language}").text
-    assert [words in form for words in RECORDED.values()] == [one == language for one in RECORDED]
+    assert [words in form for words in RECORDED.values()] == [code == language for code in RECORDED]
     assert f'name="declared" value="{language}"' in form
     office.root.get("/admin?lang=en")
     receipt = send(office, text="icla/2.0/en", declared=language).location.rpartition("/")[2]

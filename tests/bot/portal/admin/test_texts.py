@@ -138,9 +138,9 @@ def test_a_version_is_released_after_a_preview_and_can_then_be_signed(portal, ad
         assert (entry.kind, entry.actor_id, entry.subject_kind) == ("text.released", 90, "server")
         assert entry.rows.count("released_text") == 2
 
-    one = admin.get(answer.headers["Location"]).text
-    assert "The rulebook does not require this version" in one
-    assert "You are kind." in one
+    release = admin.get(answer.headers["Location"]).text
+    assert "The rulebook does not require this version" in release
+    assert "You are kind." in release
     portal.rules = replace(portal.rules, individual=AgreementRef("icla", "3.0"))
     assert "You are kind." in portal.browser().get("/sign/icla").text
     assert "does not require this version" not in admin.get(answer.headers["Location"]).text

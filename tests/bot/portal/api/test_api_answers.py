@@ -91,7 +91,7 @@ def test_the_pages_list_each_row_once_in_the_order_of_ids(portal, ask, records):
     seen, cursor = [], {}
     while cursor is not None:
         body = ask("/companies", "companies:read", limit="2", **cursor)[1]
-        seen += [one["id"] for one in body["items"]]
+        seen += [company["id"] for company in body["items"]]
         cursor = {"cursor": body["next"]} if body["next"] else None
     assert seen == ["c1", "d0", "d1", "d2", "d3", "d4"]
 

@@ -21,8 +21,8 @@ def references(value):
         yield from [value["$ref"]] if "$ref" in value else []
         value = list(value.values())
     if isinstance(value, list):
-        for one in value:
-            yield from references(one)
+        for part in value:
+            yield from references(part)
 
 
 def schema(name):
@@ -41,13 +41,13 @@ def test_the_description_names_every_route_and_no_other():
 
 
 def test_the_schemas_references_and_path_parameters_are_valid():
-    for name, one in OPENAPI["components"]["schemas"].items():
-        jsonschema_rs.meta.validate({"$schema": "https://json-schema.org/draft/2020-12/schema", **one})
-        assert one["type"] == "object", name
+    for name, definition in OPENAPI["components"]["schemas"].items():
+        jsonschema_rs.meta.validate({"$schema": "https://json-schema.org/draft/2020-12/schema", **definition})
+        assert definition["type"] == "object", name
     for reference in references(OPENAPI):
         assert reference.removeprefix("#/components/schemas/") in OPENAPI["components"]["schemas"]
     for path, methods in OPENAPI["paths"].items():
-        named = {one["name"] for one in methods["get"].get("parameters", ()) if one["in"] == "path"}
+        named = {parameter["name"] for parameter in methods["get"].get("parameters", ()) if parameter["in"] == "path"}
         assert named == set(re.findall(r"{(\w+)}", path))
 
 
@@ -77,10 +77,10 @@ def test_the_description_is_served_without_a_token(portal):
 
 
 PARAMETERS = [
-    (path, one)
+    (path, parameter)
     for path, methods in OPENAPI["paths"].items()
-    for one in methods["get"].get("parameters", ())
-    if one["in"] == "query"
+    for parameter in methods["get"].get("parameters", ())
+    if parameter["in"] == "query"
 ]
 
 

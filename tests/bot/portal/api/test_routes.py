@@ -64,7 +64,7 @@ def test_a_revoked_or_expired_token_is_refused(portal, token):
     ("path", "scope"), list(zip(READS, ["covered", "signatures", "companies", "companies"], strict=True))
 )
 def test_each_address_needs_its_own_scope(portal, token, path, scope):
-    others = [one for one in tokens.SCOPES if one != f"{scope}:read"]
+    others = [other for other in tokens.SCOPES if other != f"{scope}:read"]
     assert f"{scope}:read" in is_problem(get(portal, path, f"Bearer {token(*others)}"), 403)["detail"]
     assert get(portal, path, f"Bearer {token(f'{scope}:read')}").status_code in (200, 404)
 

@@ -285,7 +285,7 @@ def test_a_right_code_enrols_queues_pull_requests_and_tells_both_managers(each_p
         "company": "Huawei", "login": "ada", "day": "2027-11-21", "url": "http://localhost/me/enrolments",
         "site": "http://localhost",
     }  # fmt: skip
-    assert [(one.kind, one.to, one.account_id) for one in rest] == [
+    assert [(mail.kind, mail.to, mail.account_id) for mail in rest] == [
         ("enrolled", "bob@boss.example", 11), ("enrolled", "cyd@boss.example", 11),
     ]  # fmt: skip
     assert rest[0].values == {

@@ -90,7 +90,7 @@ def test_managers_get_no_email_before_the_countersignature(requested, page):
     for account_id, login in ((12, "bob"), (13, "carol")):
         office.known(requested.portal, account_id, login, f"{login}@home.example")
     before = office.outbox_emails(requested.portal)
-    assert [one.kind for one in before] == ["company-receipt"]
+    assert [email.kind for email in before] == ["company-receipt"]
     for _ in range(3):
         requested.send(requested.ada, "/managers/12/leave", "/managers", successor="carol")
         assert "We send no e-mail before the agreement is countersigned, so tell them yourself." in page()

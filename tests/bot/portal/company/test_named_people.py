@@ -53,7 +53,7 @@ def test_a_person_who_left_is_not_called_covered_on_any_page(requested):
     words = [re.findall(r"(?:What</dt><dd>|data-label=\"What\">)([^<]+)", page) for page in pages]
     assert (
         sorted(words[0])
-        == sorted(one for page in words[1:] for one in page)
+        == sorted(word for page in words[1:] for word in page)
         == ["excluded", "excluded by another entry"]
     )
 

@@ -77,7 +77,7 @@ def tried(portal, **what):
         roster = rosters.roster(session, portal.services.vault, "c1", accepted=())
         found = effect(portal.services, session, roster, Removal(what.pop("at", portal.at), **what), portal.rules)
     assert _rows(portal) == before
-    names = {part: [one.login for one in getattr(found, part)] for part in ("lost", "otherwise", "kept")}
+    names = {part: [person.login for person in getattr(found, part)] for part in ("lost", "otherwise", "kept")}
     return names, (found.red, found.red_private, found.unknown, found.unknown_private)
 
 

@@ -95,7 +95,7 @@ def test_a_signatory_saves_the_pdf_in_the_session_that_signed(desk):
 
     assert signed_receipt.parse(reader.attachments["receipt.json"][0])["email"] == CEO
     assert "(number" not in reader.pages[0].extract_text()  # There is no account.
-    assert [one.get(path).status_code for one in (desk.portal.browser(), desk.portal.signed_in())] == [404, 404]
+    assert [visitor.get(path).status_code for visitor in (desk.portal.browser(), desk.portal.signed_in())] == [404, 404]
 
 
 def test_a_request_is_signed_under_the_rules_of_the_organization_that_sent_it(desk):
@@ -179,7 +179,7 @@ def test_a_code_has_five_tries_and_a_link_five_codes_an_hour(desk):
     post(desk, browser, f"{there}/code", there)
     said = [post(desk, browser, "/signatory/answer", "/signatory", code="00000000").text for _ in range(6)]
     assert "Attempts left: 4" in said[0]
-    assert all("no longer works" in one for one in said[4:])
+    assert all("no longer works" in text for text in said[4:])
     assert post(desk, browser, "/signatory/answer", "/signatory", code=code(desk)).status_code == 400
     for _ in range(4):
         assert post(desk, browser, f"{there}/code", there).status_code == 302
@@ -214,8 +214,8 @@ def test_administrators_see_a_signatory_by_name_until_restricted(desk):
     link = f'<a href="/admin/people/{number}">Carol Shaw (without GitHub account)</a>'
     for page in ("/admin/people", "/admin/signatures"):
         assert link in root.get(page).text
-    one = root.get(f"/admin/people/{number}").text
-    assert "<h1>Carol Shaw (without GitHub account)</h1>" in one
+    profile = root.get(f"/admin/people/{number}").text
+    assert "<h1>Carol Shaw (without GitHub account)</h1>" in profile
     found = root.post("/admin/search", data={"csrf_token": desk.portal.proof(root), "wanted": CEO}).text
     assert link in found
     order = {"csrf_token": desk.portal.proof(root), "account": str(number), "reason": "a letter"}
@@ -223,7 +223,7 @@ def test_administrators_see_a_signatory_by_name_until_restricted(desk):
     assert "<h1>Erasure request of Carol Shaw (without GitHub account)</h1>" in root.get(asked).text
     entry = root.get(f"/admin/log?subject={number}").text
     assert link in entry
-    for page in (one, found):
+    for page in (profile, found):
         assert f">{number}" not in page
         assert f"number {number}" not in page
 

@@ -108,8 +108,8 @@ def test_of_two_clicks_at_the_same_moment_one_mails_a_code(each_portal):
         ids.append(ask_for_code(each_portal.services, Account(11, "ada"), WORK, "en"))
 
     clicks = [threading.Thread(target=click) for _ in range(6)]
-    for one in clicks:
-        one.start()
+    for thread in clicks:
+        thread.start()
     for thread in clicks:
         thread.join()
 

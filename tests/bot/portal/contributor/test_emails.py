@@ -32,7 +32,7 @@ def outbox_emails(portal) -> list:
     """All mail, opened, in the order in which it was written."""
     ids = [row.id for row in rows(portal, "SELECT id FROM mail ORDER BY made_at, id")]
     with portal.services.sessions() as session:
-        return [outbox.opened(portal.services.vault, session.get(Mail, one)) for one in ids]
+        return [outbox.opened(portal.services.vault, session.get(Mail, mail_id)) for mail_id in ids]
 
 
 def send(portal, browser, path=PAGE, **form):

@@ -29,7 +29,7 @@ def outbox_emails(portal):
         found = session.exec(
             select(Mail).where(Mail.kind == "company-invitation").order_by(Mail.made_at, Mail.id)
         ).all()
-        return [outbox.opened(portal.services.vault, one) for one in found]
+        return [outbox.opened(portal.services.vault, row) for row in found]
 
 
 def test_the_agreements_page_leads_to_three_ways_that_keep_the_pull_request(portal):
@@ -40,7 +40,7 @@ def test_the_agreements_page_leads_to_three_ways_that_keep_the_pull_request(port
         assert f'href="{PAGE}"' in agreement
         page = browser.get(PAGE).text
         ways = [
-            page.index(one) for one in (f'="/enrol{PULL}"', "My company has not signed", f'href="/sign/icla{PULL}"')
+            page.index(way) for way in (f'="/enrol{PULL}"', "My company has not signed", f'href="/sign/icla{PULL}"')
         ]
         assert ways == sorted(ways)
         assert "cann/ops-math#7" in page
@@ -99,7 +99,7 @@ def test_an_address_gets_one_email_a_week_and_the_answer_does_not_tell(portal):
     portal.pull(7)
     for number, login in ((11, "ada"), (12, "bob")):
         browser = portal.signed_in(id=number, login=login)
-        answers = [ask(portal, browser, one) for one in (BOSS, "legal@COMPANY.example")]
+        answers = [ask(portal, browser, address) for address in (BOSS, "legal@COMPANY.example")]
         assert [(answer.status_code, answer.headers["Location"]) for answer in answers] == [(302, PAGE)] * 2
         assert "Your request has been sent." in browser.get("/employer").text
     assert [email is not None for email in outbox_emails(portal)].count(True) == 1
@@ -114,7 +114,9 @@ def test_an_account_sends_five_requests_a_day_including_withheld_ones(portal):
     """If withheld requests did not count, the limit would tell who else had asked that address."""
     ask(portal, portal.signed_in(id=12, login="bob"))
     browser = portal.signed_in()
-    answers = [ask(portal, browser, one) for one in (BOSS, *(f"boss{number}@company.example" for number in range(5)))]
+    answers = [
+        ask(portal, browser, address) for address in (BOSS, *(f"boss{number}@company.example" for number in range(5)))
+    ]
 
     assert [answer.status_code for answer in answers] == [302] * 5 + [429]
     assert "You have sent 5 requests today. Try again tomorrow." in answers[-1].text

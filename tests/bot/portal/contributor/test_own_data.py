@@ -46,9 +46,9 @@ def test_the_export_holds_signatures_log_entries_pull_requests_and_visits(portal
     assert exported["account"] == {"id": 11, "login": "ada"}
     assert exported["signatures"][0]["receipt"] == receipt
     assert exported["signatures"][0]["evidence"]["name"] == "Ada Lovelace"
-    assert [one["address"] for one in exported["proven_addresses"]] == ["ada@example.com"]
-    assert [one["kind"] for one in exported["log"]] == ["signature.added"]
-    assert [one["pull_request"] for one in exported["pull_requests"]] == ["cann/ops-math#7"]
+    assert [address["address"] for address in exported["proven_addresses"]] == ["ada@example.com"]
+    assert [entry["kind"] for entry in exported["log"]] == ["signature.added"]
+    assert [pull["pull_request"] for pull in exported["pull_requests"]] == ["cann/ops-math#7"]
     assert len(exported["visits"]) == 1
     assert list(exported.items())[-1] == ("complete", True)
 

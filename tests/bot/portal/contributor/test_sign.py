@@ -350,7 +350,7 @@ def test_an_older_signature_is_shown_with_its_last_day_before_the_new_one(portal
 
 def test_the_pages_before_and_after_signing_name_what_the_pull_request_still_needs(portal):
     pull_id = portal.pull(7, of=(11, 12))
-    codes = [{"check": "CLA", "code": "cla/unsigned", "account": one, "sha": "a" * 40} for one in (11, 12)]
+    codes = [{"check": "CLA", "code": "cla/unsigned", "account": number, "sha": "a" * 40} for number in (11, 12)]
     codes.append({"check": "DCO", "code": "dco/missing", "sha": "a" * 40})
     with portal.services.sessions() as session:
         red = VerdictRecord(pull_id=pull_id, head_sha="a" * 40, judged_at=portal.at, conclusion="failure", codes=codes)

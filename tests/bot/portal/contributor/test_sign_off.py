@@ -112,7 +112,7 @@ def test_a_sign_off_is_recorded_logged_and_judged_again(portal, keep):
     assert rows(portal) == [(11, MINE, None)]
     ((kind, actor, named),) = rows(portal, "SELECT kind, actor_id, rows FROM ledger_entry")
     assert (kind, actor) == ("signoff.added", 11)
-    assert {one[0] for one in json.loads(named)} >= {"portal_signoff", "person"}
+    assert {row[0] for row in json.loads(named)} >= {"portal_signoff", "person"}
     ((digest, statement, language, proof),) = rows(
         portal, "SELECT text_sha256, statement_id, language, identity_proof FROM portal_signoff"
     )
@@ -174,7 +174,7 @@ def test_commits_cannot_be_named_in_the_form(portal, keep):
 def test_another_persons_commits_are_not_offered_and_their_form_signs_nothing_of_mine(portal, keep):
     keep()
     ada, bob, eve = portal.signed_in(), portal.signed_in(id=12, login="bob"), portal.signed_in(id=15, login="eve")
-    assert [offered(one.get(PAGE).text) for one in (ada, bob, eve)] == [[MINE[:12]], [THEIRS[:12]], []]
+    assert [offered(browser.get(PAGE).text) for browser in (ada, bob, eve)] == [[MINE[:12]], [THEIRS[:12]], []]
     seen = filled(ada)["seen"]
     for other in (bob, eve):
         assert other.post(PAGE, data={"csrf_token": portal.proof(other), "seen": seen, "agree": "y"}).status_code == 409

@@ -62,7 +62,7 @@ def test_a_receipt_names_account_commits_and_time_and_nothing_else_of_the_person
     assert answer.headers["Content-Disposition"] == f'attachment; filename="sign-off-{"a" * 12}.json"'
     with portal.app.app_context():
         digest = sign_off.certificate().sha256
-    assert {name: one for name, one in found.items() if name not in ("log", "signature")} == {
+    assert {name: value for name, value in found.items() if name not in ("log", "signature")} == {
         "format": "countersign-sign-off/1",
         "issuer": "http://localhost",
         "repository": {"id": 98, "name": "cann/ops-math"},

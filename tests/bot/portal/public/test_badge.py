@@ -190,8 +190,8 @@ def test_every_text_is_readable_and_has_room():
     for text in (*BADGE_TEXTS["en"].values(), *BADGE_TEXTS["zh"].values()):
         red, green, blue = (int(text.color[at : at + 2], 16) / 255 for at in (1, 3, 5))
         # WCAG 2.2, relative luminance; white on it needs 4.5 to 1.
-        channels = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in (red, green, blue))
+        channels = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in (red, green, blue))
         luminance = sum(part * weight for part, weight in zip(channels, (0.2126, 0.7152, 0.0722), strict=True))
         assert 1.05 / (luminance + 0.05) >= 4.5, text.label
-        wide = sum(ord(one) > 0x2E80 for one in text.label)  # A Chinese character is as wide as it is high.
+        wide = sum(ord(char) > 0x2E80 for char in text.label)  # A Chinese character is as wide as it is high.
         assert text.width >= 5 * (len(text.label) - wide) + 11 * wide + 12, text.label

@@ -163,7 +163,7 @@ def test_a_signature_does_not_show_the_login_and_a_push_does(portal):
 def test_people_whom_github_named_in_the_pull_request_are_called_by_login(portal):
     pull_id = portal.pull(7)
     items = [(12, "coauthor"), (13, "author"), (14, "author")]
-    problems = tuple(Problem(code="cla/unsigned", account=Account(one), role=role) for one, role in items)
+    problems = tuple(Problem(code="cla/unsigned", account=Account(number), role=role) for number, role in items)
     judged(portal, Check(name="CLA", conclusion=Conclusion.FAILURE, problems=problems), pull_id=pull_id)
     assert "account 12" in portal.browser().get(PAGE).text
     commit = Commit(

@@ -85,4 +85,4 @@ def test_a_company_that_covers_in_another_way_than_enrolling_leads_to_its_page(b
 
 
 def test_an_unlinked_address_can_be_proven_and_a_deleted_account_cannot():
-    assert [is_provable(one) for one in (UNLINKED, GHOST, uncovered())] == [True, False, False]
+    assert [is_provable(problem) for problem in (UNLINKED, GHOST, uncovered())] == [True, False, False]

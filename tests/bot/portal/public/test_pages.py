@@ -72,7 +72,7 @@ def test_the_first_page_links_a_person_to_their_own_pages_and_roles(portal):
         log_rows(session, portal.services.vault)
     stranger = portal.browser().get("/").text
     ada = portal.signed_in().get("/").text
-    root, auditor = (portal.signed_in(id=one, login="root").get("/").text for one in (90, 91))
+    root, auditor = (portal.signed_in(id=number, login="root").get("/").text for number in (90, 91))
 
     assert "What you can do here" not in stranger
     for path in ("/me", "/me/emails", "/enrol", "/company/c1"):

@@ -73,7 +73,7 @@ def test_a_list_is_made_anew_after_each_change_or_date(portal, covered):
     for number, login in ((11, "ada"), (12, "bob")):
         browser = portal.signed_in(id=number, login=login)
         browser.post("/sign/icla", data=portal.form(browser))
-        assert login in {one["login"] for one in read()["individuals"]}
+        assert login in {person["login"] for person in read()["individuals"]}
     covered(domain="huawei.com")
     portal.later(minutes=1)  # a test's company is no entry of the log
     assert read()["corporate_domains"] == ["huawei.com"]

@@ -43,7 +43,7 @@ def written(node, known):
     if isinstance(node, ast.IfExp):
         return [*written(node.body, known), *written(node.orelse, known)]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return [one + more for one in written(node.left, known) for more in written(node.right, known)]
+        return [start + more for start in written(node.left, known) for more in written(node.right, known)]
     return known.get(node.id, []) if isinstance(node, ast.Name) else []
 
 
@@ -69,7 +69,7 @@ def sentences():
         module = ast.parse(path.read_text(encoding="utf-8"))
         for scope in [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]:
             known = assigned(scope)
-            for node in [one for one in ast.walk(scope) if isinstance(one, ast.Call)]:
+            for node in [call for call in ast.walk(scope) if isinstance(call, ast.Call)]:
                 name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
                 for text in itertools.chain.from_iterable(written(arg, known) for arg in node.args if name in RESULTS):
                     yield path.stem, text

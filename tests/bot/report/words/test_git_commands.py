@@ -112,8 +112,8 @@ def test_among_other_peoples_commits_the_only_block_signs_ones_own(language, pul
 def test_a_bots_commits_are_not_left_out_by_the_filter_of_addresses(amend, others):
     text = commands(CommandContext("main", amend=amend, others=others, bots=True, bot_suffixes=BOTS, pull=HERE), "en")
     assert "certify" in text
-    (one,) = {line for line in lines(text) if line.startswith(("git rebase", "git commit"))}
-    assert all((f'|*"{suffix}"' in one) is (others and not amend) for suffix in BOTS)
+    (command,) = {line for line in lines(text) if line.startswith(("git rebase", "git commit"))}
+    assert all((f'|*"{suffix}"' in command) is (others and not amend) for suffix in BOTS)
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -124,7 +124,7 @@ def test_later_sign_offs_name_each_commit_in_full_up_to_fifty(language, count):
     made = [line for line in lines(text) if line.startswith("git commit")]
     if count <= 50:
         own, behalf = made
-        assert all(one.count(sha) == 1 for sha in shas for one in made)
+        assert all(line.count(sha) == 1 for sha in shas for line in made)
         assert '"I, $(git config user.name) <$(git config user.email)>, hereby add' in own
         assert '"On behalf of %an <%ae>, I, $(git config user.name) <' in behalf
         assert lines(text)[-1] == "git push https://github.com/mia/ops.git fix:fix"

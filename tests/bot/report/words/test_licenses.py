@@ -66,9 +66,9 @@ def test_every_finding_has_a_sentence_in_chinese():
 
 
 def test_english_reasons_are_the_audits_and_chinese_ones_name_both_licences():
-    one = judged("osadl/incompatible")
-    assert reason("en", one, "`A`", "`B`", own="so it is") == "so it is"
-    assert reason("zh", one, "`A`", "`B`", own="so it is") == "`A` 不能以这种方式用于 `B` 的项目"
+    judgement = judged("osadl/incompatible")
+    assert reason("en", judgement, "`A`", "`B`", own="so it is") == "so it is"
+    assert reason("zh", judgement, "`A`", "`B`", own="so it is") == "`A` 不能以这种方式用于 `B` 的项目"
 
 
 @pytest.mark.parametrize(

@@ -173,7 +173,7 @@ def placeholders(template):
 
 def test_the_words_know_exactly_the_documented_codes():
     assert {"problem": set(PROBLEMS), "note": set(NOTES)} == {
-        kind: {code for code, one in verdict_codes.declared().items() if one.kind == kind}
+        kind: {code for code, entry in verdict_codes.declared().items() if entry.kind == kind}
         for kind in ("problem", "note")
     }
 
@@ -354,7 +354,7 @@ def test_the_fault_of_an_invalid_address_is_said(whose, language):
         for email in ("", "a…a", "a…a@")
     ]
     ends = ("it is empty.", "a…a has no @.", "a…a@.") if language == "en" else ("为空。", "a…a 中没有 @。", "a…a@。")  # fmt: skip
-    assert all(one.endswith(end) for one, end in zip(said, ends, strict=True))
+    assert all(sentence.endswith(end) for sentence, end in zip(said, ends, strict=True))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -40,9 +40,9 @@ def test_kept_objects_are_read_back(folder):
     ]
     assert [path for path, _ in found] == ["a.txt", "b/c", "b/\u00fc"]
     assert (found[0][1], found[2][1]) == (blob, blob)
-    one = bare_repository.commit_tree(folder, "One\n", tree, [], author=BY, committer=BY)
-    two = bare_repository.commit_tree(folder, "Two\n", tree, [tip, one], author=BY, committer=BY)
-    assert bare_repository.commit(folder, two).parents == (tip, one)
+    first = bare_repository.commit_tree(folder, "One\n", tree, [], author=BY, committer=BY)
+    second = bare_repository.commit_tree(folder, "Two\n", tree, [tip, first], author=BY, committer=BY)
+    assert bare_repository.commit(folder, second).parents == (tip, first)
     bare_repository.run("fsck", "--strict", cwd=folder)
 
 

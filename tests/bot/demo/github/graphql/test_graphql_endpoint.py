@@ -23,7 +23,7 @@ def test_an_object_out_of_sight_is_null_with_an_error(place):
     query = '{ a: repository(owner: "mia", name: "secret") { name } b: repository(owner: "cann", name: "runtime") { name } }'
     body = place.graphql(query)
     assert body["data"] == {"a": None, "b": {"name": "runtime"}}
-    assert [(one["type"], one["path"]) for one in body["errors"]] == [("NOT_FOUND", ["a"])]
+    assert [(error["type"], error["path"]) for error in body["errors"]] == [("NOT_FOUND", ["a"])]
     missing = place.graphql('{ repository(owner: "cann", name: "runtime") { pullRequest(number: 9) { number } } }')
     assert missing["data"] == {"repository": {"pullRequest": None}}
     assert missing["errors"][0]["path"] == ["repository", "pullRequest"]

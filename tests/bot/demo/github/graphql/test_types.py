@@ -20,8 +20,8 @@ def test_the_hubs_snapshot_query_is_answered_whole(place):
     home = place.world.repository(place.cann, ".github")
     place.world.write(home, {".github/countersign.yml": "version: 1\n"})
     place.world.write(place.runtime, {".mailmap": "Mia <mia@home.example>\n"})
-    one, _ = place.pull()
-    place.world.add_labels(one, ["cla: no"], place.ada)
+    request, _ = place.pull()
+    place.world.add_labels(request, ["cla: no"], place.ada)
     variables = {"owner": "cann", "name": "runtime", "number": 1, **label_variables(("cla: no", "other"))}
     data = place.graphql(SNAPSHOT_QUERY, variables)["data"]
     repository = data["repository"]
@@ -31,7 +31,7 @@ def test_the_hubs_snapshot_query_is_answered_whole(place):
     assert found["baseRef"]["target"]["file"]["object"]["text"].startswith("Mia <mia")
     assert found["author"] == {"__typename": "User", "login": "mia", "databaseId": place.mia.id}
     assert (found["state"], found["headRepository"]) == ("OPEN", {"nameWithOwner": "mia/runtime"})
-    assert [node["commit"]["oid"] for node in found["commits"]["nodes"]] == [one.head_sha]
+    assert [node["commit"]["oid"] for node in found["commits"]["nodes"]] == [request.head_sha]
     after = found["commits"]["pageInfo"]["endCursor"]
     more = place.graphql(MORE_COMMITS_QUERY, {"owner": "cann", "name": "runtime", "number": 1, "after": after})["data"]
     assert more["repository"]["pullRequest"]["commits"]["nodes"] == []
@@ -90,11 +90,11 @@ def test_commits_say_parents_times_and_signatures(place):
 
 @pytest.mark.slow
 def test_a_merged_state_and_a_deleted_opener_are_told(place):
-    one, _ = place.pull()
-    place.world.merge_pull(one, place.ada)
-    two, _ = place.pull(branch="two")
-    two.opener = None
-    place.world.close_pull(two, place.ada)
+    first, _ = place.pull()
+    place.world.merge_pull(first, place.ada)
+    second, _ = place.pull(branch="two")
+    second.opener = None
+    place.world.close_pull(second, place.ada)
     assert pull(place, "state author { login }")["state"] == "MERGED"
     assert pull(place, "state author { login }", number=2) == {"state": "CLOSED", "author": None}
 

@@ -13,7 +13,7 @@ def test_pull_requests_of_forks_are_not_listed(place):
     own = place.world.open_pull(place.runtime, place.ada, "own")
     for pull, expected in ((fork_pull, []), (own, [own.number])):
         run = StoredCheckRun(1, 2, place.app, place.runtime, "Countersign", pull.head_sha, place.world.now())
-        assert [one["number"] for one in check_json.run(place.world, run)["pull_requests"]] == expected
+        assert [entry["number"] for entry in check_json.run(place.world, run)["pull_requests"]] == expected
 
 
 def test_a_suite_is_one_for_app_and_head_and_ends_as_its_newest_run(place):

@@ -16,7 +16,7 @@ def test_a_fork_names_its_parent_and_the_readers_rights(place):
 def test_an_author_is_member_collaborator_contributor_or_none(place):
     pull, _ = place.pull()
     eve = place.world.user("eve")
-    found = [repository_json.association(pull, one) for one in (place.ada, place.mia, eve, place.cann, None)]
+    found = [repository_json.association(pull, account) for account in (place.ada, place.mia, eve, place.cann, None)]
     assert found == ["MEMBER", "CONTRIBUTOR", "NONE", "OWNER", "NONE"]
     place.runtime.collaborators[eve.id] = "write"
     assert repository_json.association(pull, eve) == "COLLABORATOR"

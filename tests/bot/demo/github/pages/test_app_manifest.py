@@ -16,7 +16,7 @@ RESOURCE = "Default permission records resource is not included in the list"
 
 def reasons(*, reaches_private=False, without=(), **changes):
     """Why our manifest with these changes is refused; [] when it is taken."""
-    slip = {name: one for name, one in {**OURS, **changes}.items() if name not in without}
+    slip = {name: value for name, value in {**OURS, **changes}.items() if name not in without}
     try:
         app_manifest.read(json.dumps(slip), reaches_private=reaches_private)
     except ManifestRefused as error:

@@ -35,8 +35,8 @@ def test_an_invalid_foreign_or_repeated_address_is_refused(place):
 def test_an_address_is_verified_for_one_person_only(place):
     page = place.server.url + "/settings/emails"
     mia, ada = place.browser(place.mia), place.browser(place.ada)
-    for one in (mia, ada):
-        assert one.post(page, data={"address": "shared@lab.example"}).status_code == 200
+    for browser in (mia, ada):
+        assert browser.post(page, data={"address": "shared@lab.example"}).status_code == 200
     assert ada.post(page + "/verify", data={"address": "shared@lab.example"}).status_code == 200
     assert mia.post(page + "/verify", data={"address": "shared@lab.example"}).status_code == 422
     assert place.world.account_of_email("shared@lab.example") is place.ada

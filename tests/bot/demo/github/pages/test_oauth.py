@@ -53,7 +53,7 @@ def test_a_person_signs_in_and_the_app_reads_the_account(place):
     token = exchange(place, code_of(location))["access_token"]
     assert token.startswith("ghu_")
     assert place.api("GET", "/user", token=token)["id"] == place.mia.id
-    assert [one["verified"] for one in place.api("GET", "/user/emails", token=token)] == [True, False]
+    assert [address["verified"] for address in place.api("GET", "/user/emails", token=token)] == [True, False]
 
 
 def test_without_the_apps_permission_addresses_stay_closed(place):

@@ -15,11 +15,11 @@ def test_the_app_knows_itself_by_its_jwt_alone(place):
 def test_only_the_apps_own_installations_are_listed(place):
     place.world.install(place.world.app("other", place.ada, place.app.key), place.cann, place.ada)
     listed = place.call("GET", "/app/installations", token=place.jwt()).json()
-    assert [(one["id"], one["account"]["login"], one["suspended_at"]) for one in listed] == [
+    assert [(entry["id"], entry["account"]["login"], entry["suspended_at"]) for entry in listed] == [
         (place.installation.id, "cann", None)
     ]
-    one = place.call("GET", f"/app/installations/{place.installation.id}", token=place.jwt()).json()
-    assert one == listed[0]
+    installation = place.call("GET", f"/app/installations/{place.installation.id}", token=place.jwt()).json()
+    assert installation == listed[0]
 
 
 def test_a_token_has_520_characters_and_lives_an_hour(place):
@@ -86,11 +86,11 @@ def test_a_delivery_says_its_request_and_its_answer(place, ear):
     place.world.hooks.drain()
     [item] = place.api("GET", "/app/hook/deliveries", token=place.jwt())
     path = f"/app/hook/deliveries/{item['id']}"
-    one = place.api("GET", path, token=place.jwt())
-    assert {key: one[key] for key in item} == item
-    assert one["request"]["payload"]["installation"]["id"] == place.installation.id
-    assert one["request"]["headers"]["X-GitHub-Delivery"] == item["guid"]
-    assert one["response"]["headers"]["Content-Length"] == "0"
+    delivery = place.api("GET", path, token=place.jwt())
+    assert {key: delivery[key] for key in item} == item
+    assert delivery["request"]["payload"]["installation"]["id"] == place.installation.id
+    assert delivery["request"]["headers"]["X-GitHub-Delivery"] == item["guid"]
+    assert delivery["response"]["headers"]["Content-Length"] == "0"
     place.api("GET", "/app/hook/deliveries/1", token=place.jwt(), status=404)
     place.api("GET", path, status=401)
     other = place.world.app("other", place.ada, place.app.key)

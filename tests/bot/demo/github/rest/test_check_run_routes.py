@@ -33,7 +33,7 @@ def test_latest_shows_one_run_of_a_name_and_all_shows_all(place):
     token = place.token()
     first, second = (create(place, token).json() for _ in range(2))
     path = f"/repos/cann/runtime/commits/{first['head_sha']}/check-runs"
-    assert [one["id"] for one in place.api("GET", path)["check_runs"]] == [second["id"]]
+    assert [run["id"] for run in place.api("GET", path)["check_runs"]] == [second["id"]]
     assert place.api("GET", path + "?filter=all")["total_count"] == 2
     assert place.api("GET", path + "?app_id=1")["total_count"] == 0
 
@@ -45,7 +45,11 @@ def test_only_the_app_is_told_of_its_runs(place):
     place.world.rerequest(place.world.check_runs[run["id"]], place.ada)
     github_deeds.rerequest_suite(place.world, place.world.check_runs[run["id"]], place.ada)
     place.world.hooks.drain()
-    sent = [(one.app.slug, one.event, one.action) for one in place.world.hooks.log if one.event.startswith("check_")]
+    sent = [
+        (delivery.app.slug, delivery.event, delivery.action)
+        for delivery in place.world.hooks.log
+        if delivery.event.startswith("check_")
+    ]
     assert sent == [
         ("countersign", "check_run", "created"), ("countersign", "check_run", "completed"),
         ("countersign", "check_run", "rerequested"), ("countersign", "check_suite", "rerequested"),

@@ -21,8 +21,8 @@ def test_a_tree_is_cut_short_only_with_its_folders(place, token):
     deep = place.api("GET", f"{HERE}/trees/main?recursive=1", token=token)
     flat = place.api("GET", f"{HERE}/trees/main", token=token)
     assert (deep["truncated"], len(deep["tree"])) == (True, 2)
-    assert (flat["truncated"], [one["path"] for one in flat["tree"]]) == (False, ["README.md", "a", "d"])
-    assert [one.get("size") for one in flat["tree"]] == [10, None, 1]
+    assert (flat["truncated"], [entry["path"] for entry in flat["tree"]]) == (False, ["README.md", "a", "d"])
+    assert [entry.get("size") for entry in flat["tree"]] == [10, None, 1]
 
 
 def test_a_blob_of_any_bytes_goes_in_and_out(place, token):
@@ -86,7 +86,7 @@ def test_a_comparison_knows_both_sides(place, token):
     found = place.api("GET", "/repos/cann/runtime/compare/main...side?per_page=1", token=token)
     assert (found["merge_base_commit"]["sha"], found["status"]) == (start, "diverged")
     assert (found["ahead_by"], found["behind_by"], len(found["commits"])) == (3, 1, 1)
-    assert [one["filename"] for one in found["files"]] == ["x"]
+    assert [file["filename"] for file in found["files"]] == ["x"]
 
 
 def test_git_objects_are_not_written_without_the_permission(place):
@@ -106,7 +106,7 @@ def test_deleting_a_branch_closes_its_pull_request(place, token):
     place.call("DELETE", f"{HERE}/refs/heads/ours-1", token=place.ada.token)
 
     assert pull.state == "closed"
-    named = [one["ref"] for one in place.api("GET", f"{HERE}/matching-refs/heads/ours-", token=token)]
+    named = [ref["ref"] for ref in place.api("GET", f"{HERE}/matching-refs/heads/ours-", token=token)]
     assert named == ["refs/heads/ours-2"]
     assert place.api("GET", f"{HERE}/matching-refs/heads/none", token=token) == []
     for gone in ("ours-1", "main"):

@@ -12,7 +12,7 @@ def test_issues_and_pull_requests_are_counted_and_listed_together(place):
     place.call("PATCH", f"{HERE}/1", {"state": "closed", "title": "One, done"}, token=token)
 
     def numbers(query):
-        return [one["number"] for one in place.api("GET", f"{HERE}?{query}")]
+        return [issue["number"] for issue in place.api("GET", f"{HERE}?{query}")]
 
     assert numbers("state=all") == [3, 2, 1]
     assert (numbers(""), numbers("state=closed")) == ([3, 2], [1])
@@ -42,10 +42,10 @@ def test_switched_off_issues_are_410(place):
 def test_labels_come_and_go_and_are_told(place):
     pull, _ = place.pull()
     path = "/repos/cann/runtime/issues/1/labels"
-    assert [one["name"] for one in place.api("POST", path, {"labels": ["cla: no"]})] == ["cla: no"]
-    assert [one["name"] for one in place.api("POST", path, {"labels": ["cla: no", "bug"]})] == ["cla: no", "bug"]
-    assert [one["name"] for one in place.api("DELETE", f"{path}/cla:%20no")] == ["bug"]
-    assert [one["name"] for one in place.api("GET", path)] == ["bug"]
+    assert [label["name"] for label in place.api("POST", path, {"labels": ["cla: no"]})] == ["cla: no"]
+    assert [label["name"] for label in place.api("POST", path, {"labels": ["cla: no", "bug"]})] == ["cla: no", "bug"]
+    assert [label["name"] for label in place.api("DELETE", f"{path}/cla:%20no")] == ["bug"]
+    assert [label["name"] for label in place.api("GET", path)] == ["bug"]
     place.api("DELETE", f"{path}/cla:%20no", status=404)
     assert [label.name for label in pull.labels] == ["bug"]
     sent = [
@@ -71,7 +71,7 @@ def test_the_apps_comment_is_its_bots_and_can_be_changed(place):
     assert said["performed_via_github_app"]["id"] == place.app.id
     path = f"/repos/cann/runtime/issues/comments/{said['id']}"
     assert place.api("PATCH", path, {"body": "Changed"})["body"] == "Changed"
-    assert [one["body"] for one in place.api("GET", COMMENTS)] == ["Changed"]
+    assert [comment["body"] for comment in place.api("GET", COMMENTS)] == ["Changed"]
     place.api("GET", f"{path}0", status=404)
 
 

@@ -30,7 +30,7 @@ def test_a_push_moves_the_head_and_names_the_account_that_pushed(place):
     after = clone.commit("More", author=("Ada", "ada@cann.example"))
     clone.push()
     sent = [event for event in place.events("pull_request") if event["action"] == "synchronize"]
-    assert [(one["before"], one["after"], one["sender"]["login"]) for one in sent] == [(before, after, "mia")]
+    assert [(event["before"], event["after"], event["sender"]["login"]) for event in sent] == [(before, after, "mia")]
     assert place.call("GET", "/repos/cann/runtime/pulls/1").json()["head"]["sha"] == after
 
 
@@ -55,7 +55,7 @@ def test_closing_and_another_base_are_told(place):
     for change in ({"base": "stable"}, {"state": "closed"}):
         place.api("PATCH", "/repos/cann/runtime/pulls/1", change, token=token, status=200)
     sent = [event for event in place.events("pull_request") if event["action"] != "opened"]
-    assert [one["action"] for one in sent] == ["edited", "closed"]
+    assert [event["action"] for event in sent] == ["edited", "closed"]
     assert sent[0]["changes"]["base"]["ref"]["from"] == "main"
 
 

@@ -86,4 +86,4 @@ def test_branches_are_listed_by_name_and_by_whether_they_are_protected(place, qu
 
     found = place.api("GET", f"/repos/cann/runtime/branches{query}")
 
-    assert [(one["name"], one["commit"]["sha"]) for one in found] == [(name, main) for name in names]
+    assert [(branch["name"], branch["commit"]["sha"]) for branch in found] == [(name, main) for name in names]

@@ -13,11 +13,11 @@ def test_accounts_are_found_by_present_login_and_by_id(place):
 
 
 def test_members_are_shown_to_the_organisations_app_and_people(place):
-    assert [one["login"] for one in place.api("GET", "/orgs/cann/members")] == ["ada"]
+    assert [member["login"] for member in place.api("GET", "/orgs/cann/members")] == ["ada"]
     less = place.token(permissions={"metadata": "read"})
     place.api("GET", "/orgs/cann/members", token=less, status=403)
     assert place.api("GET", "/orgs/cann/members", token=place.mia.token) == []
-    assert [one["login"] for one in place.api("GET", "/orgs/cann/members", token=place.ada.token)] == ["ada"]
+    assert [member["login"] for member in place.api("GET", "/orgs/cann/members", token=place.ada.token)] == ["ada"]
 
 
 def test_a_team_is_found_by_its_slug_in_any_case(place):
@@ -37,18 +37,18 @@ def test_a_team_is_found_by_the_ids_of_both_after_a_rename(place):
     token, path = place.token(), f"/organizations/{place.cann.id}/team/{made.id}/members"
 
     github_deeds.rename_account(place.world, place.cann, "cann-community")
-    assert [one["login"] for one in place.api("GET", path, token=token)] == ["ada"]
+    assert [member["login"] for member in place.api("GET", path, token=token)] == ["ada"]
     place.api("GET", path, token=place.token(permissions={"metadata": "read"}), status=403)
     place.api("GET", f"/organizations/1/team/{made.id}/members", token=token, status=404)
     other = place.world.team(place.cann, "cla-admins", [place.ada, place.mia])
     place.api("GET", path, token=token, status=404)
     path = f"/organizations/{place.cann.id}/team/{other.id}/members"
-    assert [one["login"] for one in place.api("GET", path, token=token)] == ["ada", "mia"]
+    assert [member["login"] for member in place.api("GET", path, token=token)] == ["ada", "mia"]
 
 
 def test_a_persons_addresses_are_shown_to_that_person_alone(place):
     listed = place.api("GET", "/user/emails", token=place.mia.token)
-    assert [(one["email"], one["verified"], one["primary"]) for one in listed] == [
+    assert [(address["email"], address["verified"], address["primary"]) for address in listed] == [
         ("mia@home.example", True, True), ("mia@huawei.com", False, False),
     ]  # fmt: skip
     place.api("GET", "/user/emails", status=403)
