@@ -207,8 +207,8 @@ def test_files_are_fetched_together_and_once(tmp_path):
 
     found = checkout.read()
 
-    assert [len(one) for one in checkout.asked] == [1, 10, 9]
-    assert found.blobs == {sha for one in checkout.asked for sha in one}
+    assert [len(batch) for batch in checkout.asked] == [1, 10, 9]
+    assert found.blobs == {sha for batch in checkout.asked for sha in batch}
 
 
 def test_a_repository_without_a_read_file_is_not_fetched_from(tmp_path):
