@@ -9,10 +9,10 @@ _NO_JOBS = InlineEngine()
 def begin(session, mailbox, jobs, subject, job_id="job", *, at):
     """What a job with that id has of that subject; None when it is not due. What else is due stays so."""
     found = mailbox.claim(session, jobs, "later", job_id, at=at, limit=1000)
-    for one in found:
-        if one.subject != subject:
-            mailbox.give_back(session, jobs, one, at=at)
-    return next((one for one in found if one.subject == subject), None)
+    for lease in found:
+        if lease.subject != subject:
+            mailbox.give_back(session, jobs, lease, at=at)
+    return next((lease for lease in found if lease.subject == subject), None)
 
 
 def take(session, queue, *, at):

@@ -34,9 +34,9 @@ class SmallDns:
 
     def stop(self):
         """No more answers: the threads are woken, then the sockets are closed."""
-        for one in (self.udp, self.tcp):
+        for listener in (self.udp, self.tcp):
             with suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
+                listener.shutdown(socket.SHUT_RDWR)
         for thread in self.threads:
             thread.join()
         self.udp.close()

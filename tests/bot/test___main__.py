@@ -36,4 +36,4 @@ def test_no_module_of_ours_imports_main():
     imports = ("import bot.__main__", "from bot.__main__", "from bot import __main__")
     texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "bot").rglob("*.py")}
 
-    assert [str(path) for path, text in texts.items() if any(one in text for one in imports)] == []
+    assert [str(path) for path, text in texts.items() if any(statement in text for statement in imports)] == []

@@ -97,7 +97,7 @@ def test_a_webhook_turns_into_a_verdict(stage, join):
     bare_repository.run("branch", "topic", ops.default_branch, cwd=ops.git)
     world.write(ops, {"a.txt": "a"}, branch="topic")
     pull = world.open_pull(ops, ada, "topic")
-    opened = next(one for one in world.hooks.log if one.event == "pull_request")
+    opened = next(delivery for delivery in world.hooks.log if delivery.event == "pull_request")
 
     answer = post(wired, stage, "pull_request", opened.body)
     assert (answer.status_code, answer.get_json()) == (202, {"message": "accepted"})
@@ -222,7 +222,7 @@ def test_old_facts_and_answers_are_deleted(join):
 
     with wired.services.sessions() as session:
         assert [with_facts.stored is not None for with_facts in stored_facts.of_open(session)] == [False, True]
-        assert [one.purl for one in session.exec(select(answer_rows.AskedLicense))] == ["pkg:npm/a@179"]
+        assert [row.purl for row in session.exec(select(answer_rows.AskedLicense))] == ["pkg:npm/a@179"]
 
 
 def portal_rules(wired, owner_id=None):
@@ -265,7 +265,7 @@ def test_waiting_mail_is_sent_by_a_job_each_second(join, smtp):
     next(chore for chore in wired.services.engine.chores if chore.name == "due").do()
     wired.services.engine.run_all()
 
-    assert [one.to for one in smtp.got] == [["ada@example.org"]]
+    assert [message.to for message in smtp.got] == [["ada@example.org"]]
 
 
 def test_reminders_are_looked_for_every_hour(join):
@@ -282,7 +282,7 @@ def test_reminders_are_looked_for_every_hour(join):
 
 def test_administrators_or_the_contact_are_written_to(join):
     wired = join(contact="cla@example.org")
-    chores = [chore for one in wired.beside for chore in one._chores]
+    chores = [chore for thread in wired.beside for chore in thread._chores]
     notifications = next(chore for chore in chores if chore.name == "notifications")
     notifications.do()
     with wired.services.sessions() as session:

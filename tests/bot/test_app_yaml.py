@@ -50,13 +50,13 @@ def test_the_apps_name_carries_the_account_in_34_characters(account, name):
 
 def test_every_permission_and_event_of_ours_occurs_in_a_manifest_in_real_use():
     ours = app_yaml.read("https://cla.example.org")
-    known = {name for one in IN_USE for name in one["permissions"]}
-    events = {name for one in IN_USE for name in one["events"]}
-    refused = [one["refused"] for one in IN_USE if "refused" in one]
+    known = {name for manifest in IN_USE for name in manifest["permissions"]}
+    events = {name for manifest in IN_USE for name in manifest["events"]}
+    refused = [manifest["refused"] for manifest in IN_USE if "refused" in manifest]
 
     assert set(ours["default_permissions"]) - known == set()
     assert set(ours["default_events"]) - events == set()
-    assert set(ours["default_permissions"]) & {name for one in refused for name in one["permissions"]} == set()
+    assert set(ours["default_permissions"]) & {name for refusal in refused for name in refusal["permissions"]} == set()
 
 
 def taken(permissions, events):
@@ -69,10 +69,10 @@ def taken(permissions, events):
     return []
 
 
-@pytest.mark.parametrize("one", IN_USE, ids=[one["repository"] for one in IN_USE])
-def test_the_small_github_takes_manifests_in_real_use(one):
-    assert taken(one["permissions"], one["events"]) == []
-    for name in one.get("refused", {}).get("permissions", []):
-        assert taken({**one["permissions"], name: "read"}, one["events"]), name
-    for event in one.get("refused", {}).get("events", []):
-        assert taken(one["permissions"], [*one["events"], event]), event
+@pytest.mark.parametrize("manifest", IN_USE, ids=[manifest["repository"] for manifest in IN_USE])
+def test_the_small_github_takes_manifests_in_real_use(manifest):
+    assert taken(manifest["permissions"], manifest["events"]) == []
+    for name in manifest.get("refused", {}).get("permissions", []):
+        assert taken({**manifest["permissions"], name: "read"}, manifest["events"]), name
+    for event in manifest.get("refused", {}).get("events", []):
+        assert taken(manifest["permissions"], [*manifest["events"], event]), event

@@ -16,7 +16,7 @@ SVG = b'<?xml version="1.0"?>\n<!-- ours -->\n<svg xmlns="http://www.w3.org/2000
 STYLE = Path(branding.__file__).parent / "portal" / "static" / "style.css"
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """By WCAG 2.2, written down once more."""
 
     def luminance(color: str) -> float:
@@ -24,7 +24,7 @@ def contrast(one: str, other: str) -> float:
         linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
         return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    high, low = sorted((luminance(first), luminance(second)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 

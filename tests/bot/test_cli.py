@@ -47,12 +47,14 @@ def single(command):
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_commands_help_has_its_exit_codes_and_defaults(name):
     command = importlib.import_module(f"bot.cli.{MODULES.get(name, name)}").command
-    for one in single(command):
-        assert "Exit code" in one.help, one.name
+    for subcommand in single(command):
+        assert "Exit code" in subcommand.help, subcommand.name
         choices = [
-            option for option in one.params if isinstance(option.type, click.Choice) and isinstance(option.default, str)
+            option
+            for option in subcommand.params
+            if isinstance(option.type, click.Choice) and isinstance(option.default, str)
         ]
-        assert all(option.show_default for option in choices), one.name
+        assert all(option.show_default for option in choices), subcommand.name
     assert "..." not in CliRunner().invoke(root, [name, "--help"]).output.replace("[OPTIONS] COMMAND [ARGS]...", "")
 
 

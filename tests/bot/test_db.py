@@ -36,12 +36,12 @@ def test_an_sqlite_file_is_for_its_owner_alone(tmp_path):
         rights = {older: 0o644}
         older.chmod(0o644)
         assert db.exposed(older) == rights
-        for one in (file, older):
-            engine = db.open_engine(f"sqlite:///{one}")
+        for database in (file, older):
+            engine = db.open_engine(f"sqlite:///{database}")
             with engine.begin() as connection:
                 connection.execute(text("CREATE TABLE thing (id INTEGER)"))
-                names = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob(f"{one.name}*")}
-                assert names == dict.fromkeys((one.name, f"{one.name}-wal", f"{one.name}-shm"), 0o600)
+                names = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob(f"{database.name}*")}
+                assert names == dict.fromkeys((database.name, f"{database.name}-wal", f"{database.name}-shm"), 0o600)
             engine.dispose()
     finally:
         os.umask(before)

@@ -130,7 +130,7 @@ def test_only_needed_modules_are_loaded_at_the_start(tmp_path, soon, never, most
     assert done.returncode == 0, done.stderr
     loaded = json.loads(done.stdout)
 
-    assert [one for one in loaded if any(f"{one}.".startswith(f"{name}.") for name in never)] == []
+    assert [module for module in loaded if any(f"{module}.".startswith(f"{name}.") for name in never)] == []
     assert len(loaded) < most
     assert soon != "0" or SOON <= {*loaded}
 

@@ -98,8 +98,8 @@ def test_the_documented_examples_hold(value, cell):
 def test_every_sign_that_folds_into_one_of_a_formula_counts():
     """A spreadsheet of East Asia takes full width for the plain sign."""
     every = (chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
-    folding = [one for one in every if re.match("[=+\\-@]", unicodedata.normalize("NFKC", one))]
-    assert [one for one in folding if escape(one) == one] == []
+    folding = [sign for sign in every if re.match("[=+\\-@]", unicodedata.normalize("NFKC", sign))]
+    assert [sign for sign in folding if escape(sign) == sign] == []
 
 
 @pytest.mark.parametrize("piece", [" ", ";", "; ", "\n", "'", '"', "=", "\n ", "\t"])

@@ -100,13 +100,13 @@ def test_a_code_declares_itself(tmp_path):
 
 @pytest.mark.parametrize("code", verdict_codes.declared())
 def test_a_declaration_has_all_its_words_in_both_languages(code):
-    one, said = verdict_codes.of(code), verdict_codes.words("en")[code]
+    declaration, said = verdict_codes.of(code), verdict_codes.words("en")[code]
 
     assert said.keys() == verdict_codes.words("zh")[code].keys()
     assert said["message"]
-    assert {"fix", "short"} & said.keys() == ({"fix", "short"} if one.kind == "problem" else set())
-    assert one.kind in ("problem", "note")
-    assert {*one.stored, *one.labels}.isdisjoint({one.unnamed})
+    assert {"fix", "short"} & said.keys() == ({"fix", "short"} if declaration.kind == "problem" else set())
+    assert declaration.kind in ("problem", "note")
+    assert {*declaration.stored, *declaration.labels}.isdisjoint({declaration.unnamed})
 
 
 def test_the_ranking_of_uncovered_codes_is_the_judges():

@@ -80,7 +80,7 @@ class Prometheus:
     def firing(self):
         """Each alert that fires, with its summary."""
         found = self.ask("alerts") or {"alerts": []}
-        alerts = [one for one in found["alerts"] if one["state"] == "firing"]
+        alerts = [alert for alert in found["alerts"] if alert["state"] == "firing"]
         return {alert["labels"]["alertname"]: alert["annotations"]["summary"] for alert in alerts}
 
 
@@ -163,7 +163,7 @@ def test_stopped_deliveries_and_a_full_disk_fire_their_alerts(tmp_path, stack, d
     stage.app.hook_url = f"http://127.0.0.1:{free_port()}/webhook"
     world.repository(cann, "second")
     world.hooks.drain()
-    lost = {one.guid for one in world.hooks.log if not one.attempts[-1].is_success}
+    lost = {delivery.guid for delivery in world.hooks.log if not delivery.attempts[-1].is_success}
     sweep = [sys.executable, "-m", "bot", "sweep"]
     subprocess.run(sweep, cwd=tmp_path, env=for_child(stage.environment), check=True, capture_output=True)
     said = until(lambda: prometheus.firing().get("CountersignDeliveriesLost"), "the alert on deliveries does not fire")
@@ -175,6 +175,8 @@ def test_stopped_deliveries_and_a_full_disk_fire_their_alerts(tmp_path, stack, d
         )
         assert said.startswith("The disk of the database has 0B left")
         assert "CountersignDiskScarce" in prometheus.firing()
-        assert any(one.startswith("the disk of the database has 0 MB left") for one in ready(stage.port)["warnings"])
+        assert any(
+            warning.startswith("the disk of the database has 0 MB left") for warning in ready(stage.port)["warnings"]
+        )
     assert "CountersignNoWorker" not in prometheus.firing()
     assert prometheus.value("countersign_last_delivery_timestamp_seconds") > 0

@@ -27,7 +27,7 @@ def composed(name):
 def scheduled():
     """What the CronJob runs, and the chart's, which is made from it."""
     objects = yaml.safe_load_all((DEPLOY / "kubernetes/components/backups/backup.yaml").read_text())
-    [job] = [one for one in objects if one["kind"] == "CronJob"]
+    [job] = [manifest for manifest in objects if manifest["kind"] == "CronJob"]
     [container] = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"]
     return [*container["command"], *container["args"]]
 

@@ -59,7 +59,9 @@ def test_only_the_proxy_is_reached_from_outside(file):
 @pytest.mark.parametrize(("file", "name"), [key for key in SERVICES if "COUNTERSIGN_IMAGE" in SERVICES[key]["image"]])
 def test_settings_are_ours_and_their_files_are_mounted(file, name):
     service = SERVICES[file, name]
-    settings = {one: value for one, value in service["environment"].items() if not one.startswith("OTEL_")}
+    settings = {
+        variable: value for variable, value in service["environment"].items() if not variable.startswith("OTEL_")
+    }
     mounted = [volume.split(":")[1] for volume in service["volumes"]]
 
     assert [
@@ -67,8 +69,8 @@ def test_settings_are_ours_and_their_files_are_mounted(file, name):
     ] == []
     assert [
         path
-        for one, path in settings.items()
-        if one.endswith("_FILE") and not any(path.startswith(f"{folder}/") for folder in mounted)
+        for variable, path in settings.items()
+        if variable.endswith("_FILE") and not any(path.startswith(f"{folder}/") for folder in mounted)
     ] == []
 
 
@@ -105,7 +107,7 @@ def test_the_single_process_misses_no_setting(tmp_path):
         pytest.fail(str(invalid))
     assert settings.proxies == 1
     volumes = [volume.split(":")[1] for volume in service["volumes"]]
-    assert [one for one in ("/run/secrets", str(settings.database_file.parent)) if one not in volumes] == []
+    assert [folder for folder in ("/run/secrets", str(settings.database_file.parent)) if folder not in volumes] == []
     assert settings.erasure_keys_file is not None
     assert settings.administrators
     assert settings.mail_from

@@ -23,14 +23,14 @@ FOREIGN = {"PodMonitor", "PrometheusRule"}
 def pods(objects):
     """The name and the pod of each workload."""
     jobs = {
-        one["metadata"]["name"]: one["spec"]["jobTemplate"]["spec"]["template"]["spec"]
-        for one in objects
-        if one["kind"] == "CronJob"
+        manifest["metadata"]["name"]: manifest["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+        for manifest in objects
+        if manifest["kind"] == "CronJob"
     }
     return jobs | {
-        one["metadata"]["name"]: one["spec"]["template"]["spec"]
-        for one in objects
-        if one["kind"] in ("Deployment", "Job")
+        manifest["metadata"]["name"]: manifest["spec"]["template"]["spec"]
+        for manifest in objects
+        if manifest["kind"] in ("Deployment", "Job")
     }
 
 
@@ -41,7 +41,7 @@ def containers(pod):
 
 def kinds(objects, kind):
     """The objects of a kind by name."""
-    return {one["metadata"]["name"]: one for one in objects if one["kind"] == kind}
+    return {manifest["metadata"]["name"]: manifest for manifest in objects if manifest["kind"] == kind}
 
 
 @pytest.fixture(scope="module", name="overlays")
@@ -58,7 +58,7 @@ def _overlays():
 @pytest.mark.parametrize("overlay", BUILT)
 def test_every_object_fits_kubernetes_schema(overlay, version, overlays, tmp_path):
     file = tmp_path / "all.yaml"
-    file.write_text(yaml.safe_dump_all(one for one in overlays[overlay] if one["kind"] not in FOREIGN))
+    file.write_text(yaml.safe_dump_all(manifest for manifest in overlays[overlay] if manifest["kind"] not in FOREIGN))
 
     run(tool("kubernetes-validate"), "--strict", "--quiet", "--kubernetes-version", version, file)
 
@@ -82,7 +82,7 @@ def test_every_pod_may_do_nothing_but_its_work(overlay, overlays):
         assert pod["securityContext"]["runAsUser"] > 10_000
         assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
         assert not {"hostNetwork", "hostPID", "hostIPC"} & set(pod)
-        assert not [one for one in pod["volumes"] if "hostPath" in one]
+        assert not [volume for volume in pod["volumes"] if "hostPath" in volume]
         for container in containers(pod):
             may = container["securityContext"]
             assert may["allowPrivilegeEscalation"] is may["privileged"] is False
@@ -92,7 +92,7 @@ def test_every_pod_may_do_nothing_but_its_work(overlay, overlays):
             assert set(container["resources"]["limits"]) >= {"cpu", "memory"}
             assert re.search(r":[\w.]+|@sha256:[0-9a-f]{64}$", container["image"])
             assert not container["image"].endswith(":latest")
-    assert "Secret" not in {one["kind"] for one in overlays[overlay]}
+    assert "Secret" not in {manifest["kind"] for manifest in overlays[overlay]}
 
 
 @pytest.mark.parametrize("role", ["web", "worker"])
@@ -122,9 +122,9 @@ def test_replicas_are_apart_and_some_always_stay(role, overlays):
 def test_services_and_policies_select_the_pods(overlays):
     objects = overlays["minimal"]
     labels = {
-        one["metadata"]["name"]: one["spec"]["template"]["metadata"]["labels"]
-        for one in objects
-        if one["kind"] in ("Deployment", "Job")
+        manifest["metadata"]["name"]: manifest["spec"]["template"]["metadata"]["labels"]
+        for manifest in objects
+        if manifest["kind"] in ("Deployment", "Job")
     }
     web = kinds(objects, "Service")["countersign"]["spec"]["selector"]
     nothing = kinds(objects, "NetworkPolicy")["countersign-nothing"]["spec"]
@@ -139,7 +139,7 @@ def test_a_restore_finds_the_database_volume_and_keys_of_the_backup(overlays):
     objects, [job] = overlays["production"], overlays["restore"]
     spec, backup = job["spec"]["template"]["spec"], pods(objects)["countersign-backup"]
     [restore], [made] = spec["containers"], backup["containers"]
-    volumes, theirs = ({one["name"]: one for one in pod["volumes"]} for pod in (spec, backup))
+    volumes, theirs = ({volume["name"]: volume for volume in pod["volumes"]} for pod in (spec, backup))
     worker = kinds(objects, "Deployment")["countersign-worker"]["spec"]["template"]["spec"]
     nothing = kinds(objects, "NetworkPolicy")["countersign-nothing"]["spec"]
 
@@ -151,18 +151,21 @@ def test_a_restore_finds_the_database_volume_and_keys_of_the_backup(overlays):
         name: theirs[name] for name in ("owner", "backups")
     }
     assert volumes["keys"]["secret"]["secretName"] == worker["volumes"][0]["secret"]["secretName"]
-    assert {one["name"] for one in restore["volumeMounts"]} == set(volumes)
-    assert {one["name"] for one in restore["env"]} == {"COUNTERSIGN_DATABASE_URL_FILE", "COUNTERSIGN_KEYS_FILE"}
+    assert {mount["name"] for mount in restore["volumeMounts"]} == set(volumes)
+    assert {variable["name"] for variable in restore["env"]} == {
+        "COUNTERSIGN_DATABASE_URL_FILE",
+        "COUNTERSIGN_KEYS_FILE",
+    }
     assert nothing["podSelector"]["matchLabels"].items() <= job["spec"]["template"]["metadata"]["labels"].items()
 
 
 def test_settings_exist_and_secrets_are_mounted(overlays):
     objects = overlays["minimal"]
-    [settings] = [one["data"] for one in objects if one["kind"] == "ConfigMap"]
+    [settings] = [manifest["data"] for manifest in objects if manifest["kind"] == "ConfigMap"]
     mounted = kinds(objects, "Deployment")["countersign-web"]["spec"]["template"]["spec"]["containers"][0]
 
     assert [name for name in settings if name.removesuffix("_FILE") not in NAMES and name not in NAMES] == []
-    folders = [one["mountPath"] for one in mounted["volumeMounts"]]
+    folders = [mount["mountPath"] for mount in mounted["volumeMounts"]]
     assert {path.rpartition("/")[0] for name, path in settings.items() if name.endswith("_FILE")} <= set(folders)
 
 
@@ -189,17 +192,17 @@ PRODUCTION = {
 def plain(objects):
     """Objects by kind and name, without what tells only which of the two tools made them."""
     found = {}
-    for one in copy.deepcopy(objects):
-        metadata = one["metadata"]
-        if one["kind"] == "Namespace":
+    for manifest in copy.deepcopy(objects):
+        metadata = manifest["metadata"]
+        if manifest["kind"] == "Namespace":
             continue  # Helm makes it: --create-namespace
         metadata["name"] = re.sub(r"^countersign-[a-z0-9]{10}$", "countersign", metadata["name"])
-        if one["kind"] == "Job":
+        if manifest["kind"] == "Job":
             del metadata["annotations"]  # the hooks of Argo CD here, those of Helm there
-        if one["kind"] == "Deployment":
-            one["spec"]["template"]["metadata"]["annotations"].pop("checksum/settings", None)
-        text = re.sub(r'"name": "countersign-[a-z0-9]{10}"', '"name": "countersign"', json.dumps(one))
-        found[one["kind"], metadata["name"]] = json.loads(text)
+        if manifest["kind"] == "Deployment":
+            manifest["spec"]["template"]["metadata"]["annotations"].pop("checksum/settings", None)
+        text = re.sub(r'"name": "countersign-[a-z0-9]{10}"', '"name": "countersign"', json.dumps(manifest))
+        found[manifest["kind"], metadata["name"]] = json.loads(text)
     return found
 
 
@@ -224,7 +227,7 @@ def test_helm_finds_nothing():
     said = json.loads(run(python_with("helm_python"), "-c", script, DEPLOY / "chart"))
 
     assert said["errors"] == []
-    assert [one["error"] for one in said["messages"] if one["severity"] > 1] == []
+    assert [message["error"] for message in said["messages"] if message["severity"] > 1] == []
 
 
 def test_values_choose_image_replicas_settings_and_secrets():

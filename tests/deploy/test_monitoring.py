@@ -27,12 +27,12 @@ def queries():
     """Every expression, with where it stands; Grafana's own variables stand for what Grafana puts there."""
     found = {f"alert {rule['alert']}": rule["expr"] for rule in RULES}
     for panel in panels():
-        found |= {f"panel {panel['title']} {one['refId']}": one["expr"] for one in panel["targets"]}
-    found |= {f"annotation {one['name']}": one["expr"] for one in DASHBOARD["annotations"]["list"]}
+        found |= {f"panel {panel['title']} {target['refId']}": target["expr"] for target in panel["targets"]}
+    found |= {f"annotation {annotation['name']}": annotation["expr"] for annotation in DASHBOARD["annotations"]["list"]}
     variables = {
-        one["name"]: re.sub(r"label_values\((.*), \w+\)", r"\1", one["definition"])
-        for one in DASHBOARD["templating"]["list"]
-        if one["type"] == "query"
+        variable["name"]: re.sub(r"label_values\((.*), \w+\)", r"\1", variable["definition"])
+        for variable in DASHBOARD["templating"]["list"]
+        if variable["type"] == "query"
     }
     found |= {f"variable {name}": query for name, query in variables.items()}
     return {where: text.replace("$__rate_interval", "5m").replace("$job", ".*") for where, text in found.items()}
@@ -84,7 +84,11 @@ def test_prometheus_takes_the_rules():
 @pytest.mark.slow
 def test_each_alert_fires_and_stays_quiet():
     expected = {(rule["alert"], fires) for rule in RULES for fires in (True, False)}
-    tested = {(one["alertname"], bool(one["exp_alerts"])) for case in TESTS for one in case["alert_rule_test"]}
+    tested = {
+        (expectation["alertname"], bool(expectation["exp_alerts"]))
+        for case in TESTS
+        for expectation in case["alert_rule_test"]
+    }
 
     assert tested == expected
     assert promtool("test", "rules", *(file.name for file in TEST_FILES)).count("SUCCESS") == len(TEST_FILES)
@@ -171,4 +175,4 @@ def test_panels_have_a_place_of_their_own():
     assert len(set(ids)) == len(ids)
     assert len(set(taken)) == len(taken)
     assert all(panel["title"] for panel in DASHBOARD["panels"])
-    assert all(one["datasource"]["uid"] == "${datasource}" for panel in panels() for one in panel["targets"])
+    assert all(target["datasource"]["uid"] == "${datasource}" for panel in panels() for target in panel["targets"])

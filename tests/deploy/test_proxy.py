@@ -75,9 +75,9 @@ def caddy_limit(path):
     text = FILES["caddy"].read_text(encoding="utf-8")
     sizes = dict(re.findall(r"request_body @(\w+) \{\s+max_size (\w+)", text))
     places = {name: paths.split() for name, paths in re.findall(r"@(\w+) path ([^\n]+)", text) if name in sizes}
-    fitting = [name for name, paths in places.items() if any(fnmatchcase(path, one) for one in paths)]
+    fitting = [name for name, paths in places.items() if any(fnmatchcase(path, pattern) for pattern in paths)]
     excluded = re.search(r"@others not path ([^\n]+)", text)[1].split()
-    assert bool(fitting) is any(fnmatchcase(path, one) for one in excluded)
+    assert bool(fitting) is any(fnmatchcase(path, pattern) for pattern in excluded)
     return in_bytes(sizes[(fitting or ["others"])[0]])
 
 
@@ -191,7 +191,7 @@ def _nginx(proxy, text):
     text = text.replace(f"/etc/letsencrypt/live/{NAME}", str(folder)).replace("/var/log/nginx", str(folder))
     (folder / "site.conf").write_text(text, encoding="utf-8")
     spools = "".join(
-        f"{one}_temp_path {folder}/spool-{one};" for one in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        f"{spool}_temp_path {folder}/spool-{spool};" for spool in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     (folder / "nginx.conf").write_text(
         f"daemon off; master_process off; pid {folder}/pid; error_log stderr warn; events {{}}\n"

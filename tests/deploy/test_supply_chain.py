@@ -73,7 +73,7 @@ def test_every_locked_package_has_its_hashes(lock):
 def test_locked_node_packages_have_their_hashes():
     packages = json.loads((ROOT / "requirements/node/package-lock.json").read_text())["packages"]
 
-    assert [name for name, one in packages.items() if name and not one["integrity"].startswith("sha512-")] == []
+    assert [name for name, package in packages.items() if name and not package["integrity"].startswith("sha512-")] == []
 
 
 @pytest.mark.slow
@@ -88,7 +88,7 @@ def test_our_own_licences_are_in_order(tmp_path):
     assert done.returncode == 0, done.stdout
     assert done.stdout.startswith("0 violations")
     [sbom] = tmp_path.glob("*/bom.cdx.json")
-    named = {one["name"] for one in json.loads(sbom.read_text())["components"]}
+    named = {component["name"] for component in json.loads(sbom.read_text())["components"]}
     locked = set(re.findall(r"^([\w.-]+)==", (ROOT / "requirements/run.lock").read_text(), re.MULTILINE))
     assert locked <= named
 

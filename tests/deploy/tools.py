@@ -51,7 +51,7 @@ def rendered(**values):
         'print("\\n---\\n".join(chart.render(values, name="countersign", namespace="countersign").values()))\n'
     )
     text = run(python_with("helm_python"), "-c", script, DEPLOY / "chart", told=json.dumps(values))
-    return [one for one in yaml.safe_load_all(text) if one]
+    return [manifest for manifest in yaml.safe_load_all(text) if manifest]
 
 
 def python_with(module):

@@ -13,7 +13,7 @@ SECTIONS = dict(re.findall(r"^### `([^`]+)`\n(.*?)(?=^#|\Z)", TEXT, re.MULTILINE
 
 
 def test_the_page_explains_exactly_the_problems():
-    assert SECTIONS.keys() == {code for code, one in CODES.items() if one.kind == "problem"}
+    assert SECTIONS.keys() == {code for code, declaration in CODES.items() if declaration.kind == "problem"}
     assert TEXT.count("\n### ") == len(SECTIONS)
 
 

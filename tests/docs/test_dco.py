@@ -18,7 +18,7 @@ SHA = "0123456789abcdef0123456789abcdef01234567"
 def codes(*commits, **dco):
     """The codes of each commit."""
     found = verdict(facts(*commits, require="dco", rulebook={"dco": dco})).checks[0]
-    return [one.codes for one in found.commits]
+    return [result.codes for result in found.commits]
 
 
 @pytest.mark.parametrize("matching", ["evidence", "exact"])

@@ -28,8 +28,8 @@ FAULTS = {
 def tables(name, value):
     """(name, text) of all that a table of words holds in Chinese."""
     if isinstance(value, dict):
-        for key, one in {"zh": value["zh"]}.items() if "zh" in value else value.items():
-            yield from tables(f"{name} {key}", one)
+        for key, part in {"zh": value["zh"]}.items() if "zh" in value else value.items():
+            yield from tables(f"{name} {key}", part)
     elif isinstance(value, str) and re.search(HAN, value):
         yield name, value
 

@@ -55,9 +55,9 @@ def memory_limits():
     for name in ("compose.yaml", "compose.postgresql.yaml"):
         services = yaml.safe_load((deploy / "compose" / name).read_text())["services"]
         yield from (
-            ("deploy/compose", one["mem_limit"])
-            for role, one in services.items()
-            if "COUNTERSIGN_IMAGE" in one["image"] and role != "setup"  # It serves no client.
+            ("deploy/compose", service["mem_limit"])
+            for role, service in services.items()
+            if "COUNTERSIGN_IMAGE" in service["image"] and role != "setup"  # It serves no client.
         )
     for name in ("web", "worker"):
         pod = yaml.safe_load((deploy / f"kubernetes/base/{name}.yaml").read_text())["spec"]["template"]["spec"]

@@ -46,7 +46,9 @@ def test_rows_are_kept_and_the_table_is_that_of_the_records(engine):
         return kind != "table" or name == TABLE
 
     with engine.connect() as connection:
-        counts = [connection.execute(text(f"SELECT count(*) FROM {one}")).scalar_one() for one in ("pull", "person")]
+        counts = [
+            connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one() for table in ("pull", "person")
+        ]
         context = MigrationContext.configure(connection, opts={"include_object": only, "compare_type": True})
         assert (counts, compare_metadata(context, SQLModel.metadata)) == ([1, 1], [])
 

@@ -44,7 +44,7 @@ class Found:
 
     def failed(self):
         """The ids of what does not pass."""
-        return {name for name, one in self.items.items() if one["status"] in ("fail", "unknown")}
+        return {name for name, check in self.items.items() if check["status"] in ("fail", "unknown")}
 
 
 @dataclass
@@ -65,7 +65,9 @@ class House:
         ran = CliRunner(env=environ).invoke(command, asked)
         assert ran.exit_code in (0, 1), ran.output
         said = json.loads(ran.stdout)
-        return Found(said["grade"], {one["id"]: one for one in said["items"]}, time.monotonic() - begun, ran.output)
+        return Found(
+            said["grade"], {check["id"]: check for check in said["items"]}, time.monotonic() - begun, ran.output
+        )
 
     def copy(self, folder=None):
         """A copy of its database, and the setting that names it."""

@@ -73,7 +73,7 @@ def files(url, backup):
             live.backup(copy)
         live.close()
         copy.close()
-        return b"".join(one.read_bytes() for one in [*path.parent.glob(path.name + "*"), backup / "backup.db"])
+        return b"".join(file.read_bytes() for file in [*path.parent.glob(path.name + "*"), backup / "backup.db"])
     engine = db.open_engine(url)
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text("CHECKPOINT"))

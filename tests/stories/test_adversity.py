@@ -20,7 +20,9 @@ def test_a_kill_between_acknowledgement_and_verdict_loses_nothing(staged):
     play.stage.serve()
     ada = play.person("ada", "ada@example.org")
     _, pull = play.opens(ada)
-    play.until(lambda: any(one.action == "opened" and one.statuses == [202] for one in play.world.hooks.log))
+    play.until(
+        lambda: any(delivery.action == "opened" and delivery.statuses == [202] for delivery in play.world.hooks.log)
+    )
     play.stage.kill()
     assert "failure" != play.verdict(pull), "too late: the verdict was there before the kill"
     assert [("received",)] == play.rows("SELECT state FROM delivery WHERE event = 'pull_request'")

@@ -32,9 +32,12 @@ def test_a_good_new_deployment_gets_an_a(kind, house, request, tmp_path):
             try:
                 broken = made.doctor()
             finally:
-                with db.opened(url) as engine, engine.connect().execution_options(isolation_level="AUTOCOMMIT") as one:
-                    one.exec_driver_sql("SET default_transaction_read_only = off")
-                    one.exec_driver_sql("ALTER ROLE CURRENT_USER RESET default_transaction_read_only")
+                with (
+                    db.opened(url) as engine,
+                    engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection,
+                ):
+                    connection.exec_driver_sql("SET default_transaction_read_only = off")
+                    connection.exec_driver_sql("ALTER ROLE CURRENT_USER RESET default_transaction_read_only")
         assert broken.items["database.writable"]["status"] == "fail"
         assert "standby" in broken.items["database.writable"]["remedy"]
         assert broken.grade == "D"
@@ -56,19 +59,19 @@ def test_one_email_is_sent_on_demand_only(house):
 
 
 @pytest.mark.parametrize(
-    ("broken", "item", "remedy", "grade"), [one[1:] for one in TABLE], ids=[one[0] for one in TABLE]
+    ("broken", "item", "remedy", "grade"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE]
 )
 def test_a_broken_deployment_fails_its_item_with_the_right_remedy(broken, item, remedy, grade, house, request):
     if item == "database.reachable":
         house.more["postgres"] = request.getfixturevalue("postgres_server")
     with broken(house) as changed:
         found = house.doctor(**changed)
-    one = found.items[item]
-    assert one["status"] in ("fail", "unknown"), found.output
-    assert any(words in one["remedy"] for words in remedy.split("|")), one
+    check = found.items[item]
+    assert check["status"] in ("fail", "unknown"), found.output
+    assert any(words in check["remedy"] for words in remedy.split("|")), check
     assert found.grade == grade, {name: found.items[name]["message"] for name in found.failed()}
     assert "hunter2" not in found.output
-    assert "secret" not in one["message"].partition("sso.example.org")[2]
+    assert "secret" not in check["message"].partition("sso.example.org")[2]
     assert found.seconds < 17
 
 

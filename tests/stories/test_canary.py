@@ -67,7 +67,9 @@ def outbox_emails(play, records):
 def code(play, records, address):
     """The code mailed last to that address."""
     return [
-        one.values["code"] for _, one in outbox_emails(play, records) if one.to == address and one.kind.endswith("code")
+        email.values["code"]
+        for _, email in outbox_emails(play, records)
+        if email.to == address and email.kind.endswith("code")
     ][-1]
 
 
@@ -144,8 +146,8 @@ def contributes(play):
     _, pull = play.opens(who, message=said)
     _, other = play.opens(who, "docs", "words", message=said, author=f"{NAME} <{STEM}-old@example.org>")
     play.world.comment(pull, who.account, f"{NAME} <{WORK}> asks\n\n/cla-check")
-    for one in (pull, other):
-        play.until(lambda one=one: play.verdict(one) == "failure")
+    for opened_pull in (pull, other):
+        play.until(lambda opened_pull=opened_pull: play.verdict(opened_pull) == "failure")
 
 
 def signs(ann):
@@ -280,8 +282,8 @@ def is_erased(ann, root, records, receipt):
 
 def seen(play, records, guests):
     """What others come to see: logs, addresses, cookies, pages of errors, heads of mails, what stands at GitHub by our hand."""
-    heads = [smtp.message(one, sender="Countersign <cla@example.org>", mail_id=number, at=datetime(2026, 1, 1, tzinfo=UTC))
-             for number, one in outbox_emails(play, records) if one is not None]  # fmt: skip
+    heads = [smtp.message(email, sender="Countersign <cla@example.org>", mail_id=number, at=datetime(2026, 1, 1, tzinfo=UTC))
+             for number, email in outbox_emails(play, records) if email is not None]  # fmt: skip
     pulls = [pull for name in ("ops-math", "docs") for pull in play.world.find_repository("cann", name).pulls.values()]
     ours = [body for pull in pulls for body in play.comments(pull)]
     return {

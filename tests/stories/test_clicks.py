@@ -66,8 +66,8 @@ def _cann(staged):
 
 def enter_code(play, visit, address):
     """Type the code that was mailed to that address."""
-    play.until(lambda: any(one.to == address for one in play.world.mailbox()))
-    [body] = [one.body for one in play.world.mailbox() if one.to == address][:1]
+    play.until(lambda: any(email.to == address for email in play.world.mailbox()))
+    [body] = [email.body for email in play.world.mailbox() if email.to == address][:1]
     visit.page.locator("#code").fill(re.findall(r"^(\d[\d ]+\d)$", body, re.MULTILINE)[0])
 
 
@@ -99,8 +99,8 @@ def test_enrolling_takes_four_clicks(cann, chromium, at_github):
         visit.ends()
         assert (visit.clicks, visit.wrong) == (MOST, [])
         cann.judged(pull, "success")
-        kinds = [one.subject for one in cann.world.mailbox() if one.to == work]
-        assert any("Huawei" in one for one in kinds), kinds
+        kinds = [email.subject for email in cann.world.mailbox() if email.to == work]
+        assert any("Huawei" in subject for subject in kinds), kinds
 
 
 def test_signing_takes_three_clicks(cann, chromium):

@@ -28,7 +28,7 @@ def _on(staged):
 def found(play, name):
     """What `doctor` says of one check: status and message."""
     report = json.loads(play.command("doctor", "--format", "json", code=1))
-    (item,) = [one for one in report["items"] if one["id"] == name]
+    (item,) = [check for check in report["items"] if check["id"] == name]
     return item["status"], item["message"]
 
 

@@ -184,8 +184,8 @@ def test_commits_without_a_message_are_signed(desk, number, others):
     """Git takes a sign-off alone for no message."""
     if others:
         desk.signed("Of Bo", by=BO)
-    for one in range(number):
-        desk.write(f"empty{one}", "x")
+    for index in range(number):
+        desk.write(f"empty{index}", "x")
         desk.git("add", "--all")
         desk.git("commit", "--quiet", "--allow-empty-message", "--message=")
     push(desk)

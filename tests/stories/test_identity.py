@@ -67,7 +67,7 @@ def test_a_stranger_who_pushes_to_a_covered_pull_request_is_asked(recorded):
     desk.git("reset", "--quiet", "--hard", "FETCH_HEAD")
     desk.commit("One more of Bo's", author="Bo Larsen <bo@example.org>")
     desk.git("push", "--quiet", "origin", "HEAD:fix")
-    play.until(lambda: len([one for one in play.world.hooks.log if one.action == "synchronize"]) == 1)
+    play.until(lambda: len([delivery for delivery in play.world.hooks.log if delivery.action == "synchronize"]) == 1)
     play.judged(pull, "failure")
 
 

@@ -46,4 +46,4 @@ def test_a_mail_server_that_hangs_delays_no_verdict_and_loses_no_email(staged):
     for desk in running(Desk(), "smtp", port=port):
         play.stage.serve()
         play.until(lambda: not play.rows("SELECT id FROM mail WHERE state = 'waiting'"), within=30)
-        assert sorted(one.to[0] for one in desk.got) == sorted(f"c{number}@example.org" for number in range(20))
+        assert sorted(message.to[0] for message in desk.got) == sorted(f"c{number}@example.org" for number in range(20))

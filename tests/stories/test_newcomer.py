@@ -50,7 +50,11 @@ def test_the_same_delivery_twice_changes_nothing(play):
     ada = play.person("ada", "ada@example.org")
     _, pull = play.opens(ada)
     play.judged(pull, "failure")
-    opened = next(one for one in play.world.hooks.log if one.event == "pull_request" and one.action == "opened")
+    opened = next(
+        delivery
+        for delivery in play.world.hooks.log
+        if delivery.event == "pull_request" and delivery.action == "opened"
+    )
     before = len(play.writes())
 
     play.world.hooks.redeliver(opened)

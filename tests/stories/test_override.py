@@ -92,7 +92,8 @@ def test_only_a_current_maintainer_other_than_the_author_can_override(play):
     text = "/cla exempt @ada please"
 
     answers = {
-        one.login: reactions(says(play, pull, one, text)) for one in (ada.account, eve.account, wil.account, former)
+        account.login: reactions(says(play, pull, account, text))
+        for account in (ada.account, eve.account, wil.account, former)
     }
     ignored = says(play, pull, helper, text)
 

@@ -64,7 +64,7 @@ def _community(staged):
 
 def outbox_emails(play, address):
     """Subjects and bodies of what was written to that address, newest first."""
-    return [(one.subject, one.body) for one in play.world.mailbox() if one.to == address]
+    return [(email.subject, email.body) for email in play.world.mailbox() if email.to == address]
 
 
 def public(play):

@@ -94,13 +94,13 @@ def test_a_backup_under_load_is_restored_and_everything_is_judged_right(staged, 
     play.command("ledger", "verify", "--checkpoint", younger, code=1)
     play.stage.serve()
     every = [*pulls, *made, after, away]
-    play.until(lambda: all(play.verdict(one) for one in every), within=60)
+    play.until(lambda: all(play.verdict(pull) for pull in every), within=60)
     heads = "SELECT number FROM pull WHERE evaluated = latest AND evaluated > 0"
-    play.until(lambda: {row[0] for row in ask(play, heads)} == {one.number for one in every}, within=60)
+    play.until(lambda: {row[0] for row in ask(play, heads)} == {pull.number for pull in every}, within=60)
     print(f"from the start of the restore to the last verdict: {time.monotonic() - began:.1f} s")
 
     expected = ["success"] * (len(pulls) + len(made)) + ["failure", "success"]
-    assert [[run.conclusion for run in play.runs(one)] for one in every] == [[one] for one in expected]
+    assert [[run.conclusion for run in play.runs(pull)] for pull in every] == [[conclusion] for conclusion in expected]
     assert len(play.comments(after)) == 1
     play.opens(ada, branch="later", message=f"Later: {SIGNED}")
     play.until(lambda: len(ask(play, "SELECT 1 FROM pull")) == len(every) + 1)

@@ -114,9 +114,9 @@ def test_a_rehearsal_runs_twice_in_a_row_as_json(owner):
     for number in (1, 2):
         code, result, _ = owner.rehearse("--repository", "cann/docs")
         assert (code, result["ok"], result["number"], result["left"]) == (0, True, number, [])
-    steps = {one["id"]: one for one in result["steps"]}
+    steps = {step["id"]: step for step in result["steps"]}
     assert steps["label"]["status"] == "not-expected"
-    assert {one["status"] for name, one in steps.items() if name != "label"} == {"seen"}
+    assert {step["status"] for name, step in steps.items() if name != "label"} == {"seen"}
     assert "by App" in steps["check"]["github"]
     assert steps["webhook"]["github"] == "pull_request sent, status 202"
     for name in ("webhook", "check", "answer", "close"):
@@ -143,7 +143,7 @@ def test_an_interrupted_rehearsal_is_cleaned_up_and_reported(owner):
     result = json.loads(out)
     assert process.returncode == 1
     assert "Interrupted. All is cleaned up." in errors.decode()
-    assert [one["status"] for one in result["steps"][:4]] == ["seen", "seen", "seen", "missing"]
+    assert [step["status"] for step in result["steps"][:4]] == ["seen", "seen", "seen", "missing"]
     assert (result["left"], owner.left("docs")) == ([], ([], []))
 
 

@@ -23,7 +23,9 @@ def test_the_sweep_finds_a_head_whose_run_was_never_made(staged):
     play.stage.serve()
     play.calm()
     _, pull = play.opens(play.person("ada", "ada@example.org"))
-    play.until(lambda: any(one.action == "opened" and one.statuses == [202] for one in play.world.hooks.log))
+    play.until(
+        lambda: any(delivery.action == "opened" and delivery.statuses == [202] for delivery in play.world.hooks.log)
+    )
     play.stage.kill()
     assert [] == play.runs(pull)
     database = sqlite3.connect(play.stage.folder / "countersign.db")

@@ -122,7 +122,7 @@ def test_setup_leads_from_nothing_to_a_server_that_works(world, tmp_path, chromi
         server.terminate()
         server.wait(timeout=40)
     assert len(world.apps) == 1
-    assert {one["id"] for one in report["items"] if one["status"] in ("fail", "unknown")} <= {
+    assert {check["id"] for check in report["items"] if check["status"] in ("fail", "unknown")} <= {
         "settings.mail",
         "licenses.data",
         "github.ruleset",

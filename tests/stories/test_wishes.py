@@ -89,7 +89,7 @@ def test_an_address_is_verified_by_three_clicks_and_only_by_a_person_who_reads_i
     eve.fills(address="ada@work.example").presses("Send me a code").fills(code="00000000").presses("Verify address")
     eve.sees("incorrect")
     ada.pull(pull.number, "tools").follows("verify it").fills(address="ada@work.example").presses("Send me a code")
-    body = next(one.body for one in town.world.mailbox() if one.to == "ada@work.example" and "ada" in one.body)
+    body = next(email.body for email in town.world.mailbox() if email.to == "ada@work.example" and "ada" in email.body)
     ada.fills(code=re.search(r"^(\d[\d ]+\d)$", body, re.MULTILINE)[1]).presses("Verify address").sees("is verified")
     town.judged(pull, "success")
     assert ada.clicks == 3
@@ -179,7 +179,7 @@ def test_a_project_pastes_what_it_needs_and_its_badge_leads_to_the_agreement(tow
     [(image, link)] = re.findall(r"^\[!\[.*?\]\((\S+)\)\]\((\S+)\)$", printed, re.MULTILINE)
     boss = window("boss", "/admin/first-day").sees("Open pull requests that we know")
     assert "#" not in boss.page.locator("main dl").first.inner_text()
-    badges = [boss.page.request.get(one).text() for one in (image, image.replace("ops-math", "no-such"))]
+    badges = [boss.page.request.get(address).text() for address in (image, image.replace("ops-math", "no-such"))]
     assert "CLA" in badges[0]
     assert badges[0] == badges[1]
     boss.page.goto(link)

@@ -44,13 +44,13 @@ def test_actions_and_packages_are_pinned():
     other = yaml.safe_load((ROOT / "workflows" / "dco-check.yml").read_text())
     used = re.findall(r"uses: (\S+)", TEXT)
 
-    assert [one.partition("@")[0] for one in used] == [
+    assert [action.partition("@")[0] for action in used] == [
         "actions/checkout",
         "actions/upload-artifact",
         "actions/download-artifact",
         "github/codeql-action/upload-sarif",
     ]
-    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", one) for one in used)
+    assert all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in used)
     assert used[0] in (ROOT / "workflows" / "dco-check.yml").read_text()
     assert WORKFLOW["env"] == other["env"]
     assert STEPS["Install"] == next(step for step in other["jobs"]["dco"]["steps"] if step["name"] == "Install")

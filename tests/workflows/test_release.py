@@ -48,8 +48,8 @@ class Release:
 
     def __init__(self, folder):
         self.dist, self.temp, self.index = folder / "dist", folder / "temp", folder / "index"
-        for one in (self.dist, self.temp, self.index):
-            one.mkdir()
+        for place in (self.dist, self.temp, self.index):
+            place.mkdir()
         self.wheel = tiny_wheel(self.dist, "countersign_app", "0.1.0", "countersign")
         needed = tiny_wheel(self.index, "needed", "1.0")
         (self.dist / "run.lock").write_text(

@@ -89,7 +89,7 @@ def test_the_texts_for_an_organisation_are_those_of_each_of_its_rules(adopt):
     found = json.loads(adopt("--organization", "cann", "--format", "json").output)
     text = adopt("--organization", "cann").output
 
-    assert [(one["match"], one["require"]) for one in found["rules"]] == [
+    assert [(rule["match"], rule["require"]) for rule in found["rules"]] == [
         (["core-*", "driver"], "cla"), (["new"], "none"), (["docs"], "none"), ([], "dco"),
     ]  # fmt: skip
     assert "cann, core-*, driver: requires a contributor agreement (CLA)." in text
@@ -109,7 +109,7 @@ def test_the_rules_are_read_through_the_app_where_no_file_is_given(adopt, tmp_pa
 
     assert ran.output.splitlines()[0] == "cann/core-x: requires a contributor agreement (CLA)."
     assert "(https://other.example.org/sign/icla?organization=cann)" in ran.output
-    assert [one["require"] for one in json.loads(whole.output)["rules"]] == ["cla", "none", "none", "dco"]
+    assert [rule["require"] for rule in json.loads(whole.output)["rules"]] == ["cla", "none", "none", "dco"]
 
 
 def test_the_open_pull_requests_are_counted_where_the_servers_database_is_named(adopt, tmp_path):

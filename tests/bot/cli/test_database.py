@@ -126,5 +126,5 @@ def test_a_key_ring_that_opens_nothing_in_the_database_stops_the_command(databas
         CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": keys}).invoke(probe)
         for keys in ("", ring, other)
     ]
-    assert [one.exit_code for one in found] == [0, 0, 2]
+    assert [result.exit_code for result in found] == [0, 0, 2]
     assert found[2].stderr.startswith("countersign: COUNTERSIGN_KEYS opens nothing in this database")

@@ -91,7 +91,10 @@ def listens(port):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGINT, *(pytest.param(one, marks=pytest.mark.nightly) for one in (signal.SIGTERM, signal.SIGHUP))],
+    [
+        signal.SIGINT,
+        *(pytest.param(signal_number, marks=pytest.mark.nightly) for signal_number in (signal.SIGTERM, signal.SIGHUP)),
+    ],
 )
 def test_a_signal_ends_the_demo_and_its_server_with_exit_code_0(tmp_path, running, number):
     process, port, log = running

@@ -35,10 +35,10 @@ def test_manifests_with_faults_exit_with_1_and_give_the_published_keys(tmp_path)
     assert ran.exit_code == 1
     assert sorted(said) == ["grade", "items", "score"]
     assert said["grade"] == "D"
-    assert {tuple(sorted(one)) for one in said["items"]} == {
+    assert {tuple(sorted(check)) for check in said["items"]} == {
         ("category", "id", "message", "remedy", "severity", "status")
     }
-    assert all(one["remedy"] for one in said["items"] if one["status"] in ("fail", "unknown"))
+    assert all(check["remedy"] for check in said["items"] if check["status"] in ("fail", "unknown"))
 
 
 def test_a_folder_without_manifests_exits_with_2_in_one_line(tmp_path):
@@ -51,7 +51,7 @@ def test_a_folder_without_manifests_exits_with_2_in_one_line(tmp_path):
 def test_without_settings_everything_that_serving_needs_is_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ran = run("--format", "json")
-    [valid] = [one for one in json.loads(ran.stdout)["items"] if one["id"] == "settings.valid"]
+    [valid] = [check for check in json.loads(ran.stdout)["items"] if check["id"] == "settings.valid"]
 
     assert ran.exit_code == 1
     assert valid["message"].count("is not set") == 8
@@ -75,7 +75,7 @@ def test_the_json_report_stands_alone_on_standard_output(tmp_path):
         [sys.executable, "-m", "bot", "doctor", "--format", "json"],
         cwd=tmp_path, env=for_child(environ), capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
-    [reachable] = [one for one in json.loads(ran.stdout)["items"] if one["id"] == "github.reachable"]
+    [reachable] = [check for check in json.loads(ran.stdout)["items"] if check["id"] == "github.reachable"]
 
     assert reachable["status"] == "fail"
     assert ran.stderr == ""

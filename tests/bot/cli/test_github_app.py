@@ -37,7 +37,7 @@ def test_a_missing_or_wrong_setting_of_the_app_is_named(given, said):
             raise AssertionError("no hub may come of this")
 
     result = CliRunner(env={APP: None, KEY: None, **given}).invoke(asking)
-    assert (result.exit_code, result.stderr.splitlines()) == (2, [f"countersign: {one}" for one in said])
+    assert (result.exit_code, result.stderr.splitlines()) == (2, [f"countersign: {line}" for line in said])
 
 
 def test_an_error_of_github_becomes_one_line(monkeypatch, key):

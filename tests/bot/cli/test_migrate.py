@@ -111,7 +111,7 @@ def test_people_of_an_earlier_release_are_added_to_the_log_once(database_url, mo
     engine.dispose()
     said = [run(database_url, *options, keys=keys).stdout for options in ((), (), ("--after-rollback",))]
 
-    assert ["rows of earlier releases added to the log: 1" in one for one in said] == [True, False, False]
+    assert ["rows of earlier releases added to the log: 1" in output for output in said] == [True, False, False]
     assert "rows of earlier releases added to the log: 0" in said[2]
 
 

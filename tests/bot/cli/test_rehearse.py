@@ -100,7 +100,7 @@ def test_without_a_server_the_unseen_steps_exit_with_1_and_nothing_is_left(run, 
     result = run("--repository", "cann/ops", "--yes", "--timeout", "1")
     found = json.loads(result.stdout)
     assert (result.exit_code, found["ok"], found["left"], found["repository"]) == (1, False, [], "cann/ops")
-    assert [one["status"] for one in found["steps"][:5]] == ["seen", "seen", "seen", "missing", "skipped"]
+    assert [step["status"] for step in found["steps"][:5]] == ["seen", "seen", "seen", "missing", "skipped"]
     assert "A rehearsal in cann/ops as ada" in result.stderr
     (pull,) = scene.ops.pulls.values()
     assert (pull.state, found["number"]) == ("closed", pull.number)

@@ -315,9 +315,9 @@ def test_a_worker_answers_probes_and_metrics_on_its_port(stage, postgres_url):
         until(stage, "second", second, lambda log: "worker takes jobs" in log)
         (line,) = logged(stage, "second", "worker.no-probes")
         assert line["why"].startswith(f"port {stage.port} is in use")
-        for one in (process, second):
-            one.terminate()
-            assert one.wait(timeout=60) == 0
+        for worker in (process, second):
+            worker.terminate()
+            assert worker.wait(timeout=60) == 0
     finally:
         end(process)
         end(second)

@@ -56,9 +56,9 @@ def many(scene: Scene, number: int) -> object:
     """A pull request of so many commits."""
     clone, fork = scene.push("First")
     stream = "".join(
-        f"commit refs/heads/topic\ncommitter Mia <mia@home.example> {1_760_000_000 + one} +0000\ndata 4\nMore\n"
-        + (f"from {clone.head}\n" if one == 1 else "")
-        for one in range(1, number)
+        f"commit refs/heads/topic\ncommitter Mia <mia@home.example> {1_760_000_000 + index} +0000\ndata 4\nMore\n"
+        + (f"from {clone.head}\n" if index == 1 else "")
+        for index in range(1, number)
     )
     place = clone.folder / "stream"
     place.write_text(stream, encoding="utf-8")
@@ -129,7 +129,7 @@ AUTHOR = ("repository", "pullRequest", "commits", "nodes", 0, "commit", "author"
 
 def without_accounts(data: bytes) -> bytes:
     """REST's list of commits, which names no account."""
-    return json.dumps([{**one, "author": None} for one in json.loads(data)]).encode()
+    return json.dumps([{**commit, "author": None} for commit in json.loads(data)]).encode()
 
 
 @recipe("facts/incomplete:accounts-of-authors")

@@ -87,7 +87,7 @@ def judged(scene, change=lambda _scene: None):
         session.execute(update(AuditPage).values(inputs="", digest="of before"))
     night_audit.judge_account(scene.cann.id, scene.services)
     assert files(scene) == left
-    return {name for name, one in rows(scene).items() if one.repository_id in anew}
+    return {name for name, record in rows(scene).items() if record.repository_id in anew}
 
 
 def files(scene):

@@ -377,7 +377,7 @@ _signed_by("dco/invalid-email:author", "Signed-off-by: Mia <mia>", author="Mia <
 _signed_by("dco/agent-signoff", f"Signed-off-by: {CLAUDE}")
 _signed_by("dco/signed", "Signed-off-by: Mia <mia@home.example>")
 _signed_by("dco/equivalent", "Signed-off-by: mia <Mia@home.example>")
-recipe("cla/small-change", "cla, small: {lines: 3, paths: ['*.md']}")(lambda one: opened(one, files={"a.md": "x"}))
+recipe("cla/small-change", "cla, small: {lines: 3, paths: ['*.md']}")(lambda scene: opened(scene, files={"a.md": "x"}))
 
 
 @recipe("dco/invalid-email:committer", "dco")

@@ -267,7 +267,7 @@ def test_an_event_is_given_up_after_a_day_and_taken_up_by_a_redelivery(scene, tw
 
 def test_a_finished_and_an_unknown_delivery_are_not_acted_on(scene, two):
     scene.world.rename(scene.ops, "operators", scene.ada)
-    (renamed,) = [one for one in scene.hear() if one.event == "repository"]
+    (renamed,) = [delivery for delivery in scene.hear() if delivery.event == "repository"]
     scene.settle()
     scene.calls()
     with scene.sessions() as session:

@@ -26,8 +26,8 @@ def _scene(staged):
 def test_an_exempted_address_passes_on_this_head_and_is_masked_everywhere(scene):
     pull, clone = red(scene, author=GONE)
     assert says(scene, pull, scene.max, "/cla exempt gone@OLD.example left in 2019") == ["rocket"]
-    (one,) = given(scene, pull)
-    assert (one.kind, one.account_id, one.email, one.by.id, one.reason) == (
+    (override,) = given(scene, pull)
+    assert (override.kind, override.account_id, override.email, override.by.id, override.reason) == (
         "cla",
         None,
         "gone@old.example",
@@ -89,7 +89,7 @@ def test_a_vouch_counts_on_this_head_once_the_person_who_gave_it_has_signed(book
     pull, clone = red(scene, who=scene.robo)
     assert "cla/agent-alone" in scene.recorded(pull)[1]
     assert says(scene, pull, scene.max, "/cla vouch I read every line") == ["rocket"]
-    assert [(one.kind, one.by.id, one.reason) for one in given(scene, pull)] == [
+    assert [(override.kind, override.by.id, override.reason) for override in given(scene, pull)] == [
         ("vouch", scene.max.id, "I read every line")
     ]
     assert scene.conclusion(pull) == "failure"
@@ -143,7 +143,7 @@ def test_mistyped_commands_get_a_reaction_each_and_one_list_of_commands(scene):
     ]
     said = [scene.world.comment(pull, scene.mia, text) for text in texts]
     scene.settle()
-    assert [reactions(one) for one in said] == [["confused"]] * len(texts)
+    assert [reactions(comment) for comment in said] == [["confused"]] * len(texts)
     (answer,) = [comment for comment in scene.comments(pull) if comment_commands.MARKER in comment.body]
     assert answer.body == comment_commands.body("en")
     assert len([comment for comment in scene.comments(pull) if comment_commands.MARKER not in comment.body]) == 1
@@ -168,7 +168,7 @@ def test_comments_that_are_no_commands_get_no_answer(scene):
         for text in ("please recheck", "/recheck now", "/lgtm", "thanks @ada")
     ]
     scene.settle()
-    assert [reactions(one) for one in said] == [[]] * 4
+    assert [reactions(comment) for comment in said] == [[]] * 4
     assert not [comment for comment in scene.comments(pull) if comment_commands.MARKER in comment.body]
 
 

@@ -188,7 +188,7 @@ def test_signing_off_several_commits_leaves_those_of_the_base_alone(stage, kind)
     assert "git rebase --signoff FETCH_HEAD\n" in stage.blocks[0]
     stage.follow(desk)
     assert stage.passes()
-    assert stage.messages(desk) == [("Mia", f"{one}\n\n{MIA}") for one in ("One", "Two", "Three")]
+    assert stage.messages(desk) == [("Mia", f"{subject}\n\n{MIA}") for subject in ("One", "Two", "Three")]
     assert MIA not in desk.git("log", "--format=%B", "FETCH_HEAD")
 
 
@@ -298,7 +298,7 @@ def test_commits_that_a_merge_of_the_base_brought_stay_unsigned(stage):
     assert "There is a merge commit among these" in stage.summary
     stage.follow(desk)
     assert stage.passes()
-    assert stage.messages(desk) == [("Mia", f"{one}\n\n{MIA}") for one in ("One", "Two")]
+    assert stage.messages(desk) == [("Mia", f"{subject}\n\n{MIA}") for subject in ("One", "Two")]
 
 
 @pytest.mark.slow

@@ -88,7 +88,7 @@ def test_a_command_on_an_account_that_is_not_served_gets_no_reaction(scene):
 
 def test_an_unknown_delivery_and_one_without_a_command_ask_github_nothing(scene):
     scene.pull()
-    (opened,) = [one for one in scene.hear() if one.event == "pull_request"]
+    (opened,) = [delivery for delivery in scene.hear() if delivery.event == "pull_request"]
     scene.calls()
     react_to_command("nobody-knows-it", scene.services)
     react_to_command(opened.guid, scene.services)

@@ -50,7 +50,7 @@ def test_the_choice_is_recorded_logged_and_counts(scene, words, company):
     with scene.sessions() as session:
         assert session.execute(text("SELECT count(*) FROM ledger_entry WHERE kind = 'cover.chosen'")).scalar_one() == 1
         exported = activity_data.everything(session, scene.services.vault, scene.mia.id)["cover_choices"]
-    assert [(one["pull_request"], one["company"]) for one in exported] == [
+    assert [(choice["pull_request"], choice["company"]) for choice in exported] == [
         ("cann/ops#1", "Huawei" if company else None)
     ]
 

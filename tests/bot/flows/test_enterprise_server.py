@@ -64,7 +64,7 @@ def test_a_request_that_an_old_server_refuses_is_made_once(on, version, tells):
         scene.settle()
     refused = [name for name in ("mergeQueueEntry", "followRenames") if lacks(version, name)]
     assert len(scene.world.undefined) == (0 if tells else len(refused)), scene.world.undefined
-    lacking = {one.what for one in scene.hub.server_features().lacking()}
+    lacking = {feature.what for feature in scene.hub.server_features().lacking()}
     assert ("merge queues" in lacking) is (version != OLDEST)
     assert ("look-ups of repositories that follow no renames" in lacking) is (
         version == ANCIENT or (tells and version == TOO_OLD)

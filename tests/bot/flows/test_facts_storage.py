@@ -46,7 +46,7 @@ def test_the_facts_of_the_newest_verdict_are_stored_with_its_rule_files(scene):
     head, kept = stored(scene, pull)
     assert head == pull.head_sha
     assert len(kept.facts["commits"]) == 2
-    assert [one["account"] for one in kept.facts["signatures"]] == [{"id": scene.mia.id}]
+    assert [signature["account"] for signature in kept.facts["signatures"]] == [{"id": scene.mia.id}]
 
 
 def test_a_rulebook_given_as_a_file_is_stored_with_the_facts(staged):

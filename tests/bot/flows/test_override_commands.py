@@ -76,7 +76,7 @@ def given(scene, pull):
 
 def recorded(scene, pull):
     """Overrides of the present head, as (kind, account, by, reason)."""
-    return [(one.kind, one.account_id, one.by.id, one.reason) for one in given(scene, pull)]
+    return [(decision.kind, decision.account_id, decision.by.id, decision.reason) for decision in given(scene, pull)]
 
 
 def entries(scene):

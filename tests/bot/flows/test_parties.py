@@ -150,7 +150,7 @@ def test_an_agreement_without_a_party_counts_once_its_page_hash_tells_it(scene):
         chores.stop()
     scene.jobs.run_all()
 
-    assert [one.party for one in _decided(scene)] == [scene.party]
+    assert [record.party for record in _decided(scene)] == [scene.party]
     assert scene.conclusion(pull) == "success"
 
 

@@ -64,8 +64,8 @@ def test_old_facts_answers_and_merge_groups_are_deleted_in_lots(sessions):
     with sessions() as session:
         ids = session.exec(select(PullRecord.id)).all()
         session.add_all(
-            StoredFacts(pull_id=one, head_sha="a", stored_at=at, sealed=b"", wrapped_key=b"", ring_key_id="k")
-            for one, at in zip(ids, [NOW, *[OLD] * (BATCH_ROWS + 1)], strict=True)
+            StoredFacts(pull_id=pull_id, head_sha="a", stored_at=at, sealed=b"", wrapped_key=b"", ring_key_id="k")
+            for pull_id, at in zip(ids, [NOW, *[OLD] * (BATCH_ROWS + 1)], strict=True)
         )
         session.add_all(
             MergeGroup(

@@ -385,7 +385,7 @@ def test_a_push_that_github_cannot_compare_is_said(scene):
 def test_a_github_that_does_not_answer_has_the_job_tried_again(scene):
     clone = pushed(scene)
     scene.settle()
-    [guid] = {one.ids[0] for one in scene.jobs.waiting}
+    [guid] = {job.ids[0] for job in scene.jobs.waiting}
     scene.weather.faults.append(("GET", "/pulls$", 502))
     with pytest.raises(Unreachable):
         pushed_commits.check_pushed(guid, scene.services)
@@ -437,7 +437,7 @@ def test_in_quiet_mode_a_re_run_settles_a_finding_and_writes_nothing(staged):
 def test_a_job_that_runs_twice_writes_one_run(scene):
     clone = pushed(scene)
     scene.settle()
-    [guid] = {one.ids[0] for one in scene.jobs.waiting}
+    [guid] = {job.ids[0] for job in scene.jobs.waiting}
     for _ in range(2):
         pushed_commits.check_pushed(guid, scene.services)
     assert len(runs(scene)) == 1
@@ -447,7 +447,7 @@ def test_a_job_that_runs_twice_writes_one_run(scene):
 def test_the_comparison_waits_until_github_has_tied_the_pull_request(scene):
     pushed(scene)
     scene.settle()
-    assert [(one.name, one.delay) for one in scene.jobs.waiting] == [("pushed-commits", LINK_DELAY)]
+    assert [(job.name, job.delay) for job in scene.jobs.waiting] == [("pushed-commits", LINK_DELAY)]
 
 
 @pytest.mark.parametrize("reason", ["shadow mode", "too many", "refused", "renamed"])

@@ -32,9 +32,9 @@ def _pushed_by_mal(scene):
 
 def arrive(scene, late):
     """What was held back comes in after all."""
-    for one in late:
-        if found := event_parser.parse(one.event, one.body, app_id=scene.app.id):
-            scene.accept(found, guid=one.guid, name=one.event)
+    for delivery in late:
+        if found := event_parser.parse(delivery.event, delivery.body, app_id=scene.app.id):
+            scene.accept(found, guid=delivery.guid, name=delivery.event)
 
 
 def shown(scene, pull):
@@ -97,14 +97,14 @@ def test_a_push_by_an_unknown_account_needs_action(scene, pushed_by_mal):
 def test_a_failed_delivery_of_the_push_is_requested_again(scene, pushed_by_mal):
     pull, mal, late = pushed_by_mal
     scene.weather.faults.append(ACTIVITY)
-    for one in late:
-        scene.world.hooks.log_failure(one)
+    for delivery in late:
+        scene.world.hooks.log_failure(delivery)
     scene.world.comment(pull, mal, "/cla-check")
     scene.settle()
     assert scene.conclusion(pull) == "action_required"
 
     sent_again, scene.world.hooks.redelivered = scene.world.hooks.redelivered, []
-    assert [(one.event, one.action) for one in sent_again] == [("pull_request", "synchronize")]
+    assert [(delivery.event, delivery.action) for delivery in sent_again] == [("pull_request", "synchronize")]
     arrive(scene, sent_again)
     scene.settle()
     assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
@@ -302,9 +302,9 @@ def test_a_push_that_arrives_during_the_look_is_judged_with_its_sender(scene, pu
     pull, mal, late = pushed_by_mal
 
     def arrive():
-        for one in late:
-            if found := event_parser.parse(one.event, one.body, app_id=scene.app.id):
-                scene.accept(found, guid=one.guid, name=one.event)
+        for delivery in late:
+            if found := event_parser.parse(delivery.event, delivery.body, app_id=scene.app.id):
+                scene.accept(found, guid=delivery.guid, name=delivery.event)
 
     scene.world.comment(pull, mal, "/cla-check")
     scene.hear()

@@ -98,7 +98,7 @@ def test_a_round_redelivers_the_oldest_up_to_a_limit(sessions, count, sent):
 def test_deliveries_that_were_ignored_after_a_redelivery_do_not_fill_the_limit(sessions):
     ignored = [failed(number, event="push") for number in range(redelivery.MAX_REDELIVERED)]
     log = Log(*ignored, failed(1001))
-    log.taken = frozenset(one.guid for one in ignored)
+    log.taken = frozenset(delivery.guid for delivery in ignored)
 
     assert redelivery.redeliver(log, sessions, since=NOON, at=NOON) == (1, 501)
     assert log.sent == [1001]

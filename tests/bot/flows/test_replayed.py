@@ -56,7 +56,7 @@ def test_replay_names_the_people_whom_a_changed_rulebook_would_fail(scene, repla
         "2 of 3 pull requests would change",
     ]
     [line] = replay(AFTER, "--format", "json", "--repository", "quiet").stdout.splitlines()
-    assert [one["account"]["login"] for one in json.loads(line)["new"]] == ["mia"]
+    assert [problem["account"]["login"] for problem in json.loads(line)["new"]] == ["mia"]
     assert scene.calls() == []
 
     # And so it comes when the rulebook is really changed.

@@ -461,7 +461,7 @@ def test_a_changed_verdict_is_notified_and_an_unchanged_one_is_not(scene):
     scene.again(pull)
     scene.again(pull)
 
-    assert [(one.values["previous"], one.values["conclusion"]) for one in told] == [
+    assert [(event.values["previous"], event.values["conclusion"]) for event in told] == [
         (None, "failure"),
         ("failure", "success"),
     ]

@@ -278,8 +278,8 @@ def test_our_label_is_created_again_after_its_deletion(scene):
 )
 def test_a_missing_permission_is_logged_with_the_call_that_needs_it(scene, missing, conclusion, call, permission):
     scene.sign(scene.mia)
-    for one in missing:
-        del scene.app.permissions[one]
+    for name in missing:
+        del scene.app.permissions[name]
     pull, _ = scene.pull()
     with capture_logs() as lines:
         scene.settle()

@@ -38,8 +38,8 @@ def away(scene):
     scene.world.hooks.drain()
     lost = scene.world.hooks.log[scene.heard :]
     scene.heard += len(lost)
-    for one in lost:
-        scene.world.hooks.log_failure(one)
+    for delivery in lost:
+        scene.world.hooks.log_failure(delivery)
     return lost
 
 
@@ -139,14 +139,14 @@ def test_a_pull_request_closed_without_an_event_is_closed_in_the_records(scene):
 def test_each_lost_delivery_that_matters_is_redelivered_once(scene):
     scene.pull()
     opened = away(scene)
-    late = next(one for one in opened if one.event == "pull_request")
+    late = next(delivery for delivery in opened if delivery.event == "pull_request")
 
     swept(scene)
 
     assert late in scene.world.hooks.redelivered
-    assert len({one.guid for one in scene.world.hooks.redelivered}) == len(scene.world.hooks.redelivered)
+    assert len({delivery.guid for delivery in scene.world.hooks.redelivered}) == len(scene.world.hooks.redelivered)
     handled = {"pull_request", "push", "check_run", "check_suite", "issue_comment", "installation", "repository"}
-    assert {one.event for one in scene.world.hooks.redelivered} <= handled
+    assert {delivery.event for delivery in scene.world.hooks.redelivered} <= handled
 
 
 @pytest.mark.slow

@@ -47,8 +47,8 @@ def rounds(*deployments, number=ROUNDS):
 
 def minutes(scene, *others, number=1):
     """So much time goes by for GitHub, too, which tells moments to the second."""
-    for one in (scene, *others):
-        one.shift += timedelta(minutes=number)
+    for deployment in (scene, *others):
+        deployment.shift += timedelta(minutes=number)
     scene.world.clock = scene.clock
 
 
@@ -101,7 +101,7 @@ def test_labelling_resumes_at_a_new_head(scene, beside):
 
     assert sum(writes) <= 24
     assert not any(writes[10:])
-    assert [entry[2] for one in (scene, other) for entry in stopped(one)] == ["label"]
+    assert [entry[2] for deployment in (scene, other) for entry in stopped(deployment)] == ["label"]
 
 
 @pytest.mark.slow
@@ -139,14 +139,14 @@ def test_two_deployments_of_one_app_stop_writing(scene, beside):
 
     assert sum(writes) <= 30
     assert not any(writes[12:])
-    assert [entry for one in (scene, other) for entry in stopped(one)] == [
+    assert [entry for deployment in (scene, other) for entry in stopped(deployment)] == [
         ("cann/ops", pull.number, "label", "own-app")
     ]
 
 
 def newest(scene, pull):
     """The run that counts at GitHub: who links to a page of theirs, and what it says."""
-    run = max(scene.world.runs_on(scene.ops, pull.head_sha), key=lambda one: one.id)
+    run = max(scene.world.runs_on(scene.ops, pull.head_sha), key=lambda check_run: check_run.id)
     return run.id, run.details_url.startswith(scene.settings.url), run.conclusion
 
 
@@ -184,7 +184,7 @@ def test_late_and_repeated_events_are_not_counted_as_reversals(scene, beside):
     pull, clone = scene.pull()
     scene.settle()
     scene.world.remove_label(pull, "cla-required", scene.ada)
-    (removed,) = (one for one in scene.hear() if one.event == "pull_request")
+    (removed,) = (delivery for delivery in scene.hear() if delivery.event == "pull_request")
     scene.jobs.run_all()
     for _ in range(5):
         event = event_parser.parse(removed.event, removed.body, app_id=scene.app.id, url=scene.settings.url)

@@ -64,7 +64,7 @@ def test_a_covered_person_with_write_access_answers_by_pressing_once(scene):
 
     assert scene.conclusion(pull) == "success"
     assert run.actions == []
-    assert [(one.kind, one.by.id, one.reason, one.head_sha) for one in given(scene, pull)] == [
+    assert [(override.kind, override.by.id, override.reason, override.head_sha) for override in given(scene, pull)] == [
         ("vouch", scene.max.id, 'Pressed the button "I answer for this" on the check.', pull.head_sha)
     ]
     assert entries(scene) == [(scene.max.id, ["override"])]
@@ -79,11 +79,11 @@ def test_a_second_press_changes_nothing_and_another_person_may_still_answer(scen
     pull, _ = red(scene, who=scene.robo)
     for who in (scene.eve, scene.eve):
         press(scene, pull, who)
-    assert [one.by.id for one in given(scene, pull)] == [scene.eve.id]
+    assert [override.by.id for override in given(scene, pull)] == [scene.eve.id]
     assert scene.conclusion(pull) == "failure"
     assert "vouched for its work, but is not covered" in run_of(scene, pull.head_sha).output["text"]
     press(scene, pull, scene.max)
-    assert [one.by.id for one in given(scene, pull)] == [scene.eve.id, scene.max.id]
+    assert [override.by.id for override in given(scene, pull)] == [scene.eve.id, scene.max.id]
     assert scene.conclusion(pull) == "success"
 
 
@@ -92,7 +92,7 @@ def test_a_press_after_the_persons_own_command_changes_nothing(scene):
     pull, _ = red(scene, who=scene.robo)
     assert says(scene, pull, scene.eve, "/cla vouch I read it") == ["rocket"]
     press(scene, pull, scene.eve)
-    assert [one.reason for one in given(scene, pull)] == ["I read it"]
+    assert [override.reason for override in given(scene, pull)] == ["I read it"]
 
 
 @pytest.mark.parametrize("who", ["machine", "mia"])
@@ -206,5 +206,5 @@ def test_on_a_shared_head_the_button_is_offered_for_the_pull_request_that_the_ru
     assert labels(run) == ["check-again"]
     scene.again(first)
     press(scene, first, scene.max)
-    assert [len(given(scene, one)) for one in (first, other)] == [1, 0]
+    assert [len(given(scene, pull)) for pull in (first, other)] == [1, 0]
     assert scene.conclusion(first) == "failure", "the other one shares the run, and waits for a person"

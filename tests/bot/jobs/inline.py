@@ -18,7 +18,7 @@ from bot.job_queue import Chore, Job, Runner
 from bot.store.mailbox import Mailbox
 from bot.store.retry_policy import RETRY_DELAYS
 
-MAILBOXES = tuple(one for one in LEASED if isinstance(one, Mailbox))
+MAILBOXES = tuple(leases for leases in LEASED if isinstance(leases, Mailbox))
 LOTS = frozenset(mailbox.job for mailbox in MAILBOXES)
 """The jobs that take what is due."""
 

@@ -13,23 +13,23 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 def test_a_silent_process_is_dead_for_the_others(sessions):
     moment = [NOON]
-    one, two, three = (Liveness(sessions, name, lambda: moment[0]) for name in ("one", "two", "three"))
-    for each in (one, two, three):
+    first, second, third = (Liveness(sessions, name, lambda: moment[0]) for name in ("one", "two", "three"))
+    for each in (first, second, third):
         each.beat()
-    assert one.living() == {"one", "two", "three"}
+    assert first.living() == {"one", "two", "three"}
 
-    three.leave()
+    third.leave()
     moment[0] = NOON + timedelta(seconds=30)
-    assert one.living() == {"one", "two"}
-    two.beat()
+    assert first.living() == {"one", "two"}
+    second.beat()
     moment[0] = NOON + timedelta(seconds=31)
-    assert one.living() == {"one", "two"}
-    assert two.living() == {"two"}
+    assert first.living() == {"one", "two"}
+    assert second.living() == {"two"}
     with capture_logs() as told:
-        two.forget_silent()
+        second.forget_silent()
     assert [(line["event"], line["executor"]) for line in told] == [("engine.process-gone", "one")]
     moment[0] = NOON
-    assert two.living() == {"two"}
+    assert second.living() == {"two"}
 
 
 def test_a_process_whose_clock_was_ahead_is_dead_once_its_beats_stop(sessions):

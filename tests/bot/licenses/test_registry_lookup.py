@@ -71,8 +71,8 @@ def test_the_scope_of_answers_tells_settings_apart_without_a_password(settings):
     secret = replace(settings, registries=Registries.parse("npm=https://ada:secret@npm.example.org"))
     private = replace(settings, private_packages=())
     scopes = [
-        registry_lookup.of_user(one, lambda: AT, pytest.fail, offline=offline).scope
-        for one, offline in ((settings, False), (settings, True), (secret, False), (private, False))
+        registry_lookup.of_user(user_settings, lambda: AT, pytest.fail, offline=offline).scope
+        for user_settings, offline in ((settings, False), (settings, True), (secret, False), (private, False))
     ]
     assert len(set(scopes)) == 4
     assert not [scope for scope in scopes if "secret" in scope or "ada" in scope]

@@ -207,8 +207,8 @@ def test_files_are_fetched_together_and_once(tmp_path):
 
     found = checkout.read()
 
-    assert [len(one) for one in checkout.asked] == [1, 10, 9]
-    assert found.blobs == {sha for one in checkout.asked for sha in one}
+    assert [len(batch) for batch in checkout.asked] == [1, 10, 9]
+    assert found.blobs == {sha for batch in checkout.asked for sha in batch}
 
 
 def test_sources_for_which_a_manifest_does_not_speak_are_fetched_together_once_it_was_read(tmp_path):

@@ -87,7 +87,7 @@ def test_links_inside_the_tree_are_followed(path, content):
     here.fetch()
     assert here.is_file(path)
     assert read(here, path) == content
-    assert [len(one) for one in asked] == [sum(text.startswith("-> ") for text in TREE.values()), 1]
+    assert [len(batch) for batch in asked] == [sum(text.startswith("-> ") for text in TREE.values()), 1]
 
 
 @pytest.mark.parametrize(("path", "code"), [
@@ -114,7 +114,7 @@ def test_links_beyond_the_limit_lead_nowhere():
     here, asked = ground({f"{number:05}": "-> x" for number in range(MAX_LINKS + 5)} | {"x": "y"})
     assert here.is_file("00000")
     assert not here.is_file(f"{MAX_LINKS + 1:05}")
-    assert [len(one) for one in asked] == [MAX_LINKS]
+    assert [len(batch) for batch in asked] == [MAX_LINKS]
 
 
 @pytest.mark.parametrize(("path", "leads"), [("a/requirements.txt", False), ("pom.xml", True)])
@@ -133,13 +133,13 @@ def test_only_a_link_to_a_file_that_is_not_read_makes_the_paths_insufficient(pat
 
 def test_folders_list_their_contents_by_name():
     here, _ = ground({"b": "", "a/c": "", "a-b": "", "a/d/e": "-> x"})
-    assert [(one.name, one.is_dir(follow_symlinks=False)) for one in here.listed("")] == [
+    assert [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in here.listed("")] == [
         ("a", True),
         ("a-b", False),
         ("b", False),
     ]
-    assert [one.name for one in here.listed("a")] == ["c", "d"]
-    assert [one.is_symlink() for one in here.listed("a/d")] == [True]
+    assert [entry.name for entry in here.listed("a")] == ["c", "d"]
+    assert [entry.is_symlink() for entry in here.listed("a/d")] == [True]
     assert RemoteTree([], dict, ("own", 1)).listed("") == []
     assert not here.is_other("a")
 

@@ -28,8 +28,8 @@ def _put(sessions):
         at = AT + timedelta(days=days)
         found = found or whole().repositories
         report_files = ReportFilesWriter(7, VAULT, sessions, at)
-        for number, one in enumerate(found):
-            report_files.folder(one, 100 + number)
+        for number, repository in enumerate(found):
+            report_files.folder(repository, 100 + number)
         keep = report_files.top(dict(on_top(replace(whole(), repositories=tuple(found), at=at))))
         with sessions() as session:
             keep(session, "inputs")
@@ -74,13 +74,13 @@ def test_the_zip_holds_every_file_once(put, sessions):
 
 def test_a_folder_belongs_to_its_repository_and_renames_are_known(put, sessions):
     put()
-    one = {
+    fields = {
         "owner_id": 7, "installation_id": 5, "owner": "org", "node": "R", "branch": "main", "private": False,
         "archived": False, "fork": False, "pushed_at": None, "looked_at": AT,
     }  # fmt: skip
     with sessions() as session:
         repositories.update_listing(
-            session, [Row(repository_id=101, name="freedom", **one), Row(repository_id=102, name="work", **one)]
+            session, [Row(repository_id=101, name="freedom", **fields), Row(repository_id=102, name="work", **fields)]
         )
     report_files = ReportFiles(7, VAULT, sessions)
     assert (report_files.folder_of(102), report_files.folder_of(99)) == ("org/work.zip", None)

@@ -92,7 +92,7 @@ def test_unchecked_commits_are_told_once_and_by_their_number_alone(writer):
     writer.round()
     push = PushedBranch(place=RepositoryPlace(1, "cann", "ops", 11), branch="main", base_shas=("b" * 40,))
     with writer.services.sessions() as session:
-        found = [UnjudgedCommit(one * 40, "no-pull-request") for one in "ac"]
+        found = [UnjudgedCommit(digit * 40, "no-pull-request") for digit in "ac"]
         commit_findings.record(session, push, found, at=writer.portal.at + timedelta(minutes=1))
     assert list(writer.round()) == ["root@example.com"]
     with writer.services.sessions() as session:

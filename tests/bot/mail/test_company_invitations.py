@@ -33,7 +33,7 @@ def _ask(sessions):
 def states(sessions):
     """The state of each e-mail, in the order in which they were asked for."""
     with sessions() as session:
-        return [one.state for one in session.exec(select(Mail).order_by(Mail.made_at, Mail.id))]
+        return [mail.state for mail in session.exec(select(Mail).order_by(Mail.made_at, Mail.id))]
 
 
 def test_an_address_is_asked_once_in_a_calendar_week(ask, sessions):

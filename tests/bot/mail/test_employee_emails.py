@@ -29,10 +29,10 @@ def test_each_occasions_email_is_written_with_the_way_to_the_company(portal, lan
         "employee-invitation", "employee-reminder", "employee-reminder",
     ]  # fmt: skip
     found = office.outbox_emails(portal)
-    assert [(one.to, one.language, one.values["left"]) for one in found] == [
+    assert [(email.to, email.language, email.values["left"]) for email in found] == [
         ("ada@huawei.com", language, left) for left in ("2", "1", "0")
     ]
-    for one in found:
-        page = smtp.read(one)
+    for email in found:
+        page = smtp.read(email)
         assert "http://localhost/company/c1/enrol" in page.body
         assert "Huawei" in page.subject

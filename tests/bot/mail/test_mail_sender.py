@@ -76,7 +76,9 @@ def test_every_waiting_email_is_sent_once_to_its_own_address(mail_sender, write,
         send_due(mail_sender)
         send_due(mail_sender)
 
-    assert sorted(one.to[0] for one in smtp.got) == [f"kanarienvogel{number}@example.org" for number in range(3)]
+    assert sorted(message.to[0] for message in smtp.got) == [
+        f"kanarienvogel{number}@example.org" for number in range(3)
+    ]
     assert {found(sessions, f"m{number}").state for number in range(3)} == {"sent"}
     assert [log["event"] for log in logs] == ["mail.sent"] * 3
     assert "kanarienvogel" not in str(logs)
@@ -123,7 +125,7 @@ def test_a_mail_sender_killed_before_noting_sends_the_same_message_id_again(mail
     for _ in range(2):
         clock.later(seconds=5)
         send_due(mail_sender)
-    ids = [message_from_bytes(one.content)["Message-ID"] for one in smtp.got]
+    ids = [message_from_bytes(message.content)["Message-ID"] for message in smtp.got]
 
     assert ids == ["<m1@example.org>"] * 2
     assert found(sessions).state == "sent"

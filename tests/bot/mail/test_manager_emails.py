@@ -26,11 +26,11 @@ def test_each_manager_gets_one_email_an_occasion(portal):
             )
 
     written = office.outbox_emails(portal)
-    assert [(one.to, one.account_id, one.language) for one in written] == [
+    assert [(email.to, email.account_id, email.language) for email in written] == [
         ("bob@boss.example", 12, "en"),
         ("cyd@boss.example", 13, "en"),
     ]
-    assert [one.values for one in written] == [VALUES | {"manager": "bob"}, VALUES | {"manager": "cyd"}]
+    assert [email.values for email in written] == [VALUES | {"manager": "bob"}, VALUES | {"manager": "cyd"}]
 
 
 def welcome(portal, company_id, *whom):

@@ -45,7 +45,7 @@ def test_managers_are_reminded_before_the_day_and_on_it(portal):
 def test_people_are_reminded_a_month_and_a_week_before_their_enrolment_ends(portal):
     office.company(portal, managers=())
     office.enrolled(portal)
-    told = [one for one in rounds(portal, 334, 335, 336, 358, 359, 365) if one[0] == "enrolment-ends"]
+    told = [email for email in rounds(portal, 334, 335, 336, 358, 359, 365) if email[0] == "enrolment-ends"]
     assert told == [("enrolment-ends", office.WORK)] * 2
 
 

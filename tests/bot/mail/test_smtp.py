@@ -40,7 +40,7 @@ def test_the_first_line_is_the_subject():
 @pytest.mark.parametrize("path", sorted(MAILS.rglob("*.txt")), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_template_speaks_both_languages(path):
     other = MAILS / {"en": "zh", "zh": "en"}[path.parent.name] / path.name
-    gaps = [set(re.findall(r"\{(\w*)\}", one.read_text(encoding="utf-8"))) for one in (path, other)]
+    gaps = [set(re.findall(r"\{(\w*)\}", template.read_text(encoding="utf-8"))) for template in (path, other)]
     subject, empty, *body = path.read_text(encoding="utf-8").splitlines()
     broken = [line for line, after in pairwise(body) if line and after and not re.search(r"[.:?。：？}]$", line)]
 

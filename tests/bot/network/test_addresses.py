@@ -26,11 +26,11 @@ def test_names_without_a_dot_and_private_addresses_are_not_public(host):
 
 
 def test_a_loopback_address_is_this_machine():
-    assert [one for one in ("localhost", "LOCALHOST", "127.0.0.9", "::1") if not is_loopback(one)] == []
-    assert [one for one in ("", "10.0.0.1", "cla.example.org", "8.8.8.8") if is_loopback(one)] == []
+    assert [host for host in ("localhost", "LOCALHOST", "127.0.0.9", "::1") if not is_loopback(host)] == []
+    assert [host for host in ("", "10.0.0.1", "cla.example.org", "8.8.8.8") if is_loopback(host)] == []
 
 
 def test_a_text_that_is_no_address_has_no_parts():
     """Python's error would repeat the text."""
-    assert {address_parts(one).hostname for one in ("https://[", "https://x:0", "https://x y")} == {None}
+    assert {address_parts(address).hostname for address in ("https://[", "https://x:0", "https://x y")} == {None}
     assert address_parts("https://cla.example.org:8443").port == 8443

@@ -25,7 +25,7 @@ def _ask(two):
     """What they say together about the token at huawei.com."""
 
     def ask(token=TOKEN):
-        return shows("huawei.com", token, [Server("127.0.0.1", one.port) for one in two])
+        return shows("huawei.com", token, [Server("127.0.0.1", server.port) for server in two])
 
     return ask
 
@@ -33,7 +33,7 @@ def _ask(two):
 def test_both_servers_are_asked_once_and_show_the_record(two, ask):
     assert record("huawei.com", TOKEN) == ("_cla-challenge.huawei.com", f"cla-verify={TOKEN}")
     assert ask() == "shown"
-    assert [one.asked for one in two] == [[("udp", NAME, "TXT")]] * 2
+    assert [server.asked for server in two] == [[("udp", NAME, "TXT")]] * 2
 
 
 SHOWN = (['"v=spf1 -all"', RIGHT, '"cla-verify=other"'], [f'"cla-verify={TOKEN[:9]}" "{TOKEN[9:]}"'])
@@ -46,31 +46,31 @@ ABSENT = (
 
 @pytest.mark.parametrize("texts", SHOWN + ABSENT)
 def test_only_the_very_text_counts(two, ask, texts):
-    for one in two:
-        one.zone[NAME, "TXT"] = texts
+    for server in two:
+        server.zone[NAME, "TXT"] = texts
     assert ask() == ("shown" if texts in SHOWN else "absent")
 
 
 def test_a_cname_is_followed(two, ask):
-    for one in two:
-        one.zone = {(NAME, "CNAME"): "challenges.dns.example.", ("challenges.dns.example.", "TXT"): [RIGHT]}
+    for server in two:
+        server.zone = {(NAME, "CNAME"): "challenges.dns.example.", ("challenges.dns.example.", "TXT"): [RIGHT]}
     assert ask() == "shown"
 
 
 @pytest.mark.parametrize("behave", ["", "cut"])
 def test_an_answer_too_large_for_a_packet_comes_by_tcp(two, ask, behave):
-    for one in two:
-        one.behave = behave
-        one.zone[NAME, "TXT"] = [*(f'"noise-{number}-{"x" * 200}"' for number in range(250)), RIGHT]
+    for server in two:
+        server.behave = behave
+        server.zone[NAME, "TXT"] = [*(f'"noise-{number}-{"x" * 200}"' for number in range(250)), RIGHT]
     assert ask() == "shown"
     assert [way for way, _, _ in two[0].asked] == ["udp", "tcp"]
 
 
 @pytest.mark.parametrize("behave", ["NXDOMAIN", "no-data"])
 def test_a_missing_name_or_text_is_certainly_not_there(two, ask, behave):
-    for one in two:
-        one.behave = "" if behave == "no-data" else behave
-        one.zone = {(NAME, "A"): ["192.0.2.1"]}
+    for server in two:
+        server.behave = "" if behave == "no-data" else behave
+        server.zone = {(NAME, "A"): ["192.0.2.1"]}
     assert ask() == "absent"
 
 
@@ -101,7 +101,7 @@ def test_one_server_an_empty_token_or_a_long_name_is_not_asked():
 
 
 def test_mail_hosts_come_from_the_first_server_that_answers(two):
-    servers = [Server("127.0.0.1", one.port) for one in two]
+    servers = [Server("127.0.0.1", server.port) for server in two]
     two[0].behave = "SERVFAIL"
     two[1].zone = {
         ("rd.huawei.com.", "MX"): ["20 b.huawei.com.", "10 a.huawei.com."],

@@ -66,8 +66,8 @@ class ChatServer:
         return self.taken(body, 200, b"ok") if body.get("text") and body["blocks"] else (400, b"no_text")
 
     def teams(self, body, _query):
-        [one] = body["attachments"]
-        is_card = one["contentType"] == "application/vnd.microsoft.card.adaptive" and body["type"] == "message"
+        [attachment] = body["attachments"]
+        is_card = attachment["contentType"] == "application/vnd.microsoft.card.adaptive" and body["type"] == "message"
         return self.taken(body, 202, b"") if is_card else (400, b"")
 
     def feishu(self, body, _query):

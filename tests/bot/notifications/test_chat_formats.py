@@ -53,7 +53,7 @@ def sent(name, told=None, language="en", secret=b""):
 def shown(body):
     """All texts in the JSON, which are all that a chat could read as markup."""
     if isinstance(body, dict | list):
-        return [one for part in (body.values() if isinstance(body, dict) else body) for one in shown(part)]
+        return [text for part in (body.values() if isinstance(body, dict) else body) for text in shown(part)]
     return [body] if isinstance(body, str) else []
 
 
@@ -84,9 +84,9 @@ def test_dingtalk_and_wecom_get_plain_text():
 
 
 def test_teams_gets_a_card_without_markdown():
-    [one] = sent("teams")[1]["attachments"]
-    assert one["content"]["body"] == [{"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": SAID}]}]
-    assert one["content"]["actions"] == [{"type": "Action.OpenUrl", "title": "Open in Countersign", "url": LINK}]
+    [card] = sent("teams")[1]["attachments"]
+    assert card["content"]["body"] == [{"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": SAID}]}]
+    assert card["content"]["actions"] == [{"type": "Action.OpenUrl", "title": "Open in Countersign", "url": LINK}]
 
 
 def test_signatures_follow_the_formulas_of_feishu_and_dingtalk():
@@ -111,7 +111,7 @@ def test_chats_without_robot_secrets_get_no_signature_in_message_and_address(nam
 @pytest.mark.parametrize("called", HOSTILE)
 @pytest.mark.parametrize("name", CHAT_FORMATS)
 def test_names_of_others_make_no_markup_no_mention_and_no_link(name, called):
-    harmless, hostile = (shown(sent(name, company(one))[1]) for one in ("Huawei", called))
+    harmless, hostile = (shown(sent(name, company(company_name))[1]) for company_name in ("Huawei", called))
     assert len(harmless) == len(hostile)
     for clean, text in zip(harmless, hostile, strict=True):
         if clean != text:
@@ -170,11 +170,11 @@ def test_an_event_of_a_later_release_is_said_to_have_no_sentence(told):
 
 def test_every_change_has_a_sentence_and_both_languages_ask_for_the_same_values():
     names = {
-        one: {key: [name for _, name, _, _ in string.Formatter().parse(said) if name] for key, said in part.items()}
-        for one, part in words("en").items()
+        section: {key: [name for _, name, _, _ in string.Formatter().parse(said) if name] for key, said in part.items()}
+        for section, part in words("en").items()
     }
     conclusions = {"success", "failure", "neutral", "action_required"}
-    assert {one: set(part) for one, part in names.items()} == {
+    assert {section: set(part) for section, part in names.items()} == {
         "message": {"link"},
         "signed": set(SIGNED),
         "withdrawn": set(WITHDRAWN),

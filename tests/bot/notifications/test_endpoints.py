@@ -41,17 +41,21 @@ def test_without_the_setting_there_are_no_endpoints():
 
 
 def test_an_endpoint_hides_its_address_and_secret(load):
-    [one] = load(GOOD)
-    assert (one.name, one.url, one.secret) == ("chat", "https://hooks.example.org/T0K3N", SECRET.encode())
-    assert one.events == {"signed", "withdrawn"}
-    assert "T0K3N" not in repr(one)
-    assert SECRET not in repr(one)
+    [endpoint] = load(GOOD)
+    assert (endpoint.name, endpoint.url, endpoint.secret) == (
+        "chat",
+        "https://hooks.example.org/T0K3N",
+        SECRET.encode(),
+    )
+    assert endpoint.events == {"signed", "withdrawn"}
+    assert "T0K3N" not in repr(endpoint)
+    assert SECRET not in repr(endpoint)
 
 
 def test_a_secret_may_stand_in_a_file_beside(load, tmp_path):
     (tmp_path / "chat.secret").write_text(SECRET + "\n")
-    [one] = load(GOOD.replace(f"secret: {SECRET}", "secret_file: chat.secret"))
-    assert one.secret == SECRET.encode()
+    [endpoint] = load(GOOD.replace(f"secret: {SECRET}", "secret_file: chat.secret"))
+    assert endpoint.secret == SECRET.encode()
 
 
 @pytest.mark.parametrize("url", ["http://localhost:9/x", "http://127.0.0.1/x", "http://[::1]:80/"])
@@ -104,16 +108,16 @@ CHAT = GOOD.replace(f"    secret: {SECRET}\n", "    format: slack\n")
 
 @pytest.mark.parametrize("name", CHAT_FORMATS)
 def test_a_chat_needs_no_secret_and_speaks_english_unless_told(load, name):
-    [one] = load(CHAT.replace("slack", name))
-    assert (one.chat, one.secret, one.language) == (CHAT_FORMATS[name], b"", "en")
-    [one] = load(CHAT.replace("slack", f"{name}\n    language: zh\n    secret: {SECRET}"))
-    assert (one.secret, one.language) == (SECRET.encode(), "zh")
+    [endpoint] = load(CHAT.replace("slack", name))
+    assert (endpoint.chat, endpoint.secret, endpoint.language) == (CHAT_FORMATS[name], b"", "en")
+    [endpoint] = load(CHAT.replace("slack", f"{name}\n    language: zh\n    secret: {SECRET}"))
+    assert (endpoint.secret, endpoint.language) == (SECRET.encode(), "zh")
 
 
 def test_an_address_may_stand_in_a_file_beside(load, tmp_path):
     (tmp_path / "chat.url").write_text("https://hooks.example.org/T0K3N\n")
-    [one] = load(CHAT.replace("url: https://hooks.example.org/T0K3N", "url_file: chat.url"))
-    assert one.url == "https://hooks.example.org/T0K3N"
+    [endpoint] = load(CHAT.replace("url: https://hooks.example.org/T0K3N", "url_file: chat.url"))
+    assert endpoint.url == "https://hooks.example.org/T0K3N"
 
 
 URL = "url: https://hooks.example.org/T0K3N"
@@ -173,8 +177,12 @@ def test_a_webhook_is_stored_with_the_transaction_or_not_at_all(told):
 
 
 def test_each_endpoint_gets_the_events_that_it_chose(told):
-    [one] = told.endpoints
-    told.endpoints = (one, replace(one, name="chat", events=frozenset({"withdrawn"})), replace(one, name="hr"))
+    [endpoint] = told.endpoints
+    told.endpoints = (
+        endpoint,
+        replace(endpoint, name="chat", events=frozenset({"withdrawn"})),
+        replace(endpoint, name="hr"),
+    )
     told.sign()
     told.webhooks.follow_log()
     with told.sessions() as session:
@@ -187,13 +195,13 @@ def test_each_record_is_told_once_by_its_own_event(told):
         told.sign(11 + number, f"ada{number}")
     told.change_company()
     threads = [threading.Thread(target=told.webhooks.follow_log) for _ in range(4)]
-    for one in threads:
-        one.start()
+    for thread in threads:
+        thread.start()
     for thread in threads:
         thread.join()
     told.round()
 
-    found = sorted((one["event"], str(one["body"].get("account", {}).get("id"))) for one in told.receiver.received)
+    found = sorted((post["event"], str(post["body"].get("account", {}).get("id"))) for post in told.receiver.received)
     assert found == [("company-changed", "None"), *(("signed", str(11 + number)) for number in range(5))]
 
 

@@ -78,9 +78,9 @@ def test_records_name_persons_by_login_and_companies_by_name_alone(told):
     told.change_company("Huawei <legal@huawei.example>")
     told.receiver.start()
     told.round()
-    signed, company = (one["body"] for one in told.receiver.received)
-    for one in (signed, company):
-        SCHEMA.validate(one)
+    signed, company = (post["body"] for post in told.receiver.received)
+    for payload in (signed, company):
+        SCHEMA.validate(payload)
     assert signed["agreement"] == {"name": "icla", "version": "2.0"}
     assert company["company"]["name"].startswith("Huawei <")
     for secret in ("Lovelace", "@example.org", "legal@huawei.example"):

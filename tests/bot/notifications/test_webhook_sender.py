@@ -137,13 +137,13 @@ def test_webhooks_of_an_endpoint_that_is_no_longer_named_are_given_up_until_aske
     with told.sessions() as session:
         assert outgoing_webhooks.again(session, [webhook], at=told.at) == [webhook]
     send_due(told.sender)
-    assert [one["delivery"] for one in told.receiver.received] == [webhook]
+    assert [post["delivery"] for post in told.receiver.received] == [webhook]
     assert told.rows()[webhook][0] == "sent"
 
 
 def test_the_form_that_an_endpoint_asked_for_is_signed(told):
-    [one] = told.endpoints
-    told.endpoints = (replace(one, body=lambda event: b'{"bytes": %d}' % len(event)),)
+    [endpoint] = told.endpoints
+    told.endpoints = (replace(endpoint, body=lambda event: b'{"bytes": %d}' % len(event)),)
     told.receiver.start()
     told.sign()
     told.round()
@@ -178,9 +178,9 @@ def test_a_chat_takes_a_message_as_its_company_documents_it(told, chats, name):
 )
 def test_a_chats_refusal_is_tried_again_also_if_its_answer_is_200(told, chats, name, said):
     chat = chats(name, b"another-secret-of-ours" if name in SIGNED else b"")
-    [one] = told.endpoints
+    [endpoint] = told.endpoints
     if name not in SIGNED:
-        told.endpoints = (replace(one, url=one.url.replace(TOKEN, f"x{TOKEN[1:]}")),)
+        told.endpoints = (replace(endpoint, url=endpoint.url.replace(TOKEN, f"x{TOKEN[1:]}")),)
         if name == "wecom":
             chat.answer = 200, b'{"errcode":93000,"errmsg":"invalid webhook url"}'
     told.sign()
@@ -191,7 +191,7 @@ def test_a_chats_refusal_is_tried_again_also_if_its_answer_is_200(told, chats, n
         assert secret not in str(logs)
 
     chat.answer = None
-    told.endpoints = (replace(one, secret=ROBOT_SECRET.encode() if name in SIGNED else b""),)
+    told.endpoints = (replace(endpoint, secret=ROBOT_SECRET.encode() if name in SIGNED else b""),)
     told.later(hours=2)  # The signature is of the moment of the try.
     told.round()
     assert [state for state, _, _ in told.rows().values()] == ["sent"]

@@ -17,9 +17,9 @@ RECEIPT = ("receipt.json", b'{"format": "x"}')
 def made(*objects, root=b"1 0 R"):
     """A PDF of these objects, numbered from 1."""
     out, places = b"%PDF-1.7\n", []
-    for number, one in enumerate(objects, 1):
+    for number, body in enumerate(objects, 1):
         places.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, one)
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
     size = len(objects) + 1
     tail = b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root %s >>\nstartxref\n%d\n%%%%EOF\n"
@@ -100,7 +100,7 @@ def test_a_machine_that_is_too_busy_is_not_blamed_on_the_file():
 
 def test_pages_are_proven_only_by_the_certificate_that_the_verified_receipt_names(monkeypatch):
     named, unnamed = {pdf_signature.CERTIFICATE_KEY: "aa"}, {}
-    found = [PdfReceipt(b"", one) for one in ("aa", "bb", None)]
+    found = [PdfReceipt(b"", fingerprint) for fingerprint in ("aa", "bb", None)]
     monkeypatch.setattr(pdf_signature, "possible", lambda: True)
     assert found[0].pages(named) is Pages.SIGNED
     for other in found[1:]:

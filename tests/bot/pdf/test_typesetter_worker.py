@@ -93,10 +93,10 @@ def test_nothing_is_fetched(tmp_path):
         thread.start()
         outside, file = f"http://127.0.0.1:{server.server_port}", f"file://{tmp_path}/secret.txt"
         done = run("".join(
-            f'<link rel=stylesheet href="{one}"><link rel=attachment href="{one}"><img src="{one}"><object data="{one}">'
-            f'<style>@import "{one}"; @font-face {{ font-family: x; src: url({one}) }} p {{ background: url({one}) }}</style>'
-            f'<p style="font-family: x">x</p><a rel=attachment href="{one}">x</a>'
-            for one in (outside, file)
+            f'<link rel=stylesheet href="{url}"><link rel=attachment href="{url}"><img src="{url}"><object data="{url}">'
+            f'<style>@import "{url}"; @font-face {{ font-family: x; src: url({url}) }} p {{ background: url({url}) }}</style>'
+            f'<p style="font-family: x">x</p><a rel=attachment href="{url}">x</a>'
+            for url in (outside, file)
         ))  # fmt: skip
         server.shutdown()
         thread.join()

@@ -159,7 +159,7 @@ def test_a_person_named_by_an_uncountersigned_company_can_be_deleted(portal, era
     erasing.delete(erasure_id, by=ADMINISTRATOR)
 
     with portal.services.sessions() as session:
-        assert [one.account_id for one in session.exec(select(CompanyManager))] == [11]
+        assert [manager.account_id for manager in session.exec(select(CompanyManager))] == [11]
     assert state(portal, erasure_id).state == "deleted"
     assert not erasing.may_delete(11), "who asked has signed"
     verified(portal)
@@ -353,9 +353,9 @@ def test_a_repeated_erasure_keeps_evidence_held_here_and_sends_no_mail(portal, e
 
 def test_a_repeated_destruction_withdraws_signatures_and_happens_once(portal, erasing):
     known(portal, signs=True)
-    one = decided(portal, SHREDDED)
-    assert erasing.repeat(one) == SHREDDED
-    assert erasing.repeat(one) == DONE
+    erasure = decided(portal, SHREDDED)
+    assert erasing.repeat(erasure) == SHREDDED
+    assert erasing.repeat(erasure) == DONE
     with portal.services.sessions() as session:
         (mine,) = signatures.mine(session, 11)
         assert mine.withdrawn_at is not None

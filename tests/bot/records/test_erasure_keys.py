@@ -40,7 +40,7 @@ def test_a_key_is_random_and_the_same_when_asked_for_again(file):
     assert {len(key) for key in keys.values()} == {32}
     assert keys["a"] != keys["b"]
     assert another(file).give(["a", "b"], anew=False) == keys
-    assert [another(file).find(one) for one in ("a", "b", "c")] == [keys["a"], keys["b"], None]
+    assert [another(file).find(key_id) for key_id in ("a", "b", "c")] == [keys["a"], keys["b"], None]
     assert file.path.stat().st_mode & 0o777 == 0o600
     file.make()
     assert file.ids() == {"a", "b"}, "making it again does nothing"
@@ -77,7 +77,7 @@ def test_a_line_broken_off_by_a_crash_is_no_key_and_is_overwritten(file):
     assert other.ids() == {"a"}
     more = other.give(["c"], anew=False)
 
-    assert {one: another(file).find(one) for one in "abc"} == {"a": keys["a"], "b": None, "c": more["c"]}
+    assert {key_id: another(file).find(key_id) for key_id in "abc"} == {"a": keys["a"], "b": None, "c": more["c"]}
     assert file.ids() == {"a", "c"}
 
 
@@ -118,7 +118,7 @@ def test_an_older_copy_written_into_the_file_loses_no_later_key(file):
     file.give(["b"], anew=False)
     file.path.write_bytes(before)
     more = file.give(["c"], anew=False)
-    assert {one: another(file).find(one) for one in "abc"} == {"a": keys["a"], "b": None, "c": more["c"]}
+    assert {key_id: another(file).find(key_id) for key_id in "abc"} == {"a": keys["a"], "b": None, "c": more["c"]}
 
     file.path.write_bytes(before)
     third = another(file).give(["d"], anew=False)

@@ -43,11 +43,11 @@ def test_erasures_are_repeated_in_order_and_one_refusal_stops_no_other():
     seen = []
 
     class Erasing:
-        def repeat(self, one):
-            seen.append(one.id)
-            if one.id == "e2":
+        def repeat(self, erasure):
+            seen.append(erasure.id)
+            if erasure.id == "e2":
                 raise ErasureRefused("kept")
-            if one.id == "e3":
+            if erasure.id == "e3":
                 raise DecryptionFailed
             if one.id == "e5":
                 raise KeyDestroyed

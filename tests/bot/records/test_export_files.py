@@ -190,7 +190,7 @@ def test_the_csv_export_has_the_signed_texts_and_statements_too(filled, signed, 
 
     found = [(text["source_sha256"], spreadsheet.unescape(text["source"])) for text in texts]
     assert found == [(text.sha256, text.source), ("x", "")]
-    assert [(one["statement_id"], one["words"]) for one in said] == [("agree-1", words), ("x", "")]
+    assert [(statement["statement_id"], statement["words"]) for statement in said] == [("agree-1", words), ("x", "")]
 
 
 def test_a_text_of_another_hash_is_exported_without_its_words(filled, signed, vault):

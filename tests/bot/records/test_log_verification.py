@@ -132,7 +132,7 @@ def unsupported(sessions, **known):
 def test_a_verdict_that_rests_on_a_row_without_an_entry_is_named(sessions, judged):
     judged()
     judged("signature:s1", "company:c1", "company_entry:e1", at=AT + timedelta(days=1))
-    logged = {one: NewestEntry(1, AT) for one in ("signature:s1", "company:c1", "company_entry:e1")}
+    logged = {row: NewestEntry(1, AT) for row in ("signature:s1", "company:c1", "company_entry:e1")}
     assert unsupported(sessions, rows=logged) == []
     for gone in logged:
         rest = {key: entry for key, entry in logged.items() if key != gone}
@@ -146,4 +146,4 @@ def test_a_verdict_given_long_after_the_withdrawal_is_named(sessions, judged, mi
     judged("signature:s1")
     logged = {"signature:s1": NewestEntry(1, AT), "withdrawal:s1": NewestEntry(2, AT + timedelta(minutes=minutes))}
     found = unsupported(sessions, rows=logged)
-    assert [one.endswith("which had been withdrawn") for one in found] == ([True] if is_found else [])
+    assert [line.endswith("which had been withdrawn") for line in found] == ([True] if is_found else [])

@@ -117,10 +117,10 @@ def test_the_hash_of_the_page_tells_the_party_of_each_signature(before):
     assert before.counting(1, 2, 3, 4) == [
         (1, CANN), (2, "Other Foundation"), (3, CANN), (3, "Other Foundation"),
     ]  # fmt: skip
-    assert sorted(one for some in before.told for one in some) == [1, 2, 3, 3]
+    assert sorted(account_id for some in before.told for account_id in some) == [1, 2, 3, 3]
     with before.sessions() as session:
         assert parties.count(session) == 1
-        assert {one.kind for one in session.exec(select(LedgerEntry))} == {"signature.added", "party.derived"}
+        assert {entry.kind for entry in session.exec(select(LedgerEntry))} == {"signature.added", "party.derived"}
     before.verify()
     assert before.derive() == 0
 
@@ -202,10 +202,10 @@ def test_signatures_are_decided_in_lots_and_by_one_process_alone(before, monkeyp
     before.books(BOOKS)
     for number in range(1, 6):
         before.sign(number, CANN)
-    one, other = before.derivation(), before.derivation()
-    candidates = one.candidates()
+    derivation, other = before.derivation(), before.derivation()
+    candidates = derivation.candidates()
 
-    assert one.run(candidates) == 5
+    assert derivation.run(candidates) == 5
     assert other.run(candidates) == 0
     with before.sessions() as session:
         assert len(session.exec(select(LedgerEntry).where(LedgerEntry.kind == "party.derived")).all()) == 3

@@ -35,10 +35,10 @@ def test_a_row_refused_for_a_missing_code_counts_once_codes_are_made(older):
         return asked[-1]
 
     with capture_logs() as lines:
-        found = row_codes.checked(older, VAULT, ask, lambda found: [("campaign", one) for one in found])
-        assert row_codes.checked(older, VAULT, ask, lambda found: [("campaign", one) for one in found]) == found
+        found = row_codes.checked(older, VAULT, ask, lambda found: [("campaign", row_key) for row_key in found])
+        assert row_codes.checked(older, VAULT, ask, lambda found: [("campaign", row_key) for row_key in found]) == found
 
-    assert [set(one) for one in asked] == [{"logged", "forged"}, {"forged"}, {"forged"}]
+    assert [set(keys) for keys in asked] == [{"logged", "forged"}, {"forged"}, {"forged"}]
     named = [(line["table"], line["key"]) for line in lines if line["event"] == "records.not-in-log"]
     assert named == [("campaign", "forged")] * 2
 

@@ -64,8 +64,8 @@ def test_a_remnant_that_stays_is_named_with_its_address(stage):
 
     left = cleanup.remove(stage.person, sandbox, BRANCH, pull.number)
 
-    assert [one.partition(": ")[0] for one in left] == [
+    assert [line.partition(": ")[0] for line in left] == [
         f"pull request {sandbox.page}/pull/{pull.number}",
         f"branch {sandbox.page}/tree/{BRANCH}",
     ]
-    assert all("GitHub" in one for one in left)
+    assert all("GitHub" in line for line in left)

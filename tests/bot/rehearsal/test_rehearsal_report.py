@@ -76,7 +76,7 @@ def test_the_json_is_one_line_with_moments_in_utc():
         "recorded": "in our database", "recorded_at": "2026-11-21T09:00:02.500Z", "seconds": 1.25, "remedy": "",
     }  # fmt: skip
     assert found["steps"][5]["github_at"] is None
-    assert [one["id"] for one in found["steps"]] == [step.id for step in STEPS]
+    assert [step["id"] for step in found["steps"]] == [step.id for step in STEPS]
 
 
 def test_progress_is_a_line_for_each_step():

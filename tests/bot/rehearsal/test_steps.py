@@ -22,7 +22,7 @@ NOTHING = 'version: 1\nrepositories: [{match: ["*"], require: none}]\n'
 
 def statuses(results):
     """What is not `seen`, by the id of the step."""
-    return {name: one.seen.status for name, one in results.items() if one.seen.status != "seen"}
+    return {name: result.seen.status for name, result in results.items() if result.seen.status != "seen"}
 
 
 def pull_of(stage):
@@ -55,8 +55,8 @@ def test_every_step_is_seen_where_a_sign_off_is_required(stage):
     assert times == sorted(times)
     assert len(times) >= 6
     assert all(
-        one.seen.recorded_at
-        for name, one in results.items()
+        result.seen.recorded_at
+        for name, result in results.items()
         if name in ("webhook", "check", "label", "answer", "close")
     )
 

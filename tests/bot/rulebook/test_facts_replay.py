@@ -69,7 +69,9 @@ def above(text):
 
 def short(outcome):
     """The outcome in few words: ends, new and gone codes."""
-    new, gone = ([f"{one.check} {one.problem.code}" for one in some] for some in (outcome.new, outcome.gone))
+    new, gone = (
+        [f"{finding.check} {finding.problem.code}" for finding in some] for some in (outcome.new, outcome.gone)
+    )
     return outcome.before, outcome.after, new, gone
 
 

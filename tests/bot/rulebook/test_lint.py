@@ -232,6 +232,6 @@ def test_the_advice_names_the_noreply_form_of_its_own_server():
         emails = [f"{local}@users.noreply.ghe.corp.example"]
         found = doubts(parse({"people": {"agents": {"emails": emails}}}), NOW, server)
         assert [said for _, said in found if "write ID+LOGIN@users.noreply.ghe.corp.example" in said] == [
-            one[1] for one in found
+            doubt[1] for doubt in found
         ]
         assert bool(found) is doubted

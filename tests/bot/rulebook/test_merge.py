@@ -249,7 +249,7 @@ def test_the_stricter_policy_for_agents_counts(ours, theirs, in_force):
     ([{"id": 1}], [{"id": 1}, {"id": 2}], (ExemptAccount(1),), [1]), ([{"login": "a"}], [{"login": "a"}], (), [0]),
 ])  # fmt: skip
 def test_only_machines_on_both_lists_need_no_sign_off(ours, theirs, in_force, refused):
-    ours, theirs = ({} if one is None else {"dco": {"exempt": one}} for one in (ours, theirs))
+    ours, theirs = ({} if accounts is None else {"dco": {"exempt": accounts}} for accounts in (ours, theirs))
     rules, looser = merged(ours, theirs)
     assert (rules.dco.exempt, [path for path, _ in looser]) == (in_force, [("dco", "exempt", at) for at in refused])
 
@@ -348,7 +348,7 @@ DELIVERED = ["internal", "hosted", "binary", "source"]
 @pytest.mark.parametrize(("ours", "theirs"), list(product(DELIVERED, DELIVERED)))
 def test_the_wider_delivery_counts_and_a_narrower_one_is_looser(ours, theirs):
     written = {"delivery": theirs}
-    (above, _), (below, _) = (effective.policy_of({"licenses": {"delivery": one}}) for one in (ours, theirs))
+    (above, _), (below, _) = (effective.policy_of({"licenses": {"delivery": delivery}}) for delivery in (ours, theirs))
     policy, looser = merge_policies(above, below, written)
     assert policy.delivery == max(ours, theirs, key=DELIVERED.index)
     assert bool(looser) is (DELIVERED.index(theirs) < DELIVERED.index(ours))
@@ -395,7 +395,7 @@ def test_an_empty_list_of_failing_verdicts_is_shown_with_its_line():
 )
 def test_a_repository_may_ask_for_the_issue_and_never_refuse_it(ours, theirs, issue, looser):
     written = {} if theirs is None else {"issue": theirs}
-    (above, _), (below, _) = (effective.policy_of({"licenses": one}) for one in ({"issue": ours}, written))
+    (above, _), (below, _) = (effective.policy_of({"licenses": licenses}) for licenses in ({"issue": ours}, written))
     policy, said = merge_policies(above, below, written)
     assert (policy.issue, [path for path, _ in said]) == (issue, looser)
 
@@ -403,7 +403,7 @@ def test_a_repository_may_ask_for_the_issue_and_never_refuse_it(ours, theirs, is
 @pytest.mark.parametrize(("ours", "theirs", "notices"), [(True, False, False), (False, True, True), (True, None, True)])
 def test_pull_requests_for_a_notice_are_the_repositorys_own_choice(ours, theirs, notices):
     written = {} if theirs is None else {"notices": theirs}
-    (above, _), (below, _) = (effective.policy_of({"licenses": one}) for one in ({"notices": ours}, written))
+    (above, _), (below, _) = (effective.policy_of({"licenses": licenses}) for licenses in ({"notices": ours}, written))
     assert merge_policies(above, below, written) == (replace(above, notices=notices), ())
 
 
@@ -428,7 +428,7 @@ ALLOW = ["MIT", {"license": "LGPL-2.1-only", "usage": ["dynamic-link", "runtime-
     ],
 )  # fmt: skip
 def test_a_repository_allows_only_licences_on_the_organisations_list(theirs, refused):
-    (above, _), (below, _) = (effective.policy_of({"licenses": {"allow": one}}) for one in (ALLOW, theirs))
+    (above, _), (below, _) = (effective.policy_of({"licenses": {"allow": entries}}) for entries in (ALLOW, theirs))
     policy, looser = merge_policies(above, below, {"allow": theirs})
     assert [path for path, _ in looser] == [("licenses", "allow", index) for index in refused]
     assert policy.lists == (*above.lists, *below.lists)
@@ -438,7 +438,7 @@ def test_a_repository_allows_only_licences_on_the_organisations_list(theirs, ref
 
 def test_denied_licences_of_both_files_add_up():
     lists = {"deny": ["GPL-3.0-only"], "exceptions": [{"license": "MIT", "reason": "read"}]}
-    (above, _), (below, _) = (effective.policy_of({"licenses": one}) for one in (lists, {"deny": ["MIT"]}))
+    (above, _), (below, _) = (effective.policy_of({"licenses": licenses}) for licenses in (lists, {"deny": ["MIT"]}))
     policy, looser = merge_policies(above, below, {"deny": ["MIT"]})
     assert (policy.lists, looser) == ((*above.lists, *below.lists), ())
     assert merge_policies(above, above, None)[0].lists[1].exceptions == ()
@@ -449,8 +449,8 @@ def test_denied_licences_of_both_files_add_up():
     [(None, "MIT", "MIT"), ("MIT", None, "MIT"), ("MIT", "ISC", "MIT"), (None, None, None)],
 )
 def test_a_repository_may_ask_for_headers_where_the_organisation_does_not(ours, theirs, wanted):
-    written = [{} if one is None else {"headers": {"spdx": one}} for one in (ours, theirs)]
-    above, below = (effective.policy_of({"licenses": one})[0] for one in written)
+    written = [{} if spdx is None else {"headers": {"spdx": spdx}} for spdx in (ours, theirs)]
+    above, below = (effective.policy_of({"licenses": licenses})[0] for licenses in written)
     policy, looser = merge_policies(above, below, written[1])
     assert (policy.headers and policy.headers.spdx) == wanted
     assert [path for path, _ in looser] == ([("licenses", "headers")] if ours and theirs else [])

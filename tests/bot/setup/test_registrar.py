@@ -53,7 +53,7 @@ def test_secrets_stand_in_their_own_files_alone(beginning):
 
     for name in ("countersign.env", "setup.json"):
         text = (beginning.folder / "out" / name).read_text()
-        assert not [one for one in (app.client_secret, app.webhook_secret, "PRIVATE KEY", "smtp://") if one in text]
+        assert not [word for word in (app.client_secret, app.webhook_secret, "PRIVATE KEY", "smtp://") if word in text]
 
 
 def test_every_step_resumes_with_the_same_app(beginning):

@@ -150,7 +150,7 @@ def test_no_secret_is_shown_on_any_page(beginning, step):
     shown = beginning.client.get("/").text
     kept = [app.client_secret, app.webhook_secret, app.private_key] if app else []
     kept += [file.read_text() for name in FILES.values() if (file := beginning.progress.folder / name).exists()]
-    secrets = [line for one in kept for line in one.splitlines() if line and not line.startswith("-----")]
+    secrets = [line for text in kept for line in text.splitlines() if line and not line.startswith("-----")]
 
     assert bool(secrets) is (step != "begin")
     assert [secret for secret in secrets if secret in shown] == []

@@ -42,7 +42,7 @@ def test_the_data_of_an_account_has_its_rows_without_contents_of_mail_and_sessio
         portal_sessions.choose_time_zone(session, 11, "Asia/Shanghai")
         overrides.add(within(session, vault, NOON, "o1"), draft)
     with sessions() as session:
-        ada, bob = (activity_data.everything(session, vault, one) for one in (11, 12))
+        ada, bob = (activity_data.everything(session, vault, account_id) for account_id in (11, 12))
 
     assert ada["pull_requests"] == [
         {
@@ -50,13 +50,13 @@ def test_the_data_of_an_account_has_its_rows_without_contents_of_mail_and_sessio
             "verdicts": [{"at": "2026-11-21T12:00:00Z", "head_sha": "a" * 40, "about_you": [codes[0]]}],
         }
     ]  # fmt: skip
-    assert [one["login"] for one in ada["pushes"]] == ["ada"]
-    assert [(one["about_you"], one["by_you"], one["reason"]) for one in ada["overrides"]] == [
+    assert [push["login"] for push in ada["pushes"]] == ["ada"]
+    assert [(override["about_you"], override["by_you"], override["reason"]) for override in ada["overrides"]] == [
         (True, False, "Her employer says so")
     ]
     assert bob["overrides"] == []
     assert (len(ada["visits"]), ada["visits"][0]["began_at"]) == (1, "2026-11-21T12:00:00Z")
-    assert [(one["kind"], one["state"]) for one in ada["mail"]] == [("receipt", "waiting")]
+    assert [(mail["kind"], mail["state"]) for mail in ada["mail"]] == [("receipt", "waiting")]
     assert ada["notifications"] == [{"often": "daily", "told_entry": -1, "told_at": "2026-11-21T12:00:00Z"}]
     assert (ada["settings"], bob["settings"]) == ([{"time_zone": "Asia/Shanghai"}], [])
     assert "bob" not in json.dumps(ada)

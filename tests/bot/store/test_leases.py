@@ -31,7 +31,7 @@ def add(sessions, count=1, *, start=1, **values):
     }
     ids = list(range(start, start + count))
     with sessions() as session:
-        session.add_all([PullRecord(id=one, number=one, **(about | values)) for one in ids])
+        session.add_all([PullRecord(id=pull_id, number=pull_id, **(about | values)) for pull_id in ids])
     return ids
 
 
@@ -118,7 +118,7 @@ def test_concurrent_claims_take_no_row_twice(sessions):
         return taken
 
     with ThreadPoolExecutor(4) as pool:
-        taken = [one for some in pool.map(worker, "abcd") for one in some]
+        taken = [pull_id for some in pool.map(worker, "abcd") for pull_id in some]
     assert sorted(taken) == everything
 
 

@@ -15,9 +15,13 @@ def test_an_administrators_choice_is_at_once_unless_chosen_otherwise(sessions):
         notifications.choose(session, 90, "daily", at=AT)
         notifications.choose(session, 91, "never", at=AT)
     with sessions() as session:
-        assert [notifications.often(session, one) for one in (90, 91, 92)] == ["daily", "never", "at-once"]
+        assert [notifications.often(session, account_id) for account_id in (90, 91, 92)] == [
+            "daily",
+            "never",
+            "at-once",
+        ]
         activity_erasure.forget(session, 90)
-        assert [notifications.often(session, one) for one in (90, 91)] == ["at-once", "never"]
+        assert [notifications.often(session, account_id) for account_id in (90, 91)] == ["at-once", "never"]
 
 
 def test_a_reader_keeps_their_place_in_the_log_until_notified(sessions):

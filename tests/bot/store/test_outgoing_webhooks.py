@@ -44,8 +44,8 @@ def test_an_erasure_deletes_the_webhooks_about_the_account(sessions, vault, add)
     add(12)
     add()
     with sessions() as session:
-        [one] = activity_data.everything(session, vault, 11)["outgoing_webhooks"]
-        assert (one["event"], one["state"]) == ("signed", "waiting")
+        [webhook] = activity_data.everything(session, vault, 11)["outgoing_webhooks"]
+        assert (webhook["event"], webhook["state"]) == ("signed", "waiting")
         activity_erasure.forget(session, 11)
     assert ids(sessions) == ["w2", "w3"]
 

@@ -138,7 +138,7 @@ def test_a_configured_account_is_found_by_its_first_and_its_present_login(sessio
         post(session, InlineEngine(), identity)
         known = owners.known(session, ("CANN", "8"))
 
-    assert [known.find(one, ("CANN", "8")) for one in ("cann", "ASCEND", "8", "", "other")] == [7, 7, 8, None, None]
+    assert [known.find(login, ("CANN", "8")) for login in ("cann", "ASCEND", "8", "", "other")] == [7, 7, 8, None, None]
     assert known.find("cann", ("8",)) is None
 
 
@@ -153,4 +153,4 @@ def test_a_login_that_another_configured_account_has_by_now_means_that_account(s
             post(session, InlineEngine(), identity)
         known = owners.known(session, ("cann", "other"))
 
-    assert [known.find(one, ("cann", "other")) for one in ("cann", "ascend", "other")] == [8, 7, 8]
+    assert [known.find(login, ("cann", "other")) for login in ("cann", "ascend", "other")] == [8, 7, 8]

@@ -129,8 +129,8 @@ def test_racing_first_uses_of_a_token_are_one_entry(sessions):
             tokens.log_use(context(session), "t1", "covered")
 
     threads = [threading.Thread(target=use) for _ in range(4)]
-    for one in threads:
-        one.start()
+    for thread in threads:
+        thread.start()
     for thread in threads:
         thread.join()
     with sessions() as session:
@@ -275,7 +275,7 @@ def test_a_revoked_token_put_back_with_its_code_opens_nothing(sessions):
 def test_swapped_hashes_of_two_tokens_open_nothing(sessions, three):
     with sessions() as session:
         mine, other = session.get(ApiToken, "t1"), session.get(ApiToken, "t3")
-        hashes = [(one.token_hash, one.token_index) for one in (mine, other)]
+        hashes = [(token.token_hash, token.token_index) for token in (mine, other)]
         swap = text("UPDATE api_token SET token_hash = :hash, token_index = :index WHERE id = :id")
         for token_id, (value, index) in (("t1", ("between", None)), ("t3", hashes[0]), ("t1", hashes[1])):
             session.execute(swap, {"id": token_id, "hash": value, "index": index})

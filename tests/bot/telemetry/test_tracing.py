@@ -33,11 +33,11 @@ def test_the_parts_of_a_delivery_are_one_trace_across_processes(spans):
         tracing.annotate(repository="cann/ops-math")
     call, job, root = spans()
 
-    assert {one.context.trace_id for one in (call, job, root)} == {root.context.trace_id}
+    assert {span.context.trace_id for span in (call, job, root)} == {root.context.trace_id}
     assert (root.parent, job.parent.span_id, call.parent.span_id) == (None, root.context.span_id, job.context.span_id)
     assert dict(root.attributes) == {"countersign.delivery": GUID, "countersign.repository": "cann/ops-math"}
     assert dict(job.attributes) == {"countersign.delivery": GUID, "countersign.number": 9}
-    assert [one.kind.name for one in (root, job, call)] == ["SERVER", "CONSUMER", "CLIENT"]
+    assert [span.kind.name for span in (root, job, call)] == ["SERVER", "CONSUMER", "CLIENT"]
 
 
 def test_another_delivery_is_another_trace_with_a_link(spans):

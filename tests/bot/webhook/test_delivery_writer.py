@@ -256,7 +256,7 @@ def test_pushes_to_two_pull_requests_of_one_head_are_both_stored_when_they_deadl
     waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'dbos.workflow_status'::regclass"
     with psycopg.connect(postgres_url) as third:
         third.execute("LOCK TABLE dbos.workflow_status IN EXCLUSIVE MODE")
-        answers = [one.submit(received(f"g{place}", place + 1)) for place, one in enumerate(recorders)]
+        answers = [recorder.submit(received(f"g{place}", place + 1)) for place, recorder in enumerate(recorders)]
         until(lambda: only(third, waiting) == 2)  # Each has its own row by now, and waits to queue its job.
         third.rollback()
 

@@ -24,7 +24,7 @@ def test_an_external_id_names_the_pull_request_and_the_kind_of_run(external_id, 
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "is_same"),
+    ("external_id", "other", "is_same"),
     [
         (of_pull(11, 5), of_pull(11, 6), True),
         (of_licenses(11, 5), of_licenses(11, 60), True),
@@ -37,5 +37,5 @@ def test_an_external_id_names_the_pull_request_and_the_kind_of_run(external_id, 
         (of_pull(11, 5), "", False),
     ],
 )
-def test_runs_of_one_head_are_the_same_only_within_repository_and_kind(one, other, is_same):
-    assert is_same_run(one, other) is is_same
+def test_runs_of_one_head_are_the_same_only_within_repository_and_kind(external_id, other, is_same):
+    assert is_same_run(external_id, other) is is_same

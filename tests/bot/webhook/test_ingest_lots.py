@@ -115,7 +115,7 @@ class Played:
             if isinstance(step, tuple):
                 self.meanwhile(*step)
                 continue
-            for lot in [step] if one_lot else [[one] for one in step]:
+            for lot in [step] if one_lot else [[delivery] for delivery in step]:
                 with self.sessions() as session:
                     self.answers += ingest.accept_all(session, self.jobs, lot, at=self.at)
             self.at += timedelta(seconds=4)

@@ -108,7 +108,7 @@ def test_all_files_are_written_and_differ_only_in_the_moment(run, tool, tmp_path
     assert set(written[0]) == set(written[1]) == FILES
     for path, first in written[0].items():
         lines = zip(first.splitlines(), written[1][path].splitlines(), strict=True)
-        assert sum(one != other for one, other in lines) <= 1, path
+        assert sum(line != other for line, other in lines) <= 1, path
 
 
 def test_the_json_output_is_the_report(run, tool, tmp_path):
@@ -202,7 +202,7 @@ def test_a_hostile_checkout_gives_findings_and_the_rest_is_judged(run, tool, tmp
 
     assert result.exit_code == 1
     assert {cell["name"] for cell in found["cells"]} == {"a", "b", "first", "second", "zlib", "x"}
-    assert {(one["code"], one["place"]["path"]) for one in found["findings"]} == {
+    assert {(finding["code"], finding["place"]["path"]) for finding in found["findings"]} == {
         ("file/outside", "LICENSE"), ("file/unreadable", "NOTICE"), ("file/cycle", "a/requirements.txt"), ("file/broken", "b/poetry.lock"),
         ("file/refused", "c/pom.xml"), ("file/refused", "d/pnpm-lock.yaml"), ("file/too-large", "third_party/zlib/LICENSE"),
         ("dependency/unreadable", "::error::x/requirements.txt"), ("file/refused", "e/package-lock.json"), ("file/broken", "f/uv.lock"),
@@ -215,7 +215,7 @@ def test_the_sarif_output_has_the_violation_at_its_line(run, tool):
     (found,) = json.loads(result.stdout)["runs"]
 
     assert result.exit_code == 1
-    assert [(one["ruleId"], one["level"]) for one in found["results"]] == [("osadl/incompatible", "error")]
+    assert [(finding["ruleId"], finding["level"]) for finding in found["results"]] == [("osadl/incompatible", "error")]
     place = found["results"][0]["locations"][0]["physicalLocation"]
     assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("package.json", 1)
 
@@ -223,9 +223,9 @@ def test_the_sarif_output_has_the_violation_at_its_line(run, tool):
 def test_the_supplier_is_named_in_both_sboms_and_none_is_invented(run, tool, tmp_path):
     for name, options in (("one", ["--supplier", "Example Ltd"]), ("two", [])):
         run(audit.command, tool(), "--offline", "--out", tmp_path / name, *options)
-    one, two = (json.loads((tmp_path / name / "tool/sbom.spdx.json").read_text()) for name in ("one", "two"))
+    first, second = (json.loads((tmp_path / name / "tool/sbom.spdx.json").read_text()) for name in ("one", "two"))
     bom = json.loads((tmp_path / "one/tool/bom.cdx.json").read_text())
 
-    assert "Organization: Example Ltd" in one["creationInfo"]["creators"]
-    assert [each["packages"][0]["supplier"] for each in (one, two)] == ["Organization: Example Ltd", "NOASSERTION"]
+    assert "Organization: Example Ltd" in first["creationInfo"]["creators"]
+    assert [each["packages"][0]["supplier"] for each in (first, second)] == ["Organization: Example Ltd", "NOASSERTION"]
     assert bom["metadata"]["manufacturer"] == bom["metadata"]["component"]["supplier"] == {"name": "Example Ltd"}

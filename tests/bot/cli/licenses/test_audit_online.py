@@ -83,7 +83,7 @@ def test_a_range_without_a_lock_file_is_looked_up_at_its_newest_version(run, reg
     assert (result.exit_code, result.stderr) == (1, "")
     assert "loose (Apache-2.0): 1 unknown-license, 1 compatible" in result.stdout
     assert "not known: version not pinned: 1" in result.stdout
-    assert [(one["version"], one["range"], one["license"]["expression"]) for one in found] == [
+    assert [(package["version"], package["range"], package["license"]["expression"]) for package in found] == [
         (None, "^1.2", "MIT"), (None, "^9", None),
     ]  # fmt: skip
     assert found[0]["license"]["place"] == {

@@ -27,7 +27,7 @@ def asked(content):
     ("line", "error"),
     [
         ({}, "outbound"), ({"inbound": "MIT"}, "outbound"), ({**GOOD, "outbound": 7}, "outbound"), ({**GOOD, "outbound": ""}, "outbound"),
-        *(({**GOOD, "inbound": one}, "inbound: must be a licence expression as text") for one in (7, 0, True, [], {}, ["MIT"])),
+        *(({**GOOD, "inbound": value}, "inbound: must be a licence expression as text") for value in (7, 0, True, [], {}, ["MIT"])),
         ({**GOOD, "outbound": "NOASSERTION"}, "outbound"), ({**GOOD, "usage": "x"}, "usage"), ({**GOOD, "usage": 7}, "usage"),
         ({**GOOD, "usage": []}, "usage"), ({**GOOD, "delivery": "x"}, "delivery"), ({**GOOD, "delivery": {}}, "delivery"),
         ([], "must be a JSON object"), (None, "must be a JSON object"), ("x", "must be a JSON object"),
@@ -63,7 +63,7 @@ def test_broken_blank_and_overlong_lines_are_answered_in_order():
         [good, b"{", b"", b"\xff", b"[" * 100_000, b" " * 3_000_000, good, b'{"outbound": "MIT", "inbound": "x y"}']
     )
     found, code = asked(content)
-    assert [next(iter(one)) for one in found] == [
+    assert [next(iter(reply)) for reply in found] == [
         "verdict",
         "error",
         "error",

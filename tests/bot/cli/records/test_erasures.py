@@ -109,7 +109,7 @@ def came_back(place, url):
     engine = db.open_engine(url)
     at = clock.now()
     with db.sessions(engine)() as session:
-        listed = {one for _, one in public_records.listing(session, accepted=(), at=at).individuals}
+        listed = {account_id for _, account_id in public_records.listing(session, accepted=(), at=at).individuals}
         everyone = [PROVEN, SIGNED, WITHDREW, STAYS]
         standing = signatures.of(session, everyone, accepted=(("icla", "2.0", "en", "a" * 64),))
         covers = {signature.account_id for signature in standing if signature.withdrawn_at is None}
@@ -165,7 +165,7 @@ def test_a_repeated_erasure_keeps_the_moment_of_its_decision(place, other_url, t
         }
     engine.dispose()
     with place.sessions() as session:
-        assert due == {one: erasures.find(session, one).due_at for one in due}
+        assert due == {erasure_id: erasures.find(session, erasure_id).due_at for erasure_id in due}
 
 
 @pytest.mark.slow
@@ -272,9 +272,9 @@ def test_what_stops_verifying_does_not_say_that_nothing_was_restored(place, othe
 
 
 def changed(file, **words):
-    """The list with other words at its top or, as `one`, in its first erasure."""
+    """The list with other words at its top or, as `first`, in its first erasure."""
     found = json.loads(file.read_text(encoding="utf-8"))
-    found["erasures"][0] |= words.pop("one", {})
+    found["erasures"][0] |= words.pop("first", {})
     file.write_text(json.dumps(found | words), encoding="utf-8")
 
 
@@ -282,8 +282,8 @@ def changed(file, **words):
 @on_sqlite
 def test_an_erasure_of_an_account_unknown_to_the_backup_is_named(place, other_url, tmp_path):
     found = json.loads((tmp_path / "list").read_text(encoding="utf-8"))
-    one = found["erasures"][0]
-    changed(tmp_path / "list", erasures=[*found["erasures"], one | {"id": "e-later", "account_id": NAMELESS}])
+    erasure = found["erasures"][0]
+    changed(tmp_path / "list", erasures=[*found["erasures"], erasure | {"id": "e-later", "account_id": NAMELESS}])
     done = place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url)
     assert done.exit_code == 0, done.output
     assert "repeated 3 of 4" in done.stdout
@@ -294,7 +294,7 @@ def test_an_erasure_of_an_account_unknown_to_the_backup_is_named(place, other_ur
 @on_sqlite
 def test_an_erasure_whose_id_is_another_request_is_not_repeated(place, other_url, tmp_path):
     assert place.run(backup, tmp_path / "newer").exit_code == 0
-    changed(tmp_path / "list", one={"account_id": STAYS})
+    changed(tmp_path / "list", first={"account_id": STAYS})
     done = place.run(restore, tmp_path / "newer", "--erasures", tmp_path / "list", url=other_url)
     assert done.exit_code == 1
     assert "the backup has another request with this id" in done.stdout
@@ -309,9 +309,9 @@ def test_an_erasure_whose_id_is_another_request_is_not_repeated(place, other_url
         ({"format": 2}, "it has another format than 1"),
         ({"erasures": {}}, "it is not a list of"),
         ({"exported_at": "yesterday"}, "`exported_at`"),
-        ({"one": {"state": "asked"}}, "its erasure number 1 is not complete"),
-        ({"one": {"account_id": True}}, "its erasure number 1 is not complete"),
-        ({"one": {"id": "a\nb"}}, "its erasure number 1 is not complete"),
+        ({"first": {"state": "asked"}}, "its erasure number 1 is not complete"),
+        ({"first": {"account_id": True}}, "its erasure number 1 is not complete"),
+        ({"first": {"id": "a\nb"}}, "its erasure number 1 is not complete"),
     ],
 )
 @on_sqlite
@@ -330,7 +330,7 @@ def test_the_list_holds_ids_alone_and_is_readable_by_its_owner_alone(place, tmp_
     assert (tmp_path / "list").stat().st_mode & 0o777 == 0o600
     assert not [word for word in ("u11", "u12", "x.org", "Ada", "evidence", 'asked"') if word in text]
     found = json.loads(text)
-    assert [one["account_id"] for one in found["erasures"]] == [PROVEN, SIGNED, WITHDREW]
+    assert [erasure["account_id"] for erasure in found["erasures"]] == [PROVEN, SIGNED, WITHDREW]
     assert set(found["erasures"][0]) == {
         "id", "account_id", "person_id", "state", "asked_at", "decided_at", "decided_by", "due_at",
     }  # fmt: skip
@@ -338,7 +338,7 @@ def test_the_list_holds_ids_alone_and_is_readable_by_its_owner_alone(place, tmp_
     # What was destroyed counts by that moment, which lies in the future here.
     with place.sessions() as session:
         since = erasures.decided(session, since=clock.now() + timedelta(days=1))
-    assert [one.account_id for one in since] == [WITHDREW]
+    assert [erasure.account_id for erasure in since] == [WITHDREW]
     assert len(json.loads(place.run(exported, "export", "--since", "1h").stdout)["erasures"]) == 3
     for no_time in ("long ago", "2999-01-01"):
         assert place.run(exported, "export", "--since", no_time).exit_code == 2

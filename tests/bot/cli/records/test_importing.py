@@ -115,13 +115,13 @@ def test_an_entry_of_an_erased_person_waits_without_name_or_person(engine, run, 
 
 
 def test_an_entry_whose_signature_was_withdrawn_waits_for_an_administrator(engine, run):
-    one = PLAIN["individuals"][0]
-    run("plain", {"individuals": [one]})
+    individual = PLAIN["individuals"][0]
+    run("plain", {"individuals": [individual]})
     with db.sessions(engine)() as session:
         at = datetime(2026, 1, 1, tzinfo=UTC)
         signed = session.exec(select(SignatureRecord.id)).one()
         session.add(Withdrawal(signature_id=signed, at=at, by_account_id=11))
-    result = run("plain", {"individuals": [one | {"signed_version": "1.1"}]}, "--dry-run")
+    result = run("plain", {"individuals": [individual | {"signed_version": "1.1"}]}, "--dry-run")
 
     assert "administrator: a signature of this agreement was withdrawn or revoked here since then" in result.stdout
 
@@ -211,10 +211,10 @@ def test_wrong_input_exits_with_2_in_one_line(run, name, content, arguments, lin
 
 
 def test_the_party_is_the_entrys_own_or_the_options(engine, run):
-    one, two = {**PLAIN["individuals"][0]}, {**PLAIN["individuals"][0], "party": "Its  own"}
-    first = run("plain", {"individuals": [one, two]}, "--party", "The CANN Authors", "--format", "json")
-    again = run("plain", {"individuals": [one, two]}, "--party", "The CANN Authors", "--format", "json")
-    other = run("plain", {"individuals": [one]}, "--party", "Other Foundation", "--format", "json")
+    entry, own = {**PLAIN["individuals"][0]}, {**PLAIN["individuals"][0], "party": "Its  own"}
+    first = run("plain", {"individuals": [entry, own]}, "--party", "The CANN Authors", "--format", "json")
+    again = run("plain", {"individuals": [entry, own]}, "--party", "The CANN Authors", "--format", "json")
+    other = run("plain", {"individuals": [entry]}, "--party", "Other Foundation", "--format", "json")
 
     assert [len(json.loads(each.stdout)["added"]) for each in (first, again, other)] == [2, 0, 1]
     with db.sessions(engine)() as session:

@@ -39,7 +39,7 @@ def test_verify_prints_entries_rows_and_the_root_of_the_checkpoint(kept, tmp_pat
     printed, written = kept.run("checkpoint"), kept.run("checkpoint", "--out", str(tmp_path / "kept"))
     found, plain = kept.run("verify", "--checkpoint", str(tmp_path / "kept")), kept.run("verify", "--format", "json")
 
-    assert [one.exit_code for one in (printed, written, found, plain)] == [0, 0, 0, 0]
+    assert [result.exit_code for result in (printed, written, found, plain)] == [0, 0, 0, 0]
     assert (tmp_path / "kept").read_text() == printed.stdout == kept.checkpoint()
     root = printed.stdout.splitlines()[2]
     assert found.stdout == f"verified 13 entries, 31 rows, root {root}\n"
@@ -119,6 +119,6 @@ def test_wrong_input_exits_with_2_in_one_line(kept, tmp_path):
         kept.run("verify", keys=KeyRing.generate("k2")),
     ]
 
-    assert {one.exit_code for one in wrong} == {2}
-    assert all(one.stderr.splitlines()[-1].startswith("countersign: ") for one in wrong)
-    assert not any("Traceback" in one.output for one in wrong)
+    assert {result.exit_code for result in wrong} == {2}
+    assert all(result.stderr.splitlines()[-1].startswith("countersign: ") for result in wrong)
+    assert not any("Traceback" in result.output for result in wrong)

@@ -136,4 +136,4 @@ def test_a_signal_or_kill_ends_the_worker_processes_too(command, number):
     os.killpg(command.pid, number) if number == signal.SIGINT else command.kill()
     _, said = command.communicate()
     assert b"Traceback" not in said
-    until(lambda: not any(Path(f"/proc/{one}").exists() for one in started))
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started))

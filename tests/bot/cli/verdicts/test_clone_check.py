@@ -62,7 +62,7 @@ def test_the_json_output_is_the_verdict_of_evaluate(desk):
     assert list(found) == ["conclusion", "checks"]
     (check,) = found["checks"]
     assert list(check) == ["name", "conclusion", "commits", "problems", "notes"]
-    assert [one["status"] for one in check["commits"]] == ["pass", "fail"]
+    assert [commit["status"] for commit in check["commits"]] == ["pass", "fail"]
     assert check["problems"][0]["code"] == "dco/missing"
     assert check["problems"][0]["sha"] == sha
 
@@ -175,7 +175,7 @@ def test_the_dco_decides_the_exit_code_and_a_cla_is_advice(project, desk, requir
     based(project, desk, rulebook=f"version: 1\nrepositories: [{{match: ['*'], require: {require}}}]\n")
     desk.signed() if signed else desk.commit()
     result = run(desk.folder, "--format", "json")
-    assert {one["name"]: one["conclusion"] for one in json.loads(result.stdout)["checks"]} == checks
+    assert {check["name"]: check["conclusion"] for check in json.loads(result.stdout)["checks"]} == checks
     assert result.exit_code == code
     text = run(desk.folder).stdout
     assert ("Advice only, because this is a clone: CLA. It does not change the exit code." in text) == (
@@ -339,8 +339,8 @@ def test_a_folder_without_a_repository_exits_with_2_in_one_line(home):
 def test_hundreds_of_unsigned_commits_share_one_block_of_commands(home):
     subprocess.run(["git", "init", "--quiet", home / "long"], check=True)
     desk = Desk(home / "long")
-    one = "commit refs/heads/main\ncommitter Ada <ada@huawei.com> {0} +0000\ndata 3\nxyz\n\n"
-    desk.git("fast-import", "--quiet", feed="".join(one.format(number) for number in range(300)))
+    commit = "commit refs/heads/main\ncommitter Ada <ada@huawei.com> {0} +0000\ndata 3\nxyz\n\n"
+    desk.git("fast-import", "--quiet", feed="".join(commit.format(number) for number in range(300)))
     desk.git("branch", "base", "main~299")
     text = run(desk.folder, "--range", "base..main").stdout
     assert text.startswith("base..main, 299 commits\n")

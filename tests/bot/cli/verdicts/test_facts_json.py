@@ -21,7 +21,7 @@ def test_each_facts_are_judged_by_their_own_remembered_rulebook():
         for number in [*range(150), *range(10)]
     ]
     verdicts = [verdict(json.dumps({**FACTS, "rulebook": book}).encode())[1] for book in books]
-    assert [one.conclusion.value for one in verdicts] == ["failure", "neutral"] * 80
+    assert [outcome.conclusion.value for outcome in verdicts] == ["failure", "neutral"] * 80
 
 
 @pytest.mark.parametrize(("data", "said"), [

@@ -121,7 +121,7 @@ def test_each_change_is_one_json_object_without_addresses(run, open_pull):
         "failure",
         [],
     )
-    assert [(one["check"], one["code"], one["account"]["login"]) for one in found["new"]] == [
+    assert [(problem["check"], problem["code"], problem["account"]["login"]) for problem in found["new"]] == [
         ("CLA", "cla/unsigned", "bo")
     ]
     assert "@" not in line

@@ -51,7 +51,7 @@ def test_show_prints_each_value_with_its_origin_as_a_valid_rulebook(given, tmp_p
 
     (tmp_path / "saved").write_text(ran.output, encoding="utf-8")
     found = json.loads(run(tmp_path / "saved", "--format", "json").output)["problems"]
-    assert all(one["severity"] == "advice" and "template for counsel" in one["message"] for one in found)
+    assert all(problem["severity"] == "advice" and "template for counsel" in problem["message"] for problem in found)
     rules = effective.parse_rulebook(ran.output).rules
     assert (rules.organization, rules.people.domains, rules.repositories[0].require) == (
         "The # Authors",

@@ -24,11 +24,11 @@ def test_the_shipped_rulebook_has_no_mistake_and_advice_about_its_templates():
     ran = run(shipped_files.path("cann") / "countersign.yml", "--format", "json")
     found = json.loads(ran.output)["problems"]
     assert (ran.exit_code, json.loads(ran.output)["ok"]) == (0, True)
-    assert [(one["severity"], one["message"].split(": ")[0]) for one in found] == [
+    assert [(problem["severity"], problem["message"].split(": ")[0]) for problem in found] == [
         ("advice", "agreements.individual"),
         ("advice", "agreements.corporate"),
     ]
-    assert all("is a template for counsel to review" in one["message"] for one in found)
+    assert all("is a template for counsel to review" in problem["message"] for problem in found)
 
 
 OWN_TEXTS = "agreements: {individual: {text: own, version: '1.0'}, corporate: {text: own, version: '1.0'}}\n"
@@ -150,8 +150,8 @@ def test_the_json_format_gives_mistakes_and_warnings_with_their_lines(tmp_path):
         ran = run(file, "--format", "json")
         shown = json.loads(ran.output)
         assert (ran.exit_code, shown["ok"], shown["kind"]) == (code, not expected, "rulebook")
-        assert [(one["severity"], one["line"]) for one in shown["problems"]] == expected
-        assert all(one["message"] and not one["message"].startswith("line") for one in shown["problems"])
+        assert [(problem["severity"], problem["line"]) for problem in shown["problems"]] == expected
+        assert all(problem["message"] and not problem["message"].startswith("line") for problem in shown["problems"])
 
 
 def test_a_label_of_more_than_50_characters_is_a_mistake(tmp_path):
@@ -284,7 +284,7 @@ def test_a_former_name_with_agreements_is_named_with_the_line_to_add(tmp_path, a
     renamed, own = checked("organization: N\n"), checked("people: {members: required}\n")
     before.engine.dispose()
 
-    assert [CANN in one.output for one in (same, listed, own)] == [False] * 3
+    assert [CANN in result.output for result in (same, listed, own)] == [False] * 3
     [line] = [line for line in renamed.output.splitlines() if CANN in line]
     assert line.startswith(f"{severity}: line 2: organization: 1 agreement was made with 'The CANN Authors'")
     assert line.endswith('add to agreements: parties: ["The CANN Authors"]')

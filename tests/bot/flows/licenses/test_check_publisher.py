@@ -105,6 +105,6 @@ def test_a_run_that_a_restored_database_forgot_is_found_again(claimed):
 
     shown((scene, again, claim)).put(license_check.not_asked_for("en"), "neutral")
 
-    assert [(one.conclusion, one.external_id.split(":")[2]) for one in runs(scene, pull)] == [
+    assert [(check_run.conclusion, check_run.external_id.split(":")[2]) for check_run in runs(scene, pull)] == [
         ("neutral", str(again.number))
     ]

@@ -114,7 +114,7 @@ def test_a_pull_request_opened_before_since_is_not_judged(staged, seconds, concl
     pull.created_at = datetime(2025, 6, 1, tzinfo=UTC) + timedelta(seconds=seconds)
     scene.settle()
 
-    assert [one.conclusion for one in runs(scene, pull)] == conclusions
+    assert [check_run.conclusion for check_run in runs(scene, pull)] == conclusions
 
 
 def test_a_change_of_no_relevant_file_reads_no_tree_and_makes_no_run(scene):
@@ -268,7 +268,7 @@ def test_each_head_has_a_run_of_its_own(scene):
     assert pull.head_sha != old
     assert conclusion(scene, pull, old) in ("failure", None)
     assert conclusion(scene, pull) in ("success", None), "it touches nothing any more"
-    assert all(one.conclusion != "success" for one in runs(scene, pull, old))
+    assert all(check_run.conclusion != "success" for check_run in runs(scene, pull, old))
 
 
 @pytest.mark.parametrize("after", [False, True])

@@ -82,9 +82,13 @@ def test_a_new_violation_is_notified_in_its_night_alone(scene):
         push(scene, scene.ops, files)
         tonight(scene)
 
-    [one] = told
-    assert (one.event, one.values["repository"], one.values["count"]) == ("license-violation", {"name": "cann/ops"}, 1)
-    assert one.values["violations"][0]["dependency"] == "readline"
+    [event] = told
+    assert (event.event, event.values["repository"], event.values["count"]) == (
+        "license-violation",
+        {"name": "cann/ops"},
+        1,
+    )
+    assert event.values["violations"][0]["dependency"] == "readline"
 
 
 @pytest.mark.slow
@@ -95,7 +99,7 @@ def test_the_trend_has_the_nights_whose_counts_changed(scene):
         tonight(scene)
 
     with scene.sessions() as session:
-        assert [one.violations for one in totals.of(session, scene.cann.id)] == [0, 1, 0]
+        assert [night.violations for night in totals.of(session, scene.cann.id)] == [0, 1, 0]
     page = ReportFiles(scene.cann.id, scene.services.vault, scene.sessions).opened("report.html").decode()
     assert "Violations went from 0 to 0 since" in page
 
@@ -131,7 +135,10 @@ def test_without_the_old_key_all_repositories_are_read_anew(scene):
         scene.shift += timedelta(days=1)
         tonight(scene)
 
-    assert [one["name"] for one in nightly.night_report(scene)["repositories"]] == ["cann/.github", "cann/ops"]
+    assert [repository["name"] for repository in nightly.night_report(scene)["repositories"]] == [
+        "cann/.github",
+        "cann/ops",
+    ]
     assert scene.ops.issues == {}
 
 
@@ -312,17 +319,19 @@ def test_the_first_night_of_a_week_judges_all_and_other_nights_only_what_changed
         if repository.owner is settled.cann and repository is not settled.rules
     ]
     for night in range(2, 9):
-        happened = [(chosen.choice(list(EVENTS)), one) for one in chosen.sample(inside, chosen.randrange(3))]
+        happened = [
+            (chosen.choice(list(EVENTS)), repository) for repository in chosen.sample(inside, chosen.randrange(3))
+        ]
 
         def change(scene, happened=happened, night=night):
             for what, repo in happened:
                 EVENTS[what](scene, repo, night)
 
         found = judged(settled, change)
-        every = {one.name for one in inside} | {".github"}
-        assert found == (every if night == stored_repository.KEPT_FOR.days else {one.name for _, one in happened}), (
-            night
-        )
+        every = {repository.name for repository in inside} | {".github"}
+        assert found == (
+            every if night == stored_repository.KEPT_FOR.days else {repository.name for _, repository in happened}
+        ), night
 
 
 @pytest.mark.slow
@@ -438,7 +447,7 @@ def test_a_night_killed_while_judging_goes_on_and_tells_each_change_once(settled
         settled.jobs.enqueue(session, Job("audit-edition", (settled.cann.id,), "later"))
     settled.jobs.run_all(delayed=True)
 
-    assert sorted(one.values["repository"]["name"] for one in heard) == ["cann/ops", "cann/strict"]
+    assert sorted(event.values["repository"]["name"] for event in heard) == ["cann/ops", "cann/strict"]
     assert [(night.changes, night.violations) for night in changed_nights(settled)] == [(3, 2)]
     assert [len(named(settled, name).issues) for name in ("ops", "strict", "uses-gpl")] == [1, 1, 1]
     assert judged(settled) == {"ops", "strict"}  # what was due is told by now
@@ -470,9 +479,9 @@ def test_a_repository_whose_facts_cannot_be_read_is_not_taken_for_mended(scene):
     report = nightly.night_report(scene)
 
     assert told(scene) == before
-    assert [one["name"] for one in report["repositories"]] == ["cann/.github", "cann/ops"]
+    assert [repository["name"] for repository in report["repositories"]] == ["cann/.github", "cann/ops"]
     assert report["could_not_judge"] == 1
-    assert [one["code"] for one in report["repositories"][1]["findings"]] == ["repository/unread"]
+    assert [finding["code"] for finding in report["repositories"][1]["findings"]] == ["repository/unread"]
     assert len(scene.ops.issues) == 1
 
 

@@ -30,9 +30,9 @@ def _audited(staged):
 def test_the_first_night_reads_every_repository_and_makes_a_report(audited):
     tonight(audited)
 
-    assert {name: bool(one.head_sha) for name, one in rows(audited).items()} == {"ops": True, ".github": True}
+    assert {name: bool(record.head_sha) for name, record in rows(audited).items()} == {"ops": True, ".github": True}
     found = night_report(audited)
-    assert [one["name"] for one in found["repositories"]] == ["cann/.github", "cann/ops"]
+    assert [repository["name"] for repository in found["repositories"]] == ["cann/.github", "cann/ops"]
     assert [cell["name"] for cell in found["repositories"][1]["cells"]] == ["left-pad"]
     with audited.sessions() as session:
         account = account_states.get(session, audited.cann.id)
@@ -85,7 +85,7 @@ def test_a_repository_whose_commit_github_withholds_is_asked_for_the_next_night(
     audited.weather.altered.clear()
     audited.shift += timedelta(days=1)
     tonight(audited)
-    assert {name: bool(one.head_sha) for name, one in rows(audited).items()} == {"ops": True, ".github": True}
+    assert {name: bool(record.head_sha) for name, record in rows(audited).items()} == {"ops": True, ".github": True}
 
 
 @pytest.mark.slow
@@ -138,7 +138,7 @@ def test_the_end_of_a_waiver_is_a_new_violation_without_reading_a_repository(aud
     assert not [call for call in audited.calls() if "/git/" in call[1]]
     found = night_report(audited)
     assert found["violations"] == 1
-    assert [one["code"] for one in found["repositories"][1]["findings"]] == ["waiver/expired"]
+    assert [finding["code"] for finding in found["repositories"][1]["findings"]] == ["waiver/expired"]
     assert len(audited.ops.issues) == 1
     with audited.sessions() as session:
         [night] = nights.of(session, audited.cann.id)
@@ -152,7 +152,7 @@ def test_a_night_killed_between_repositories_reads_none_twice(audited):
     at_night(audited)
     with suppress(RuntimeError):
         audited.jobs.run_all(limit=4)  # the night, the account, two repositories
-    done = [name for name, one in rows(audited).items() if one.head_sha]
+    done = [name for name, record in rows(audited).items() if record.head_sha]
     assert len(done) == 2
     audited.calls()
     audited.jobs.run_all(delayed=True)
@@ -210,7 +210,10 @@ def test_a_renamed_repository_is_not_read_again(audited):
     audited.calls()
     tonight(audited)
 
-    assert [one["name"] for one in night_report(audited)["repositories"]] == ["cann/.github", "cann/ops-math"]
+    assert [repository["name"] for repository in night_report(audited)["repositories"]] == [
+        "cann/.github",
+        "cann/ops-math",
+    ]
     assert not [call for call in audited.calls() if "/git/trees/" in call[1]]
     with audited.sessions() as session:
         assert nights.of(session, audited.cann.id) == []
@@ -228,7 +231,7 @@ def test_a_deleted_repository_leaves_no_data(audited):
     tonight(audited)
 
     assert "more" not in rows(audited)
-    assert "cann/more" not in [one["name"] for one in night_report(audited)["repositories"]]
+    assert "cann/more" not in [repository["name"] for repository in night_report(audited)["repositories"]]
     with audited.sessions() as session:
         assert sealed.get(session, repositories.name(more.id)) is None
         assert "cann/more.zip" not in {page.name for page in report_pages.of(session, audited.cann.id)}
@@ -238,12 +241,12 @@ def test_a_deleted_repository_leaves_no_data(audited):
 def test_an_empty_repository_is_in_no_report_until_it_has_a_commit(audited):
     empty = audited.world.repository(audited.cann, "empty", files={})
     tonight(audited)
-    assert "cann/empty" not in [one["name"] for one in night_report(audited)["repositories"]]
+    assert "cann/empty" not in [repository["name"] for repository in night_report(audited)["repositories"]]
 
     push(audited, empty, locked(LEFT_PAD))
     audited.shift += timedelta(days=1)
     tonight(audited)
-    assert "cann/empty" in [one["name"] for one in night_report(audited)["repositories"]]
+    assert "cann/empty" in [repository["name"] for repository in night_report(audited)["repositories"]]
 
 
 @pytest.mark.parametrize(
@@ -314,7 +317,7 @@ def test_a_repository_that_cannot_be_read_waits_for_the_next_night(audited):
 
 def both(report):
     """Whether the report names all repositories."""
-    return [one["name"] for one in report["repositories"]] == ["cann/.github", "cann/ops"]
+    return [repository["name"] for repository in report["repositories"]] == ["cann/.github", "cann/ops"]
 
 
 @pytest.mark.slow

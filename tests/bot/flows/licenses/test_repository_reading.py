@@ -61,7 +61,9 @@ def test_only_files_that_no_repository_had_are_fetched(staged):
     tonight(scene)
     assert [text.text for text in facts(scene).licenses] == ["MIT it is\n"]
     with scene.sessions() as session:
-        kept = [one.id for one in session.execute(AuditSealed.__table__.select()) if one.id.startswith("blob/")]
+        kept = [
+            record.id for record in session.execute(AuditSealed.__table__.select()) if record.id.startswith("blob/")
+        ]
     assert len(kept) == 3 + 1 + 1  # two lock files' worth, the licence, a README, and the rulebook of .github
 
 
@@ -72,8 +74,12 @@ def test_githubs_dependency_graph_is_asked_where_no_lock_file_names_a_license(st
     scene.ops.sbom, scene.world.sbom_patience = SBOM, 2
     tonight(scene)
 
-    [one] = facts(scene).dependencies
-    assert (one.name, one.license.expression, one.license.source) == ("requests", "Apache-2.0", Source.SBOM)
+    [dependency] = facts(scene).dependencies
+    assert (dependency.name, dependency.license.expression, dependency.license.source) == (
+        "requests",
+        "Apache-2.0",
+        Source.SBOM,
+    )
     assert night_report(scene)["repositories"][1]["cells"][0]["license"] == "Apache-2.0"
     scene.shift += timedelta(days=1)
     scene.calls()

@@ -27,7 +27,11 @@ def of_ops(scene):
 
 def test_a_stored_repository_is_judged_with_its_own_stricter_file(scene):
     found = of_ops(scene)
-    assert [str(one) for one in found.applied.policy.fail_on] == ["incompatible", "unknown-license", "obligations"]
+    assert [str(outcome) for outcome in found.applied.policy.fail_on] == [
+        "incompatible",
+        "unknown-license",
+        "obligations",
+    ]
     assert found.audited.repository.delivery == "source"
     assert found.failing == ()
     assert (found.audited.repository.name, found.audited.repository.head) == ("cann/ops", row(scene).head_sha)

@@ -34,10 +34,10 @@ def _pulls(sessions):
         verdict(OPENED), verdict(ALONE), verdict(ALONE),
     ]  # fmt: skip
     with sessions() as session:
-        for number, one in enumerate(given, 1):
+        for number, outcome in enumerate(given, 1):
             box = replace(BOX, number=number, **({"name": "hal", "repository_id": 12} if number == 3 else {}))
             pull_id = posts.post(session, InlineEngine(), box)[0]
-            verdicts.add(session, pull_id, "a" * 40, one, at=NOON)
+            verdicts.add(session, pull_id, "a" * 40, outcome, at=NOON)
             if number == 5:
                 session.get(PullRecord, pull_id).open = False
         verdicts.add(session, pull_id, "b" * 40, GREEN, at=NOON)
@@ -49,7 +49,7 @@ def found(sessions, **wanted):
 
 
 def test_each_open_pull_request_with_an_agent_says_its_part_and_who_answers(sessions, pulls):
-    assert [(one.number, one.passes, one.roles, one.answering) for one in found(sessions)] == [
+    assert [(pull.number, pull.passes, pull.roles, pull.answering) for pull in found(sessions)] == [
         (3, True, ("coauthor",), (11,)),
         (2, True, ("opener", "coauthor"), (12,)),
         (1, False, ("opener",), ()),
@@ -57,8 +57,8 @@ def test_each_open_pull_request_with_an_agent_says_its_part_and_who_answers(sess
 
 
 def test_they_are_filtered_by_repository_and_by_lacking_a_person(sessions, pulls):
-    assert [one.number for one in found(sessions, repository="CANN/hal")] == [3]
-    assert [one.number for one in found(sessions, unanswered=True)] == [1]
+    assert [pull.number for pull in found(sessions, repository="CANN/hal")] == [3]
+    assert [pull.number for pull in found(sessions, unanswered=True)] == [1]
 
 
 def test_every_code_about_an_agent_is_known():

@@ -73,9 +73,9 @@ def test_a_comment_counts_for_one_head_alone(sessions, vault, draft):
 def test_a_button_counts_once_for_each_person_and_head(sessions, vault, draft):
     pressed = replace(draft, kind="vouch", account_id=None, comment_id=None)
     drafts = [pressed, pressed, replace(pressed, by=Account(13, "bo")), replace(pressed, head_sha=OTHER)]
-    for number, one in enumerate(drafts):
+    for number, press in enumerate(drafts):
         with sessions() as session:
-            stored = overrides.add(within(session, vault, NOON, f"o{number}"), one)
+            stored = overrides.add(within(session, vault, NOON, f"o{number}"), press)
             assert (stored is None) is (number == 1)
 
 

@@ -233,47 +233,47 @@ def add(session, number):
 
 def test_a_review_replaces_the_participants(sessions):
     with sessions() as session:
-        one, two = add(session, 1), add(session, 2)
-        pull_state.replace_participants(session, one, {10, 20})
-        pull_state.replace_participants(session, two, {20, 2**53})
-        pull_state.replace_participants(session, one, {20, 30})
+        first, second = add(session, 1), add(session, 2)
+        pull_state.replace_participants(session, first, {10, 20})
+        pull_state.replace_participants(session, second, {20, 2**53})
+        pull_state.replace_participants(session, first, {20, 30})
     with sessions() as session:
-        assert pull_state.participants(session, one) == {20, 30}
+        assert pull_state.participants(session, first) == {20, 30}
         assert pull_state.pulls_of(session, [10]) == []
-        assert pull_state.pulls_of(session, [20]) == [one, two]
-        assert pull_state.pulls_of(session, [30, 2**53]) == [one, two]
+        assert pull_state.pulls_of(session, [20]) == [first, second]
+        assert pull_state.pulls_of(session, [30, 2**53]) == [first, second]
         assert pull_state.pulls_of(session, []) == []
-        pull_state.replace_participants(session, one, ())
-        assert pull_state.pulls_of(session, [20]) == [two]
+        pull_state.replace_participants(session, first, ())
+        assert pull_state.pulls_of(session, [20]) == [second]
 
 
 def test_an_added_participant_stays_until_the_next_review(sessions):
     with sessions() as session:
-        one = add(session, 1)
-        pull_state.replace_participants(session, one, {10})
+        pull_id = add(session, 1)
+        pull_state.replace_participants(session, pull_id, {10})
         for account in (10, 2**53, 2**53):
-            pull_state.add_participant(session, one, account)
-        assert pull_state.participants(session, one) == {10, 2**53}
-        pull_state.replace_participants(session, one, {10})
-        assert pull_state.participants(session, one) == {10}
+            pull_state.add_participant(session, pull_id, account)
+        assert pull_state.participants(session, pull_id) == {10, 2**53}
+        pull_state.replace_participants(session, pull_id, {10})
+        assert pull_state.participants(session, pull_id) == {10}
 
 
 def test_open_pull_requests_with_other_participants_are_found(sessions):
     with sessions() as session:
-        one, two, closed = (add(session, number) for number in (1, 2, 3))
-        for pull_id, people in ((one, {10, 20}), (two, {10}), (closed, {30})):
+        first, second, closed = (add(session, number) for number in (1, 2, 3))
+        for pull_id, people in ((first, {10, 20}), (second, {10}), (closed, {30})):
             pull_state.replace_participants(session, pull_id, people)
         session.execute(update(PullRecord).where(PullRecord.id == closed).values(open=False))
-        assert pull_state.pulls_with_others(session, {10}) == [one]
-        assert pull_state.pulls_with_others(session, ()) == [one, two]
+        assert pull_state.pulls_with_others(session, {10}) == [first]
+        assert pull_state.pulls_with_others(session, ()) == [first, second]
         assert pull_state.pulls_with_others(session, {10, 20, 99}) == []
 
 
 def test_an_accounts_open_pull_requests_are_found_by_owner(sessions):
     with sessions() as session:
-        one = add(session, 1)
-        pull_state.replace_participants(session, one, {10})
-        assert pull_state.pulls_of(session, [10]) == pull_state.pulls_of(session, [10], owner_id=7) == [one]
+        pull_id = add(session, 1)
+        pull_state.replace_participants(session, pull_id, {10})
+        assert pull_state.pulls_of(session, [10]) == pull_state.pulls_of(session, [10], owner_id=7) == [pull_id]
         assert pull_state.pulls_of(session, [10], owner_id=8) == []
         session.execute(update(PullRecord).values(open=False))
         assert pull_state.pulls_of(session, [10]) == []

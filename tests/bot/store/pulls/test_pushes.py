@@ -320,9 +320,9 @@ def test_people_who_pushed_since_count_before_their_commits_are_known(story):
     story.event(EVE, "5", before="4")
     with story.sessions() as session:
         found = attributed(session, claim, ["1", "9"], complete=False)
-        assert [one.login for one in found] == ["ann", "bob"]
+        assert [account.login for account in found] == ["ann", "bob"]
         found = attributed(session, claim, ["1", "4"], complete=False)
-        assert [one.login for one in found] == ["ann", "bob", "robot[bot]"]
+        assert [account.login for account in found] == ["ann", "bob", "robot[bot]"]
     story.see(claim, ["1", "2", "3", "4"])
     with story.sessions() as session:
         assert attributed(session, claim, ["9"], complete=False) == ()

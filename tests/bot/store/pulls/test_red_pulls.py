@@ -134,8 +134,8 @@ def test_open_pull_requests_are_counted_by_account_and_verdict(sessions, pulls):
         for pull_id, people in ((ids[0], (11, 12)), (ids[1], (12,)), (ids[3], (13,)), (elsewhere, (14,))):
             pull_state.replace_participants(session, pull_id, people)
     with sessions() as session:
-        found = {one: red_pulls.open_totals(session, one) for one in (7, 8, 9, None)}
-        people = {one: sorted(session.scalars(red_pulls.people_of_open(one))) for one in (7, 8, 9, None)}
+        found = {owner_id: red_pulls.open_totals(session, owner_id) for owner_id in (7, 8, 9, None)}
+        people = {owner_id: sorted(session.scalars(red_pulls.people_of_open(owner_id))) for owner_id in (7, 8, 9, None)}
 
     ours = OpenTotals(known=4, red=2, passing=1, before_since=1, replayable=1)
     empty = OpenTotals(known=0, red=0, passing=0, before_since=0, replayable=0)

@@ -32,7 +32,7 @@ from tests.within import within
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
 BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
-RED, GREEN = (Verdict(conclusion=one) for one in (Conclusion.FAILURE, Conclusion.SUCCESS))
+RED, GREEN = (Verdict(conclusion=conclusion) for conclusion in (Conclusion.FAILURE, Conclusion.SUCCESS))
 
 
 @pytest.fixture(name="pull_id")

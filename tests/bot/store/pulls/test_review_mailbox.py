@@ -182,7 +182,7 @@ def test_a_finished_review_is_due_again_unless_the_pull_request_is_closed(sessio
 
 def test_only_doubted_pull_requests_of_the_owner_become_due(sessions, jobs):
     others = ({"owner_id": 8, "number": 6}, {"number": 7}, {"number": 8}, {"number": 9}, {"number": 10})
-    boxes = [BOX, *(replace(BOX, **one) for one in others)]
+    boxes = [BOX, *(replace(BOX, **fields) for fields in others)]
     doubted, elsewhere, failed, closed, known, passing = (post(sessions, jobs, box=box) for box in boxes)
     for pull_id in (doubted, elsewhere, failed, closed, known, passing):
         with sessions() as session:
