@@ -135,8 +135,8 @@ def simulate(load: Load, topology: Topology, costs: Costs, *, seed: int, seconds
 def capacity(load: Load, topology: Topology, costs: Costs) -> int:
     """So many repositories in the busiest hour until the first part of ours can take no more; GitHub's limits aside."""
     # In no time at all: the shares follow from the rates alone.
-    one = simulate(Load(1, load.events_per_repository), topology, costs, seed=0, seconds=0).busy
-    return int(1 / max(share for part, share in one.items() if not part.startswith("GitHub")))
+    shares = simulate(Load(1, load.events_per_repository), topology, costs, seed=0, seconds=0).busy
+    return int(1 / max(share for part, share in shares.items() if not part.startswith("GitHub")))
 
 
 def _arrivals(chance: random.Random, rate: float, seconds: float) -> Iterator[float]:

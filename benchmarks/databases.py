@@ -66,8 +66,8 @@ def settle(engine: Engine) -> None:
     """Do at once what PostgreSQL does by itself after so many new rows, and write to the disk what is left."""
     is_file = engine.dialect.name == "sqlite"
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        for one in ("PRAGMA wal_checkpoint(TRUNCATE)",) if is_file else ("VACUUM ANALYZE", "CHECKPOINT"):
-            connection.exec_driver_sql(one)
+        for statement in ("PRAGMA wal_checkpoint(TRUNCATE)",) if is_file else ("VACUUM ANALYZE", "CHECKPOINT"):
+            connection.exec_driver_sql(statement)
     os.sync()
 
 

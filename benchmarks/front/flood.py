@@ -35,7 +35,7 @@ def measure(*, quick: bool) -> list[Figure]:
 
 
 def _all_taken(sent: Sequence[Answer], answers: Sequence[Answer]) -> None:
-    refused = [one.status for one in sent if one.status != 202] + [
+    refused = [answer.status for answer in sent if answer.status != 202] + [
         answer.status for answer in answers if answer.status != 200
     ]
     if refused:

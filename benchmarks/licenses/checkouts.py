@@ -113,7 +113,7 @@ def _names(count: int) -> Iterator[tuple[str, str, list[str], str]]:
     dice = random.Random(1)  # The same in each run.
     for number in range(count):
         later = range(number + 1, min(number + 200, count))
-        needs = [f"lib-{one}" for one in sorted(dice.sample(later, min(NEEDS, len(later))))]
+        needs = [f"lib-{need}" for need in sorted(dice.sample(later, min(NEEDS, len(later))))]
         # Each needs the next one: all can be reached from the first.
         if number + 1 < count:
             needs = sorted({*needs, f"lib-{number + 1}"})
@@ -142,14 +142,14 @@ def _python(count: int) -> Mapping[str, str]:
 
 
 def _uv(name: str, version: str, needs: list[str], more: str) -> str:
-    listed = "".join(f'    {{ name = "{one}" }},\n' for one in needs)
+    listed = "".join(f'    {{ name = "{need}" }},\n' for need in needs)
     return f'[[package]]\nname = "{name}"\nversion = "{version}"\n{more}\ndependencies = [\n{listed}]\n'
 
 
 def _rust(count: int) -> Mapping[str, str]:
     parts = ['version = 4\n\n[[package]]\nname = "tool"\nversion = "0.1.0"\ndependencies = [\n "lib-0",\n]\n']
     for name, version, needs, _ in _names(count):
-        listed = "".join(f' "{one}",\n' for one in needs)
+        listed = "".join(f' "{need}",\n' for need in needs)
         parts.append(
             f'[[package]]\nname = "{name}"\nversion = "{version}"\nsource = "registry+https://github.com/rust-lang/crates.io-index"\n'
             f'checksum = "{"0" * 64}"\ndependencies = [\n{listed}]\n'

@@ -44,7 +44,7 @@ def rows() -> Iterator[tuple[str, str, str, str, frozenset[str]]]:
     """Half, source, version, file and truth of each line."""
     for line in SOURCES.read_text(encoding="utf-8").splitlines():
         half, source, version, name, *said = line.split()
-        yield half, source, version, name, frozenset(family(one) for one in said if one != "-")
+        yield half, source, version, name, frozenset(family(license_id) for license_id in said if license_id != "-")
 
 
 def fetch(folder: Path) -> None:
@@ -87,10 +87,10 @@ def _unpack(archive: Path, names: set[str], place: Path) -> None:
 
 def files(folder: Path, half: str = "") -> Iterator[RootFile]:
     """The files that are there, of one half or of all."""
-    for one, source, _, name, truth in rows():
+    for part, source, _, name, truth in rows():
         path = folder / source / name
-        if path.exists() and (not half or one == half):
-            yield RootFile(one, f"{source}/{name}", decode(path.read_bytes())[0], truth)
+        if path.exists() and (not half or part == half):
+            yield RootFile(part, f"{source}/{name}", decode(path.read_bytes())[0], truth)
 
 
 if __name__ == "__main__":

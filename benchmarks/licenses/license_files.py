@@ -59,7 +59,7 @@ class File:
     def fits(self, found: frozenset[str]) -> bool:
         """True when all of these families are declared; a family's name without a version (`BSD`) stands for each of them."""
         return bool(found) and all(
-            any(one == said or one.startswith(f"{said}-") for said in self.truth) for one in found
+            any(licence == said or licence.startswith(f"{said}-") for said in self.truth) for licence in found
         )
 
 
@@ -143,7 +143,7 @@ def _families(said: str | None) -> frozenset[str]:
     expression = read(said) if said and len(said) < LARGEST // 1000 else None
     found = frozenset() if expression is None else frozenset(family(atom.license) for atom in atoms(expression))
     # A name without a version does not tell which licence is meant.
-    unclear = {"UNKNOWN", "GPL", "LGPL"} & found or any(one.startswith("LicenseRef") for one in found)
+    unclear = {"UNKNOWN", "GPL", "LGPL"} & found or any(licence.startswith("LicenseRef") for licence in found)
     return frozenset() if unclear else found
 
 
@@ -153,15 +153,15 @@ def _wheel(archive: Path) -> tuple[str | None, list[str]]:
         [metadata] = [name for name in names if re.fullmatch(r"[^/]+\.dist-info/METADATA", name)]
         head = message_from_string(opened.read(metadata).decode("utf-8", "replace"))
         known = [
-            CLASSIFIERS.get(one.rpartition(" :: ")[2])
-            for one in head.get_all("Classifier", [])
-            if one.startswith("License ::")
+            CLASSIFIERS.get(classifier.rpartition(" :: ")[2])
+            for classifier in head.get_all("Classifier", [])
+            if classifier.startswith("License ::")
         ]
         ours = [name for name in names if _WHEEL.fullmatch(name) and NAME.fullmatch(name.rpartition("/")[2])]
         texts = [decode(opened.read(name))[0] for name in ours if opened.getinfo(name).file_size <= LARGEST]
     # Several classifiers do not tell how they relate.
     stated = [head.get("License-Expression"), head.get("License"), *(known if len(known) == 1 else ())]
-    return next((one for one in stated if one and _families(one)), None), texts
+    return next((words for words in stated if words and _families(words)), None), texts
 
 
 def _package(archive: Path) -> tuple[str | None, list[str]]:

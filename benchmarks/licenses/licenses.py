@@ -87,7 +87,7 @@ def _lines(count: int) -> tuple[float, float]:
     ]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "lines.jsonl")
-        file.write_text("".join(f"{json.dumps(one)}\n" for one in asked))
+        file.write_text("".join(f"{json.dumps(question)}\n" for question in asked))
         start = time.perf_counter()
         command = Path(sys.executable).parent / "countersign"
         done = subprocess.run(

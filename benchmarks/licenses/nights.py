@@ -55,7 +55,7 @@ def _measured(world: SimulatedGitHub, server: SimulatedGitHubServer, root: Path,
     world.write(
         next(repository for repository in world.repositories.values() if repository.name == "r0000"), _files(count)
     )
-    one, _ = night(2)
+    change, _ = night(2)
     whole, _ = night(stored_repository.KEPT_FOR.days)  # A week later all are judged again.
     name = f"{count:,} repositories of {LOCKED} dependencies"
     reads, judges = "the first night, which reads all", "the night of a week that judges all"
@@ -63,7 +63,7 @@ def _measured(world: SimulatedGitHub, server: SimulatedGitHubServer, root: Path,
     return [
         Figure(what=f"{name}, unchanged: requests to GitHub", value=again, unit="", target=targets[0], baseline=calls, beside=reads),
         Figure(what=f"{name}, unchanged: listed and compared", value=unchanged, unit="s", target=targets[1], baseline=whole, beside=judges),
-        Figure(what=f"{name}, one of them changed", value=one, unit="s", baseline=whole, beside=judges),
+        Figure(what=f"{name}, one of them changed", value=change, unit="s", baseline=whole, beside=judges),
         Figure(what=f"{name}, unchanged, the night that judges all", value=whole, unit="s", baseline=first, beside=reads),
     ]  # fmt: skip
 

@@ -147,16 +147,16 @@ def outcome(project: Project, tree: Path) -> Outcome:
     named = {name: _reported(name) for name in verdicts}
     has_a_say = {name: keys for name, keys in named.items() if verdicts[name] != {"not-applicable"}}
     known = project.also.union(*project.linked, *project.declared, *project.wrong)
-    missed = [one for one in project.linked if not any(one & keys for keys in has_a_say.values())]
-    missed += [one for one in project.declared if not any(one & keys for keys in named.values())]
+    missed = [library for library in project.linked if not any(library & keys for keys in has_a_say.values())]
+    missed += [library for library in project.declared if not any(library & keys for keys in named.values())]
     return Outcome(
         project, repository["license"], _own(repository["license"], project),
-        missed=tuple("|".join(sorted(one)) for one in missed),
+        missed=tuple("|".join(sorted(library)) for library in missed),
         alarms=tuple(sorted(name for name, keys in has_a_say.items() if not keys & known)),
         # A library that is not found at all counts as fine, too.
         fine=tuple(
-            "|".join(sorted(one)) for one in project.wrong
-            if all(verdicts[name] <= _FINE for name, keys in named.items() if keys & one)
+            "|".join(sorted(library)) for library in project.wrong
+            if all(verdicts[name] <= _FINE for name, keys in named.items() if keys & library)
         ),
         not_read=repository["not_read"],
         seconds=seconds,
@@ -167,7 +167,7 @@ def _own(said: str | None, project: Project) -> str:
     if said is None:
         return "unknown"
     found, parts = _operands(said), {frozenset({part}) for part in project.parts}
-    right = any(one <= found <= one | parts for one in map(_operands, project.licenses))
+    right = any(operands <= found <= operands | parts for operands in map(_operands, project.licenses))
     return "right" if right else "wrong"
 
 
@@ -195,15 +195,15 @@ def _key(name: str) -> str:
 
 def totals(found: list[Outcome]) -> dict[str, tuple[int, int]]:
     """Each count, and the number that it is out of."""
-    used = sum(one.project.used for one in found)
-    own = [one.own for one in found]
+    used = sum(answer.project.used for answer in found)
+    own = [answer.own for answer in found]
     return {
         "own licence right": (own.count("right"), len(found)),
         "own licence said to be unknown": (own.count("unknown"), len(found)),
         "own licence wrong": (own.count("wrong"), len(found)),
-        "uses found": (used - sum(len(one.missed) for one in found), used),
-        "false alarms": (sum(len(one.alarms) for one in found), 0),
-        "false fine": (sum(len(one.fine) for one in found), sum(len(one.project.wrong) for one in found)),
+        "uses found": (used - sum(len(answer.missed) for answer in found), used),
+        "false alarms": (sum(len(answer.alarms) for answer in found), 0),
+        "false fine": (sum(len(answer.fine) for answer in found), sum(len(answer.project.wrong) for answer in found)),
     }
 
 
@@ -217,13 +217,13 @@ def measure(*, quick: bool) -> list[Figure]:
     figures = []
     for whose, some in (
         ("", found),
-        (", C and C++", [one for one in found if one.project.is_native]),
-        (", other languages", [one for one in found if not one.project.is_native]),
+        (", C and C++", [answer for answer in found if answer.project.is_native]),
+        (", other languages", [answer for answer in found if not answer.project.is_native]),
     ):
         for what, (count, of) in totals(some).items():
             shown = f"{what}{', of ' + format(of, ',') if of else ''} ({len(some)} projects{whose})"
             figures.append(Figure(what=shown, value=count, unit="", target="0" if what == "false fine" else ""))
-    return [*figures, *(one.figure() for one in found)]
+    return [*figures, *(answer.figure() for answer in found)]
 
 
 def main() -> None:
@@ -240,11 +240,14 @@ def main() -> None:
         tree = fetch(project, arguments.trees)
         if tree is None:
             continue
-        one = outcome(project, tree)
-        found.append(one)
-        print(f"| {' | '.join(one.row())} |", flush=True)
+        answer = outcome(project, tree)
+        found.append(answer)
+        print(f"| {' | '.join(answer.row())} |", flush=True)
         if arguments.names_too:
-            print(f"  said: {one.said}; missed: {one.missed}; alarms: {one.alarms}; fine: {one.fine}", flush=True)
+            print(
+                f"  said: {answer.said}; missed: {answer.missed}; alarms: {answer.alarms}; fine: {answer.fine}",
+                flush=True,
+            )
     print()
     for what, (count, of) in totals(found).items():
         print(f"{what}: {count:,}{f' of {of:,}' if of else ''}")

@@ -47,7 +47,7 @@ def measure(*, quick: bool) -> list[Figure]:
     """On the licence files of the packages that are installed here, and on altered texts."""
     cases = _cases()
     known = [case.text for case in cases if detect(case.text).method == "text"]
-    altered = [(family(one), text) for one, _, text in alterations(ALTERED // (10 if quick else 1), 3)]
+    altered = [(family(license_id), text) for license_id, _, text in alterations(ALTERED // (10 if quick else 1), 3)]
     theirs = _rate(_classified, known)
     figures = [
         Figure(what=f"known texts, {len(known)} files", value=_rate(_ours, known), unit="files/s", target="≥ 1,000", baseline=theirs, beside="licenseclassifier"),
@@ -57,8 +57,8 @@ def measure(*, quick: bool) -> list[Figure]:
         ),
         *_judged("", cases, [_ours(case.text) for case in cases], [_classified(case.text) for case in cases], "licenseclassifier"),
         Figure(
-            what=f"altered texts taken for the original, of {len(altered)}", value=sum(one in _ours(text) for one, text in altered),
-            unit="", target="0", baseline=sum(one in _classified(text) for one, text in altered), beside="licenseclassifier",
+            what=f"altered texts taken for the original, of {len(altered)}", value=sum(licence in _ours(text) for licence, text in altered),
+            unit="", target="0", baseline=sum(licence in _classified(text) for licence, text in altered), beside="licenseclassifier",
         ),
     ]  # fmt: skip
     started = _started([case.text for case in cases], STARTED // (10 if quick else 1))
@@ -100,7 +100,7 @@ def _beside(what: str, files: Sequence[license_files.File | debian_sources.RootF
     found = files[: 50 if quick else None]
     if not found:
         return []
-    texts = [one.text for one in found]
+    texts = [file.text for file in found]
     # Debian's copyright file tells of the whole work, a package of the file.
     own = _own if isinstance(found[0], debian_sources.RootFile) else _ours
     tools: list[tuple[str, Callable[[Sequence[str]], list[frozenset[str]]]]] = [
@@ -116,8 +116,8 @@ def _beside(what: str, files: Sequence[license_files.File | debian_sources.RootF
         start = time.perf_counter()
         answers = answer(texts)
         rate = len(texts) / (time.perf_counter() - start)
-        right = sum(one.fits(said) for one, said in zip(found, answers, strict=True))
-        other = sum(bool(said) and not one.fits(said) for one, said in zip(found, answers, strict=True))
+        right = sum(file.fits(said) for file, said in zip(found, answers, strict=True))
+        other = sum(bool(said) and not file.fits(said) for file, said in zip(found, answers, strict=True))
         figures += [
             Figure(what=f"{what}, {who}: ids as declared, of {len(texts)} files", value=right, unit=""),
             Figure(what=f"{what}, {who}: other ids than declared", value=other, unit=""),
@@ -177,10 +177,10 @@ def _judged(
     """An answer is right when each id in it is declared, wrong when one is not; no answer is neither."""
 
     def right(answers: Sequence[frozenset[str]]) -> int:
-        return sum(bool(one) and one <= case.truth for one, case in zip(answers, cases, strict=True))
+        return sum(bool(answer) and answer <= case.truth for answer, case in zip(answers, cases, strict=True))
 
     def other(answers: Sequence[frozenset[str]]) -> int:
-        return sum(bool(one) and not one <= case.truth for one, case in zip(answers, cases, strict=True))
+        return sum(bool(answer) and not answer <= case.truth for answer, case in zip(answers, cases, strict=True))
 
     return [
         Figure(
@@ -211,5 +211,5 @@ def _scanned(cases: Sequence[Case]) -> list[Figure]:
             baseline=len(cases) / seconds,
             beside="ScanCode",
         ),
-        *_judged("beside ScanCode: ", cases, ours, [_families(one) for one in said], "ScanCode"),
+        *_judged("beside ScanCode: ", cases, ours, [_families(expression) for expression in said], "ScanCode"),
     ]

@@ -93,12 +93,14 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
             connection.exec_driver_sql("PRAGMA cache_size=-200000")  # 200 MB: filling does not wait for the disk.
         for start in range(EVERY, count + 1, LOT):
             ids = range(start, min(start + LOT, count + 1), EVERY)
-            rows = [databases.person_and_proof(vault, one, f"a{one}@home{one}.example.net", AT) for one in ids]
+            rows = [
+                databases.person_and_proof(vault, number, f"a{number}@home{number}.example.net", AT) for number in ids
+            ]
             connection.execute(insert(PersonRecord), [person for person, _ in rows])
-            connection.execute(insert(SignatureRecord), [_signature(one, hashes) for one in ids])
+            connection.execute(insert(SignatureRecord), [_signature(number, hashes) for number in ids])
             # At a domain of its own, for which companies are looked up once more.
             connection.execute(insert(Proof), [proof for _, proof in rows])
-            signed = [SignatureRecord(**_signature(one, hashes)) for one in ids]
+            signed = [SignatureRecord(**_signature(number, hashes)) for number in ids]
             named = [*signed, *(Proof(**proof) for _, proof in rows)]
             connection.execute(
                 insert(RowMac), [row_macs.columns(vault, 0, stored_ledger.written(sql_model)) for sql_model in named]

@@ -92,8 +92,8 @@ def _update(engine: Engine) -> None:
 def _fill(engine: Engine, vault: Vault, count: int) -> None:
     for start in range(1, count + 1, LOT):
         ids = range(start, min(start + LOT, count + 1))
-        rows = [databases.person_and_proof(vault, one, f"a{one}@example.org", AT) for one in ids]
-        people, proofs = [list(one) for one in zip(*rows, strict=True)]
+        rows = [databases.person_and_proof(vault, number, f"a{number}@example.org", AT) for number in ids]
+        people, proofs = [list(column) for column in zip(*rows, strict=True)]
         with engine.begin() as connection:
             connection.execute(insert(PersonRecord), people)
             connection.execute(insert(Proof), proofs)

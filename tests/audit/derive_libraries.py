@@ -73,8 +73,8 @@ def main() -> None:
     share_headers(libraries, {header for name in SYSTEM for header in packages[name].headers})
     share_links(libraries)
     said = {name: hashlib.sha256(packages[name].copyright).hexdigest() for name in sorted(packages)}
-    for name, one in lock.items():
-        if name in said and one["copyright"] != said[name]:
+    for name, pin in lock.items():
+        if name in said and pin["copyright"] != said[name]:
             print(f"{name}: its copyright file has changed: read it again")
     pinned = {name: {"version": packages[name].pinned, "copyright": said[name]} for name in sorted(packages)}
     LOCK.write_text(json.dumps(pinned, indent=0) + "\n", encoding="utf-8", newline="\n")
@@ -157,7 +157,7 @@ def library(row: list[str], packages: dict[str, Package]) -> dict:
         "modules": sorted({module for each in found for module in each.modules} | {*given["modules"]}),
         "own": frozenset(given["headers"]),
         "headers": {
-            one for each in found for header in each.headers for one in included(header, each.roots, row[0], links)
+            path for each in found for header in each.headers for path in included(header, each.roots, row[0], links)
         },
         "names": given["names"],
         "header_only": "header-only" in said,
@@ -173,7 +173,7 @@ def included(header: str, roots: set[str], library: str, links: set[str]) -> set
     stems = tuple(re.split(r"[-.0-9]", link.lower().removeprefix("lib"))[0] for link in (library, *links))
     below = {header.removeprefix(f"{root}/") for root in roots if root and header.startswith(f"{root}/")}
     return {header} | {
-        one for one in below if "/" in one or one.lower().removeprefix("lib").startswith(tuple(filter(None, stems)))
+        path for path in below if "/" in path or path.lower().removeprefix("lib").startswith(tuple(filter(None, stems)))
     }
 
 
@@ -182,9 +182,9 @@ def share_headers(libraries: dict[str, dict], system: set[str]) -> None:
     owners: dict[str, set[str]] = defaultdict(set)
     folders: dict[str, set[str]] = defaultdict(set)
     claimed = {header for value in libraries.values() for header in value["own"]}
-    shared = {one.partition("/")[0] for one in system if "/" in one}
-    for name, one in libraries.items():
-        for header in one["headers"]:
+    shared = {header.partition("/")[0] for header in system if "/" in header}
+    for name, entry in libraries.items():
+        for header in entry["headers"]:
             owners[header].add(name)
             if "/" in header:
                 folders[header.partition("/")[0]].add(name)
@@ -208,15 +208,15 @@ def share_links(libraries: dict[str, dict]) -> None:
     """A name of two libraries belongs to the first library in the list."""
     for kind in ("links", "modules"):
         taken: dict[str, str] = {}
-        for name, one in libraries.items():
-            for double in [other for other in one[kind] if other in taken]:
+        for name, entry in libraries.items():
+            for double in [other for other in entry[kind] if other in taken]:
                 print(f"{kind} {double}: {taken[double]} and {name}")
-            one[kind] = [other for other in one[kind] if taken.setdefault(other, name) == name]
+            entry[kind] = [other for other in entry[kind] if taken.setdefault(other, name) == name]
 
 
 def laid_out(libraries: dict[str, dict]) -> bytes:
     """One library a line, without what is empty."""
-    return as_json({name: {key: value for key, value in one.items() if value} for name, one in libraries.items()})
+    return as_json({name: {key: value for key, value in entry.items() if value} for name, entry in libraries.items()})
 
 
 if __name__ == "__main__":

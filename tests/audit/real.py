@@ -30,9 +30,9 @@ COMMANDS = {
 }  # fmt: skip
 
 
-def fetched(one: dict, folder: Path) -> Path | str:
+def fetched(entry: dict, folder: Path) -> Path | str:
     """The archive, or why it is not to be had."""
-    command = [part.format(**one) for part in COMMANDS[one["registry"]]]
+    command = [part.format(**entry) for part in COMMANDS[entry["registry"]]]
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -70,39 +70,39 @@ def audited(root: Path) -> dict:
     }
 
 
-def looked_at(one: dict) -> tuple[str, dict]:
+def looked_at(entry: dict) -> tuple[str, dict]:
     """A line on one archive, and its entry as it is now."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "archive").mkdir()
-        archive = fetched(one, folder / "archive")
+        archive = fetched(entry, folder / "archive")
         if isinstance(archive, str):
-            return f"skipped: {archive}", one
+            return f"skipped: {archive}", entry
         digest = sha256(archive.read_bytes()).hexdigest()
-        if one.get("sha256", digest) != digest:
-            return f"another archive: {digest}", one
-        now = one | {"sha256": digest} | audited(unpacked(archive, folder / one["name"].rpartition("/")[2]))
-    differing = [key for key in now if now[key] != one.get(key)]
-    return "".join(f"{key} was {one.get(key)}, is {now[key]}; " for key in differing) or "as it was read", now
+        if entry.get("sha256", digest) != digest:
+            return f"another archive: {digest}", entry
+        now = entry | {"sha256": digest} | audited(unpacked(archive, folder / entry["name"].rpartition("/")[2]))
+    differing = [key for key in now if now[key] != entry.get(key)]
+    return "".join(f"{key} was {entry.get(key)}, is {now[key]}; " for key in differing) or "as it was read", now
 
 
 def main(arguments: list[str]) -> int:
     """0 when everything that could be had is as it was read."""
     known = json.loads(KNOWN.read_text(encoding="utf-8"))
-    results = [(one, *looked_at(one)) for one in _results(known)]
+    results = [(entry, *looked_at(entry)) for entry in _results(known)]
     if "--write" in arguments:
         KNOWN.write_text(
             json.dumps([now for *_, now in results], indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
         )
-    for one, line, _ in results:
-        print(f"{one['registry']} {one['name']} {one['version']}: {line}", flush=True)
+    for entry, line, _ in results:
+        print(f"{entry['registry']} {entry['name']} {entry['version']}: {line}", flush=True)
     return int(any(not line.startswith(("skipped", "as it")) for _, line, _ in results) and "--write" not in arguments)
 
 
 def _results(known: list[dict]) -> Iterator[dict]:
-    for one in known:
-        print(f"{one['name']} …", file=sys.stderr, flush=True)
-        yield one
+    for entry in known:
+        print(f"{entry['name']} …", file=sys.stderr, flush=True)
+        yield entry
 
 
 if __name__ == "__main__":

@@ -158,12 +158,14 @@ NOTATIONS = {
 LINES = {
     (reader, path.rpartition(".")[2]): path
     for path, (_, _, reader) in zip(PATHS, ecosystems.FILE_READERS, strict=True)
-    if path not in {one for paths in NOTATIONS.values() for one in paths}
+    if path not in {name for paths in NOTATIONS.values() for name in paths}
 }
 """A path for each reader of lines and ending of a name."""
 
 
-@pytest.mark.parametrize(("notation", "path"), [(one, path) for one, paths in NOTATIONS.items() for path in paths])
+@pytest.mark.parametrize(
+    ("notation", "path"), [(notation, path) for notation, paths in NOTATIONS.items() for path in paths]
+)
 def test_broken_truncated_and_deep_files_are_findings_in_time(notation, path):
     for content in BROKEN[notation]:
         start = time.process_time()

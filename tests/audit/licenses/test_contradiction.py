@@ -12,8 +12,8 @@ from audit.licenses.expression import Atom, read
 def stated(*expressions):
     """A statement of each, in files that are called a, b and so on."""
     return [
-        Learned(one, Source.LOCK_FILE, Place(name, 1, one or ""))
-        for name, one in zip("abcdef", expressions, strict=False)
+        Learned(expression, Source.LOCK_FILE, Place(name, 1, expression or ""))
+        for name, expression in zip("abcdef", expressions, strict=False)
     ]
 
 
@@ -39,7 +39,7 @@ def stated(*expressions):
     ],
 )  # fmt: skip
 def test_statements_differ_by_meaning_and_not_by_spelling_or_order(expressions, expected):
-    assert [one.expression for one in contradiction.different(stated(*expressions))] == expected
+    assert [statement.expression for statement in contradiction.different(stated(*expressions))] == expected
     assert len(contradiction.different(stated(*reversed(expressions)))) == len(expected)
 
 

@@ -56,9 +56,9 @@ def test_every_report_says_the_age_of_its_data():
 
 
 def test_the_next_day_changes_only_the_line_of_the_age():
-    one, two = reports(AT + timedelta(days=10)), reports(AT + timedelta(days=11))
-    for name, text in one.items():
-        pairs = zip(text.splitlines(), two[name].splitlines(), strict=True)
+    today, tomorrow = reports(AT + timedelta(days=10)), reports(AT + timedelta(days=11))
+    for name, text in today.items():
+        pairs = zip(text.splitlines(), tomorrow[name].splitlines(), strict=True)
         changed = [before for before, after in pairs if before != after]
         assert len(changed) == 1, name
         assert re.search("[Gg]enerated", changed[0])

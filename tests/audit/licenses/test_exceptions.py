@@ -19,7 +19,7 @@ UNREAD = {
 def test_the_table_has_every_listed_exception_except_the_unread():
     listed = set(spdx.lists().exceptions)
     assert set(LIFTS) | RESTRICTING <= listed
-    assert {one for one in listed if not one.startswith("LicenseRef-")} - set(LIFTS) == UNREAD
+    assert {exception for exception in listed if not exception.startswith("LicenseRef-")} - set(LIFTS) == UNREAD
 
 
 def test_an_exception_that_names_section_7_of_version_3_is_of_no_older_version():

@@ -36,17 +36,21 @@ def test_expressions_that_are_equal_in_sense_are_equal():
 
 def test_every_id_of_the_list_is_understood_in_any_case():
     deprecated = spdx.lists().deprecated - {"Net-SNMP", "Nunit"}
-    for one in spdx.lists().licenses:
-        assert str(read(one.upper())) == str(read(one))
-        if one not in deprecated:
-            assert read(one) == Atom(one)
+    for license_id in spdx.lists().licenses:
+        assert str(read(license_id.upper())) == str(read(license_id))
+        if license_id not in deprecated:
+            assert read(license_id) == Atom(license_id)
         else:
-            assert str(read(one)) != one
-            assert all(atom.license not in deprecated for atom in atoms(read(one)))
+            assert str(read(license_id)) != license_id
+            assert all(atom.license not in deprecated for atom in atoms(read(license_id)))
 
 
 def test_every_name_of_the_list_is_understood_as_its_own_licence():
-    missed = [(one, name) for one, name in spdx.lists().licenses.items() if read(name) not in (read(one), None)]
+    missed = [
+        (license_id, name)
+        for license_id, name in spdx.lists().licenses.items()
+        if read(name) not in (read(license_id), None)
+    ]
     assert missed == []
 
 
@@ -130,8 +134,8 @@ def bare(row):
     """An exception in the place of a licence, or the reverse: ids to us, of which the rules have something to say."""
     before = ("", *row)
     return any(
-        (one == "LLVM-exception", one == "LicenseRef-x")[place == "WITH"]
-        for one, place in zip(row, before, strict=False)
+        (word == "LLVM-exception", word == "LicenseRef-x")[place == "WITH"]
+        for word, place in zip(row, before, strict=False)
     )
 
 

@@ -20,28 +20,28 @@ FINE = (LicenseVerdict.COMPATIBLE, LicenseVerdict.OBLIGATIONS)
 
 def test_every_licence_that_passes_into_apache_2_has_been_read():
     fine = [
-        one
-        for one in spdx.lists().licenses
-        if aliases.became(one) == one
-        and judge("Apache-2.0", one, Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX).verdict in FINE
+        license_id
+        for license_id in spdx.lists().licenses
+        if aliases.became(license_id) == license_id
+        and judge("Apache-2.0", license_id, Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX).verdict in FINE
     ]
     assert len(fine) == 416
-    assert [one for one in fine if one not in ROWS and one not in MATRIX.names] == []
+    assert [license_id for license_id in fine if license_id not in ROWS and license_id not in MATRIX.names] == []
 
 
 def test_every_permissive_licence_of_the_list_has_been_read():
     """A newer list of SPDX fails here until its new licences are read."""
     called = [
-        one
-        for one in spdx.lists().licenses
-        if aliases.became(one) == one and strength.category(one) in ("Permissive", "Public Domain")
+        license_id
+        for license_id in spdx.lists().licenses
+        if aliases.became(license_id) == license_id and strength.category(license_id) in ("Permissive", "Public Domain")
     ]
-    assert [one for one in called if strength.is_unread(one)] == []
+    assert [license_id for license_id in called if strength.is_unread(license_id)] == []
     assert len(called) == 430
 
 
 def test_a_licence_without_a_row_needs_review_in_any_category(monkeypatch):
-    left = {one: row for one, row in ROWS.items() if one != "ADSL"}
+    left = {license_id: row for license_id, row in ROWS.items() if license_id != "ADSL"}
     caches = (strength.of, strength.scope, strength.is_permissive, strength.restricts_use, strength.is_unread)
     monkeypatch.setattr(license_review, "rows", lambda: left)
     for cache_wrapper in caches:
@@ -73,12 +73,16 @@ def test_unread_references_of_aboutcode_need_review_except_the_public_domain():
 
 def test_the_rows_are_sorted_and_name_known_licences():
     names = re.findall(r'^  "([^"]+)": \[', DATA, re.MULTILINE)
-    assert names == sorted(names, key=lambda one: (one.casefold(), one))
+    assert names == sorted(names, key=lambda name: (name.casefold(), name))
     assert len(names) == len(set(names)) == len(ROWS) == 419
     assert set(ROWS) <= aliases.known() | set(spdx.lists().licenses)
     assert {row.like for row in ROWS.values()} - {""} <= set(MATRIX.names)
-    assert [one for one, row in ROWS.items() if not row.condition and row.grade is not Grade.NOTICES] == []
-    assert [one for one, row in ROWS.items() if row.like and row.grade not in license_review.PERMISSIVE] == []
+    assert [
+        license_id for license_id, row in ROWS.items() if not row.condition and row.grade is not Grade.NOTICES
+    ] == []
+    assert [
+        license_id for license_id, row in ROWS.items() if row.like and row.grade not in license_review.PERMISSIVE
+    ] == []
     assert [row for row in ROWS if row in MATRIX.names] == []
     assert json.loads(DATA)["reviewed"] == "2026-11-28"
 

@@ -68,7 +68,7 @@ def test_creative_commons_licences_are_told_by_their_parts(license_id, kind):
 
 
 def test_software_licences_and_cc0_have_no_terms_for_models():
-    assert [model_terms.terms(one) for one in ("MIT", "CC0-1.0", "GPL-3.0-only", "CC-BY")] == [None] * 4
+    assert [model_terms.terms(license_id) for license_id in ("MIT", "CC0-1.0", "GPL-3.0-only", "CC-BY")] == [None] * 4
 
 
 def test_the_longest_heading_in_the_first_lines_counts():
@@ -86,4 +86,4 @@ def test_the_longest_heading_in_the_first_lines_counts():
 def test_each_digest_of_a_licence_text_leads_to_a_row():
     digests = data_file("model-forms.json")
     assert set(digests.values()) <= model_terms.ids()
-    assert all(model_terms.of_digest(one) == license_id for one, license_id in digests.items())
+    assert all(model_terms.of_digest(digest) == license_id for digest, license_id in digests.items())

@@ -19,10 +19,11 @@ MATRIX = osadl.shipped()
 RAW = {
     "timestamp": "2026-02-12T10:00:00+0000",
     "licenses": [
-        {"name": one, "compatibilities": [
-            {"name": two, "compatibility": "Same" if one == two else "No", "explanation": f"{two} is not {one} &quot;"}
-            for two in ("A", "A-B")]}
-        for one in ("A", "A-B")
+        {"name": name, "compatibilities": [
+            {"name": other, "compatibility": "Same" if name == other else "No",
+             "explanation": f"{other} is not {name} &quot;"}
+            for other in ("A", "A-B")]}
+        for name in ("A", "A-B")
     ],
 }  # fmt: skip
 

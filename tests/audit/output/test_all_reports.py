@@ -35,7 +35,7 @@ def files(audited, at=AT):
 
 def test_an_audit_has_three_files_on_top_and_seven_for_each_repository():
     assert set(files(organisation())) == TOP | {
-        f"org/{name}/{one}" for name in ("work", "free", "empty") for one in EACH
+        f"org/{name}/{file}" for name in ("work", "free", "empty") for file in EACH
     }
 
 
@@ -49,7 +49,9 @@ def test_reports_of_two_moments_differ_in_one_line_each():
     later = files(tuple(reversed(organisation())), AT + timedelta(days=1))
 
     for path, content in files(organisation()).items():
-        different = [one for one, two in zip(content.splitlines(), later[path].splitlines(), strict=True) if one != two]
+        different = [
+            line for line, other in zip(content.splitlines(), later[path].splitlines(), strict=True) if line != other
+        ]
         assert len(different) <= 1, path
         assert all(b"2026-11-22T01:02:03Z" in line for line in different)
 
@@ -135,7 +137,7 @@ def test_documents_of_whole_projects_are_valid_and_complete(name, tmp_path):
     place = next(path.rpartition("/")[0] for path in found if path.endswith("/bom.cdx.json"))
     document = found[f"{place}/sbom.spdx.json"].decode()
     checker = schemas.ntia(document)
-    unknown = [one["name"] for one in json.loads(document)["packages"] if one["supplier"] == "NOASSERTION"]
+    unknown = [package["name"] for package in json.loads(document)["packages"] if package["supplier"] == "NOASSERTION"]
 
     assert [] == schemas.faults(schemas.cyclonedx(), found[f"{place}/bom.cdx.json"].decode())
     assert [] == schemas.faults(schemas.sarif(), found[f"{place}/licenses.sarif"].decode())
@@ -152,7 +154,7 @@ def test_suppliers_of_whole_projects_are_named_or_said_to_be_unknown(tmp_path):
     for name in PROJECTS:
         found = files([audit_of(name, tmp_path)])
         document = json.loads(next(data for path, data in found.items() if path.endswith("sbom.spdx.json")))
-        unknown[name] = [one["name"] for one in document["packages"] if one["supplier"] == "NOASSERTION"]
+        unknown[name] = [package["name"] for package in document["packages"] if package["supplier"] == "NOASSERTION"]
 
     assert [name for name in PROJECTS if not unknown[name]] == [
         "npm, with rings and strange names", "Python, with long and quoted names", "Cargo", "Maven, two licences",

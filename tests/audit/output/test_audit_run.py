@@ -15,7 +15,7 @@ def test_repositories_are_sorted_by_name_and_the_moment_is_utc():
 
 
 def test_violations_are_the_failing_verdicts_without_a_waiver():
-    assert [(one.repository.name, cell.dependency.name) for one, cell in whole().violations()] == [
+    assert [(work.repository.name, cell.dependency.name) for work, cell in whole().violations()] == [
         ("org/work", "mystery"),
         ("org/work", "own-terms"),
         ("org/work", "readline"),

@@ -50,13 +50,13 @@ def test_the_page_says_none_only_if_nothing_is_open(code, said):
 
 
 def test_licence_headers_have_a_section_of_their_own():
-    one = audited(used("a", "MIT", Usage.BUNDLED))
-    found = RepositoryAudit(one.repository, one.cells, (Finding("header/missing", Place("a.c"), "lacks it"),))
+    work = audited(used("a", "MIT", Usage.BUNDLED))
+    found = RepositoryAudit(work.repository, work.cells, (Finding("header/missing", Place("a.c"), "lacks it"),))
     page = matrix(build([found], AT))
     assert "## Licence headers\n\n- " in page
     assert "`header/missing` a.c: lacks it" in page
     assert "## Findings" not in page
-    assert "## Licence headers" not in matrix(build([one], AT))
+    assert "## Licence headers" not in matrix(build([work], AT))
 
 
 def test_tools_of_unknown_licence_are_listed_apart_and_once():
@@ -113,11 +113,11 @@ def test_a_reason_that_many_dependencies_share_is_said_once():
         for number in range(30)
     ]
     unread = Finding("file/unsupported", Place("build.sbt", 3), "names dependencies")
-    one = audited(*waiting, *unpinned)
+    work = audited(*waiting, *unpinned)
     text = matrix(
         build(
             [
-                replace(one, findings=(unread,)),
+                replace(work, findings=(unread,)),
                 audited(used("a", "Apache-2.0", Usage.VENDORED), name="org/own", license_id=None),
             ],
             AT,

@@ -17,7 +17,9 @@ GOLDEN = Path(__file__).parents[2] / "cases/licenses/bom.cdx.json"
 
 def components(*dependencies, **more):
     """The components of a document by name."""
-    return {one["name"]: one for one in json.loads(bom(audited(*dependencies, **more), AT))["components"]}
+    return {
+        component["name"]: component for component in json.loads(bom(audited(*dependencies, **more), AT))["components"]
+    }
 
 
 def test_the_whole_document_is_as_kept():
@@ -30,9 +32,9 @@ def test_the_schema_refuses_an_unknown_key():
     assert faults(cyclonedx(), json.dumps(document))
 
 
-@pytest.mark.parametrize("one", organisation(), ids=lambda one: one.repository.name)
-def test_each_document_is_valid_by_the_schema(one):
-    assert [] == faults(cyclonedx(), bom(one, AT, "Example Ltd"))
+@pytest.mark.parametrize("work", organisation(), ids=lambda work: work.repository.name)
+def test_each_document_is_valid_by_the_schema(work):
+    assert [] == faults(cyclonedx(), bom(work, AT, "Example Ltd"))
 
 
 @pytest.mark.parametrize("said", EXPRESSIONS)
@@ -57,13 +59,16 @@ def test_an_exception_is_written_only_with_a_licence_that_spdx_knows(said, writt
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_every_hostile_name_gives_a_valid_document(name):
-    one = audited(used(name, "MIT", Usage.BUNDLED, version=name, purl=name), name=name, head=name)
-    assert [] == faults(cyclonedx(), bom(one, AT, name))
+    work = audited(used(name, "MIT", Usage.BUNDLED, version=name, purl=name), name=name, head=name)
+    assert [] == faults(cyclonedx(), bom(work, AT, name))
 
 
 @pytest.mark.parametrize(
     ("usage", "scope"),
-    [*((one, "excluded") for one in (Usage.BUILD_TOOL, Usage.DEV_TOOL, Usage.TEST_ONLY)), (Usage.BUNDLED, "required")],
+    [
+        *((usage, "excluded") for usage in (Usage.BUILD_TOOL, Usage.DEV_TOOL, Usage.TEST_ONLY)),
+        (Usage.BUNDLED, "required"),
+    ],
 )
 def test_a_component_has_its_scope_and_its_usage_as_a_property(usage, scope):
     found = components(used("a", "MIT", usage))["a"]
@@ -78,7 +83,7 @@ def test_a_component_used_twice_has_the_most_binding_scope():
         used("b", "MIT", Usage.BUNDLED, optional=True),
     )
     assert (found["a"]["scope"], found["b"]["scope"]) == ("required", "optional")
-    assert [one["value"] for one in found["a"]["properties"]][:2] == ["bundled", "test-only"]
+    assert [entry["value"] for entry in found["a"]["properties"]][:2] == ["bundled", "test-only"]
     assert {"name": "countersign:modified", "value": "true"} in found["a"]["properties"]
 
 
@@ -124,7 +129,7 @@ def test_every_component_has_a_line_in_the_graph():
 
 def test_documents_of_two_moments_differ_in_one_line():
     later = bom(audited(*reversed(ALL)), AT.replace(year=2027)).splitlines()
-    differing = [one for one, two in zip(bom(audited(*ALL), AT).splitlines(), later, strict=True) if one != two]
+    differing = [line for line, other in zip(bom(audited(*ALL), AT).splitlines(), later, strict=True) if line != other]
     assert len(differing) == 1
     assert differing[0].startswith('"metadata": {"timestamp": "2026-11-22T01:02:03Z"')
     assert json.loads(bom(audited(LEFT_PAD), AT))["serialNumber"] != json.loads(bom(audited(*ALL), AT))["serialNumber"]
@@ -132,7 +137,7 @@ def test_documents_of_two_moments_differ_in_one_line():
 
 def test_models_and_data_have_types_of_their_own():
     both = used("m", "MIT", Usage.MODEL_WEIGHTS), used("d", "CC-BY-4.0", Usage.TRAINING_DATA)
-    assert {name: one["type"] for name, one in components(*both).items()} == {
+    assert {name: component["type"] for name, component in components(*both).items()} == {
         "d": "data",
         "m": "machine-learning-model",
     }

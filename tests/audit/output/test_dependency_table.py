@@ -33,17 +33,17 @@ def test_a_row_has_every_column_by_name():
         "a", "GPL-2.0-only OR MIT", Usage.BUNDLED, direct=False, optional=True, modified=True, component="MIT",
         download="https://npm.example.com/a.tgz", places=(Place("package.json"),),
     )  # fmt: skip
-    one, two = rows(either, MYSTERY, policy=Policy(waivers=(waiver,)))
+    first, second = rows(either, MYSTERY, policy=Policy(waivers=(waiver,)))
 
-    assert list(one) == list(HEADER)
-    assert {name: one[name] for name in HEADER if name not in {"reason", "what to do", "rule"}} == {
+    assert list(first) == list(HEADER)
+    assert {name: first[name] for name in HEADER if name not in {"reason", "what to do", "rule"}} == {
         "repository": "org/work", "name": "a", "version": "1.2.0", "usage": "bundled", "license": "GPL-2.0-only OR MIT",
         "concluded": "MIT", "verdict": "compatible", "waived until": "", "direct": "no", "optional": "yes", "modified": "yes",
         "component": "MIT", "supplier": "npm.example.com", "purl": "pkg:npm/a@1.2.0",
         "download": "https://npm.example.com/a.tgz", "file": "package.json", "line": "",
     }  # fmt: skip
-    assert (two["waived until"], two["direct"], two["line"]) == ("2027-01-01", "", "10")
-    assert two["what to do"] == (
+    assert (second["waived until"], second["direct"], second["line"]) == ("2027-01-01", "", "10")
+    assert second["what to do"] == (
         "Find out the licence and set it in the rulebook, or ask the authors to state one. Without a licence, no use is allowed."
     )
 

@@ -66,10 +66,10 @@ def test_the_page_is_well_formed_with_unique_ids_and_working_links():
 
 
 def test_hostile_words_make_no_elements():
-    one = audited(
+    work = audited(
         used(HOSTILE, HOSTILE, Usage.BUNDLED, version=HOSTILE, why=HOSTILE), name=f"o/{HOSTILE}", license_id=HOSTILE
     )
-    text = page(build([one], AT))
+    text = page(build([work], AT))
 
     assert {tag for tag, _ in seen(text).all} == {
         tag for tag, _ in seen(page(build([audited(used("a", "b", Usage.BUNDLED), license_id="b c")], AT))).all
@@ -106,25 +106,25 @@ def test_a_dependency_shows_its_version_and_the_whole_reason():
 
 
 def test_a_long_reason_is_not_cut():
-    one = audited(used("a", "MIT", Usage.STATIC_LINK))
+    work = audited(used("a", "MIT", Usage.STATIC_LINK))
     reason = "; ".join(f"its part {number}: <b> & 'c' may not be merged" for number in range(100))
-    cell = replace(one.cells[0], judgement=replace(one.cells[0].judgement, reason=reason))
+    cell = replace(work.cells[0], judgement=replace(work.cells[0].judgement, reason=reason))
 
-    assert f"<p>{html.escape(reason)}</p>" in page(build([replace(one, cells=(cell,))], AT))
+    assert f"<p>{html.escape(reason)}</p>" in page(build([replace(work, cells=(cell,))], AT))
 
 
 def test_findings_have_advice_once_for_each_kind():
-    one = audited(findings=(Finding("file/broken", Place("a", 2), "no JSON"), Finding("no/such", Place("b"), "x")))
-    text = page(build([one], AT))
+    work = audited(findings=(Finding("file/broken", Place("a", 2), "no JSON"), Finding("no/such", Place("b"), "x")))
+    text = page(build([work], AT))
 
     assert f"<dt><code>file/broken</code></dt><dd>{advice_as_html(help_of('file/broken'))}</dd>" in text
     assert "<dt><code>no/such</code></dt><dd>See &#x27;Findings&#x27; in the documentation.</dd>" in text
 
 
 def test_an_unread_lock_file_is_told_instead_of_that_nothing_is_used():
-    one = audited(findings=(Finding("file/broken", Place("package-lock.json", 2), "no JSON"),))
+    work = audited(findings=(Finding("file/broken", Place("package-lock.json", 2), "no JSON"),))
 
-    for text in (page(build([one], AT)), matrix(build([one], AT))):
+    for text in (page(build([work], AT)), matrix(build([work], AT))):
         assert "Nothing was found in the files that could be read." in text
         assert "Nothing is used." not in text
 
@@ -133,11 +133,11 @@ def test_a_range_is_shown_if_there_is_no_version():
     """Otherwise two ranges of one package could not be told apart."""
     ranges = ("^1.2", "^2")
     found = [
-        used("a", "MIT", Usage.RUNTIME_IMPORT, version=None, purl="pkg:npm/a", version_range=one) for one in ranges
+        used("a", "MIT", Usage.RUNTIME_IMPORT, version=None, purl="pkg:npm/a", version_range=span) for span in ranges
     ]
     text = page(build([audited(*found)], AT))
 
-    assert [text.count(f"<td><bdi>{one}</bdi></td>") for one in ranges] == [1, 1]
+    assert [text.count(f"<td><bdi>{span}</bdi></td>") for span in ranges] == [1, 1]
 
 
 def test_the_page_has_the_words_of_the_markdown():
@@ -154,7 +154,7 @@ def test_the_page_has_the_words_of_the_markdown():
 
 
 def test_licences_in_use_are_sorted_by_number_and_name():
-    uses = [used(f"a{number}", one, Usage.BUNDLED) for number, one in enumerate(("Zlib", "ISC", "MIT", "MIT"))]
+    uses = [used(f"a{number}", name, Usage.BUNDLED) for number, name in enumerate(("Zlib", "ISC", "MIT", "MIT"))]
     section = page(build([audited(*uses)], AT)).partition(">Licences in use</h")[2]
     assert list(dict.fromkeys(re.findall("MIT|ISC|Zlib", section))) == ["MIT", "ISC", "Zlib"]
 
@@ -256,7 +256,7 @@ def test_the_page_works_offline_in_a_browser_and_passes_axe(chromium, tmp_path):
     context = chromium.new_context(bypass_csp=True)
     window = context.new_page()
     window.goto(home)
-    window.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    window.evaluate("document.querySelectorAll('details').forEach(details => { details.open = true })")
     assert [] == [
         fault
         for scheme, width in (("light", 1280), ("dark", 320))
@@ -292,8 +292,8 @@ def test_unknown_parts_are_told_on_top_before_the_matrix():
         for number in range(3)
     ]
     unread = Finding("file/unsupported", Place("build.sbt", 3), "names dependencies")
-    one = audited(*waiting, used("a", "Apache-2.0", Usage.VENDORED), license_id=None)
-    text = page(build([replace(one, findings=(*one.findings, unread))], AT))
+    work = audited(*waiting, used("a", "Apache-2.0", Usage.VENDORED), license_id=None)
+    text = page(build([replace(work, findings=(*work.findings, unread))], AT))
     seen(text)
 
     assert '<strong class="bad">Violations: 1. Not looked up: 3. 1 file not read</strong>' in text

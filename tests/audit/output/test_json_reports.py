@@ -19,7 +19,7 @@ def test_the_dependency_licences_are_as_kept():
 
 def test_every_cell_of_the_report_has_the_number_of_its_judgement():
     found = json.loads(report(whole()))
-    names = {one["name"]: one for one in found["repositories"]}
+    names = {repository["name"]: repository for repository in found["repositories"]}
     cell = next(name for name in names["org/free"]["cells"] if name["name"] == "mystery")
 
     assert (GOLDEN / "report.json").read_text() == report(whole())
@@ -27,7 +27,7 @@ def test_every_cell_of_the_report_has_the_number_of_its_judgement():
     assert found["judgements"][cell["judgement"]]["verdict"] == "unknown-license"
     assert found["violations"] == 3
     assert found["could_not_judge"] == 1
-    findings = [each for one in found["repositories"] for each in one["findings"]]
+    findings = [each for repository in found["repositories"] for each in repository["findings"]]
     assert [each["code"] for each in findings if each.get("could_not_judge")] == ["file/broken"]
 
 
@@ -49,9 +49,9 @@ def test_every_cell_of_the_report_has_the_number_of_its_judgement():
     ],
 )
 def test_licences_are_spelled_as_spdx_does_beside_the_author_s_words(stated, spelled):
-    one = audited(used("a", stated, Usage.STATIC_LINK), license_id=stated)
-    row = json.loads(report(build([one], AT)))["repositories"][0]
-    full = json.loads(dependency_licenses(one))
+    work = audited(used("a", stated, Usage.STATIC_LINK), license_id=stated)
+    row = json.loads(report(build([work], AT)))["repositories"][0]
+    full = json.loads(dependency_licenses(work))
     said = {"declared": stated} if stated != spelled else {}
 
     for found in (row, row["cells"][0]):

@@ -53,7 +53,7 @@ NAMES = st.sampled_from("abcdefgh")
 @given(st.dictionaries(NAMES, st.sets(NAMES)), st.sets(NAMES))
 def test_every_package_of_a_graph_is_reached_from_the_entries(needs, asked):
     reached = set(entries(needs, asked))
-    while more := {two for one in reached for two in needs.get(one, ())} - reached:
+    while more := {need for package in reached for need in needs.get(package, ())} - reached:
         reached |= more
 
     assert set(needs) <= reached

@@ -22,9 +22,9 @@ def night(*audits):
 
 def otherwise(**judged):
     """The same cell, judged otherwise."""
-    one = audited(READLINE)
-    cell = one.cells[0]
-    return replace(one, cells=(replace(cell, judgement=replace(cell.judgement, **judged)),))
+    work = audited(READLINE)
+    cell = work.cells[0]
+    return replace(work, cells=(replace(cell, judgement=replace(cell.judgement, **judged)),))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_the_cause_nearest_to_the_dependency_counts(before, after, cause):
 
 
 def test_a_waiver_changes_the_violation_and_not_the_verdict():
-    with_waiver = next(one for one in organisation() if one.repository.name == "org/free")
+    with_waiver = next(work for work in organisation() if work.repository.name == "org/free")
     without = replace(with_waiver, cells=tuple(replace(cell, waiver=None) for cell in with_waiver.cells))
     (ended,) = changes(night(with_waiver), night(without))
     (begun,) = changes(night(without), night(with_waiver))
@@ -119,7 +119,7 @@ def test_a_report_of_an_older_release_brings_no_changes_for_its_own_licence():
     after = night(audited(*many, license_id=None))
     before = json.loads(json.dumps(after))
     before["judgements"] = [
-        {**one, "verdict": "unknown-license", "rule": "outbound/unknown"} for one in before["judgements"]
+        {**judgement, "verdict": "unknown-license", "rule": "outbound/unknown"} for judgement in before["judgements"]
     ]
     before["repositories"][0]["findings"] = []
     assert changes(before, after) == ()

@@ -14,15 +14,15 @@ ASKS = '"notice" text file'
 
 
 def test_a_notice_of_a_binary_has_own_words_and_then_each_block_once():
-    one = audited(*ALL, notices=(text("NOTICE", "Work\nCopyright 2026 The Authors\n"),))
+    work = audited(*ALL, notices=(text("NOTICE", "Work\nCopyright 2026 The Authors\n"),))
 
-    assert (GOLDEN / "NOTICE.txt").read_text() == notice.notice(one)
+    assert (GOLDEN / "NOTICE.txt").read_text() == notice.notice(work)
 
 
 def test_a_notice_of_the_source_has_no_notices_of_linked_packages():
-    one = audited(*ALL, notices=(text("NOTICE", "Work\nCopyright 2026 The Authors\n"),))
+    work = audited(*ALL, notices=(text("NOTICE", "Work\nCopyright 2026 The Authors\n"),))
 
-    assert notice.notice(one, Delivery.SOURCE) == "Work\nCopyright 2026 The Authors\n"
+    assert notice.notice(work, Delivery.SOURCE) == "Work\nCopyright 2026 The Authors\n"
 
 
 def test_a_notice_written_again_is_the_same():
@@ -55,9 +55,9 @@ def test_boilerplate_of_the_asf_is_left_out_only_in_its_own_works(text, left):
 
 
 def test_the_asf_s_copyright_line_is_not_repeated_in_an_asf_work():
-    one = audited(LANG, notices=(text("NOTICE", "Apache Work\nCopyright 2026 The Apache Software Foundation\n"),))
+    work = audited(LANG, notices=(text("NOTICE", "Apache Work\nCopyright 2026 The Apache Software Foundation\n"),))
 
-    assert notice.notice(one) == "Apache Work\nCopyright 2026 The Apache Software Foundation\n"
+    assert notice.notice(work) == "Apache Work\nCopyright 2026 The Apache Software Foundation\n"
 
 
 def test_a_block_that_the_own_notice_has_is_not_repeated():
@@ -80,11 +80,11 @@ def test_the_licences_that_ask_for_notices_are_those_whose_text_does():
 
 
 def test_a_long_notice_is_written_in_linear_time():
-    one = used(
+    package = used(
         "big", "Apache-2.0", Usage.BUNDLED, notices=(text("NOTICE", "copyright \n \t" * 90_000 + " \n" * 90_000),)
     )
 
-    assert notice.notice(audited(one, *NETTIES))
+    assert notice.notice(audited(package, *NETTIES))
 
 
 def test_lines_that_licences_of_models_ask_for_stand_there_once():

@@ -37,11 +37,11 @@ def test_the_schema_refuses_an_unknown_level():
 def test_a_log_is_valid_and_has_a_run_for_each_repository():
     log = sarif(whole())
     assert [] == faults(schema(), log)
-    assert [len(one["results"]) for one in json.loads(log)["runs"]] == [0, 1, 4]
-    for one in json.loads(log)["runs"]:
-        ids = [rule["id"] for rule in one["tool"]["driver"]["rules"]]
+    assert [len(audit_run["results"]) for audit_run in json.loads(log)["runs"]] == [0, 1, 4]
+    for audit_run in json.loads(log)["runs"]:
+        ids = [rule["id"] for rule in audit_run["tool"]["driver"]["rules"]]
         assert len(ids) == len(set(ids))
-        assert {result["ruleId"] for result in one["results"]} == set(ids)
+        assert {result["ruleId"] for result in audit_run["results"]} == set(ids)
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -65,7 +65,7 @@ def test_every_hostile_name_gives_a_valid_log(name):
     ],
 )
 def test_a_failing_use_is_an_error_and_an_open_one_a_warning_or_note(use, fail_on, level):
-    assert [one["level"] for one in run(use, fail_on=fail_on)["results"]] == ([level] if level else [])
+    assert [result["level"] for result in run(use, fail_on=fail_on)["results"]] == ([level] if level else [])
 
 
 def test_a_result_names_the_use_its_places_and_the_advice():
@@ -93,12 +93,16 @@ def test_unread_input_is_an_error_and_any_other_finding_a_warning():
         Finding("file/broken", Place("Cargo.lock"), "no TOML"),
         Finding("license/altered", Place("."), "differs"),
     )
-    one, two = run(findings=(altered, broken))["results"]
+    first, second = run(findings=(altered, broken))["results"]
 
-    assert (one["level"], one["ruleId"], one["properties"]) == ("error", "file/broken", {"verdict": "could-not-judge"})
-    assert one["message"]["text"] == "no TOML. Repair the file. At most the part before the error was read."
-    assert one["locations"] == [located("Cargo.lock", 1)]
-    assert (two["level"], two["locations"]) == ("warning", [located(".", 1)])
+    assert (first["level"], first["ruleId"], first["properties"]) == (
+        "error",
+        "file/broken",
+        {"verdict": "could-not-judge"},
+    )
+    assert first["message"]["text"] == "no TOML. Repair the file. At most the part before the error was read."
+    assert first["locations"] == [located("Cargo.lock", 1)]
+    assert (second["level"], second["locations"]) == ("warning", [located(".", 1)])
 
 
 def test_a_waiver_is_shown_as_suppressed_with_its_last_day_alone():
@@ -118,10 +122,10 @@ def test_fingerprints_stay_when_lines_move_or_versions_change():
         run(used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK, version=version, purl=f"pkg:npm/readline@{version}", places=(Place("x", at),)))
         for version, at in (("1", 3), ("1", 9), ("2", 3))
     )  # fmt: skip
-    marks = [one["results"][0]["partialFingerprints"] for one in (first, second, moved)]
+    marks = [audit_run["results"][0]["partialFingerprints"] for audit_run in (first, second, moved)]
     assert marks[0] == marks[1] == marks[2]
     twice = run(READLINE, used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK, version="2"))["results"]
-    assert len({one["partialFingerprints"]["countersign/v1"] for one in twice}) == 2
+    assert len({result["partialFingerprints"]["countersign/v1"] for result in twice}) == 2
 
 
 def test_hostile_words_make_no_links_and_no_placeholders():
@@ -135,7 +139,7 @@ def test_results_beyond_the_bound_are_counted(monkeypatch):
     some = build([audited(*ALL, findings=(Finding("license/altered", Place("x"), "differs"),))], AT)
     found = json.loads(sarif(some))["runs"][0]
 
-    assert [one["level"] for one in found["results"]] == ["error", "error"]
+    assert [result["level"] for result in found["results"]] == ["error", "error"]
     assert (
         "more results, see report.json" in found["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
     )

@@ -18,10 +18,10 @@ def test_usage_and_delivery_decide_which_parts_are_shipped(delivery, out):
 
 
 def test_the_parts_of_another_delivery_can_be_asked_for():
-    one = audited(*ALL)
+    work = audited(*ALL)
 
-    assert [LEFT_PAD] == [cell.dependency for cell in shipped(one, Delivery.SOURCE)]
-    assert LANG in [cell.dependency for cell in shipped(one)]
+    assert [LEFT_PAD] == [cell.dependency for cell in shipped(work, Delivery.SOURCE)]
+    assert LANG in [cell.dependency for cell in shipped(work)]
 
 
 def test_only_the_chosen_branch_of_an_expression_counts():
@@ -37,8 +37,8 @@ def test_a_label_is_one_line():
 
 def test_a_data_set_that_only_a_card_names_is_not_shipped():
     named, lying = Place("README.md", 3), Place("data/corpus")
-    one = audited(
+    work = audited(
         used("named", "MIT", Usage.TRAINING_DATA, places=(named,)),
         used("lying", "MIT", Usage.TRAINING_DATA, places=(lying,)),
     )
-    assert [cell.dependency.name for cell in shipped(one)] == ["lying"]
+    assert [cell.dependency.name for cell in shipped(work)] == ["lying"]

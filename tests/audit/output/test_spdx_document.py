@@ -46,9 +46,9 @@ def test_the_whole_document_is_as_kept():
     assert (GOLDEN / "sbom.spdx.json").read_text() == sbom(organisation()[1], AT)
 
 
-@pytest.mark.parametrize("one", organisation(), ids=lambda one: one.repository.name)
-def test_a_document_is_valid_and_reads_back_the_same(one):
-    document = sbom(one, AT)
+@pytest.mark.parametrize("work", organisation(), ids=lambda work: work.repository.name)
+def test_a_document_is_valid_and_reads_back_the_same(work):
+    document = sbom(work, AT)
 
     assert [] == validate_full_spdx_document(JsonLikeDictParser().parse(json.loads(document)))
     assert () == faults(document)
@@ -57,13 +57,13 @@ def test_a_document_is_valid_and_reads_back_the_same(one):
 
 @pytest.mark.parametrize("said", EXPRESSIONS)
 def test_every_expression_gives_a_valid_document(said):
-    one = audited(
+    work = audited(
         used("a", said, Usage.BUNDLED),
         used("b", said, Usage.BUNDLED, licenses=(text("LICENSE", MIT),)),
         license_id=said,
     )
 
-    document = sbom(one, AT)
+    document = sbom(work, AT)
 
     assert () == faults(document)
     assert [package["licenseDeclared"] for package in json.loads(document)["packages"][1:]] == [EXPRESSIONS[said]] * 2
@@ -71,8 +71,8 @@ def test_every_expression_gives_a_valid_document(said):
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_every_hostile_name_gives_a_valid_document(name):
-    one = audited(used(name, "MIT", Usage.BUNDLED, version=name, purl=name), name=name, head=name)
-    document = sbom(one, AT)
+    work = audited(used(name, "MIT", Usage.BUNDLED, version=name, purl=name), name=name, head=name)
+    document = sbom(work, AT)
 
     assert () == faults(document)
     assert document.encode()
@@ -81,12 +81,14 @@ def test_every_hostile_name_gives_a_valid_document(name):
 def test_each_usage_has_a_relationship_type_and_comes_back():
     uses = [used(usage.value, "MIT", usage, optional=usage is Usage.RUNTIME_IMPORT) for usage in Usage]
     found = json.loads(sbom(audited(*uses), AT))
-    names = {one["SPDXID"]: one["name"] for one in found["packages"]}
+    names = {package["SPDXID"]: package["name"] for package in found["packages"]}
     related = {
-        (names.get(one["spdxElementId"]), one["relationshipType"], names.get(one["relatedSpdxElement"])): one.get(
-            "comment"
-        )
-        for one in found["relationships"]
+        (
+            names.get(relation["spdxElementId"]),
+            relation["relationshipType"],
+            names.get(relation["relatedSpdxElement"]),
+        ): relation.get("comment")
+        for relation in found["relationships"]
     }
 
     for usage in Usage:
@@ -100,10 +102,10 @@ def test_the_declared_and_the_concluded_licence_are_told_apart():
     either = used("a", "GPL-2.0-only OR MIT", Usage.BUNDLED)
     ruled = used("b", "MIT", Usage.BUNDLED)
     object.__setattr__(ruled, "license", Learned("MIT", Source.RULEBOOK))
-    one, two = json.loads(sbom(audited(either, ruled), AT))["packages"][1:]
+    first, second = json.loads(sbom(audited(either, ruled), AT))["packages"][1:]
 
-    assert (one["licenseDeclared"], one["licenseConcluded"]) == ("GPL-2.0-only OR MIT", "MIT")
-    assert (two["licenseDeclared"], two["licenseConcluded"]) == ("NOASSERTION", "MIT")
+    assert (first["licenseDeclared"], first["licenseConcluded"]) == ("GPL-2.0-only OR MIT", "MIT")
+    assert (second["licenseDeclared"], second["licenseConcluded"]) == ("NOASSERTION", "MIT")
 
 
 def test_a_package_used_twice_is_one_package_with_two_relationships():
@@ -123,10 +125,14 @@ TOOL = used("tool", "MIT", Usage.DEV_TOOL, direct=False)
 def related(document):
     """Each relationship, by the names of packages."""
     found = json.loads(document)
-    names = {one["SPDXID"]: one["name"] for one in found["packages"]}
+    names = {package["SPDXID"]: package["name"] for package in found["packages"]}
     return {
-        (names.get(one["spdxElementId"], "document"), one["relationshipType"], names[one["relatedSpdxElement"]])
-        for one in found["relationships"]
+        (
+            names.get(relation["spdxElementId"], "document"),
+            relation["relationshipType"],
+            names[relation["relatedSpdxElement"]],
+        )
+        for relation in found["relationships"]
     }
 
 
@@ -160,7 +166,9 @@ def test_a_tool_that_nothing_needs_has_its_usage_on_the_relationship():
     found = json.loads(sbom(audited(used("t", "MIT", Usage.BUILD_TOOL)), AT))["relationships"]
 
     assert [
-        (one["relationshipType"], one.get("comment")) for one in found if "Package" not in one["spdxElementId"]
+        (relation["relationshipType"], relation.get("comment"))
+        for relation in found
+        if "Package" not in relation["spdxElementId"]
     ] == [
         ("DESCRIBES", None),
         ("DEPENDS_ON", "usage: build-tool"),
@@ -187,20 +195,20 @@ def test_downloads_and_checksums_are_those_of_the_lock_file(address, location):
 
     assert () == faults(document)
     assert package["downloadLocation"] == (address if location else "NOASSERTION")
-    assert [one["checksumValue"] for one in package["checksums"]] == [checksum.value for checksum in sums]
+    assert [entry["checksumValue"] for entry in package["checksums"]] == [checksum.value for checksum in sums]
 
 
 def test_every_package_has_a_supplier_and_a_version_or_says_unknown():
     system = used("openssl", "Apache-2.0", Usage.DYNAMIC_LINK, purl="pkg:generic/openssl", version=None)
-    by_owner, by_name = (json.loads(sbom(audited(LEFT_PAD, system), AT, one)) for one in (None, "Example (Ltd)"))
+    by_owner, by_name = (json.loads(sbom(audited(LEFT_PAD, system), AT, owner)) for owner in (None, "Example (Ltd)"))
 
-    assert [(one["supplier"], one["versionInfo"]) for one in by_owner["packages"]] == [
+    assert [(package["supplier"], package["versionInfo"]) for package in by_owner["packages"]] == [
         ("Organization: org", "unknown"),
         ("Organization: org", "1.2.0"),
         ("NOASSERTION", "unknown"),
     ]
     assert by_name["packages"][0]["supplier"] == "Organization: Example [Ltd]"
-    assert [one["creationInfo"]["creators"] for one in (by_owner, by_name)] == [
+    assert [document["creationInfo"]["creators"] for document in (by_owner, by_name)] == [
         ["Tool: countersign"],
         ["Tool: countersign", "Organization: Example [Ltd]"],
     ]
@@ -217,7 +225,7 @@ def test_a_document_has_the_minimum_elements_of_ntia(case, name):
     found = together({name: (ROOT / "tests/cases/ecosystems" / case).read_text(encoding="utf-8")})
     document = sbom(audited(*found, head="0" * 40), AT)
     data = json.loads(document)
-    packages = {one["SPDXID"]: one for one in data["packages"]}
+    packages = {package["SPDXID"]: package for package in data["packages"]}
     checker = ntia(document)
 
     assert () == faults(document)
@@ -228,15 +236,15 @@ def test_a_document_has_the_minimum_elements_of_ntia(case, name):
     )
     assert checker.compliant
     assert checker.floating_component_ids == set()
-    brings = any(kind == "DEPENDS_ON" and one != "org/work" for one, kind, _ in related(document))
+    brings = any(kind == "DEPENDS_ON" and package != "org/work" for package, kind, _ in related(document))
     assert brings or name == "pylock.toml"  # PEP 751 leaves it to the writer whether needs are written
 
 
 def test_files_under_other_licences_are_told_at_the_work():
     said = "a source file says BSD-3-Clause, which the licence of the work, MIT, does not name"
-    one = audited()
+    audit = audited()
     told = replace(
-        one,
+        audit,
         findings=(
             Finding(
                 "license/attribution",
@@ -249,4 +257,4 @@ def test_files_under_other_licences_are_told_at_the_work():
     [work, *_] = json.loads(sbom(told, AT))["packages"]
     assert work["licenseComments"] == f"a.py:3: {said}."
     assert [] == validate_full_spdx_document(JsonLikeDictParser().parse(json.loads(sbom(told, AT))))
-    assert "licenseComments" not in json.loads(sbom(one, AT))["packages"][0]
+    assert "licenseComments" not in json.loads(sbom(audit, AT))["packages"][0]

@@ -21,16 +21,16 @@ def altered(change):
 
 
 CHANGES = {
-    "a relationship names": lambda one: one["relationships"][0].update(relatedSpdxElement="SPDXRef-nobody"),
-    "stands 2 times": lambda one: one["packages"].append(one["packages"][0]),
-    "nothing says": lambda one: one.update(relationships=[]),
-    "Unrecognized license reference": lambda one: one["packages"][1].update(licenseConcluded="Nonsense-1.0"),
-    "spdx_id must only contain": lambda one: one["packages"][1].update(SPDXID="SPDXRef-a b"),
-    "document_namespace": lambda one: one.update(documentNamespace="no address"),
-    "only documents of SPDX-2.3": lambda one: one.update(spdxVersion="SPDX-2.2"),
-    "locator": lambda one: one["packages"][1]["externalRefs"][0].update(referenceLocator="a b"),
-    "extracted_text must be": lambda one: one["hasExtractedLicensingInfos"][0].pop("extractedText"),
-    "Error while constructing Package": lambda one: one["packages"][0].pop("name"),
+    "a relationship names": lambda document: document["relationships"][0].update(relatedSpdxElement="SPDXRef-nobody"),
+    "stands 2 times": lambda document: document["packages"].append(document["packages"][0]),
+    "nothing says": lambda document: document.update(relationships=[]),
+    "Unrecognized license reference": lambda document: document["packages"][1].update(licenseConcluded="Nonsense-1.0"),
+    "spdx_id must only contain": lambda document: document["packages"][1].update(SPDXID="SPDXRef-a b"),
+    "document_namespace": lambda document: document.update(documentNamespace="no address"),
+    "only documents of SPDX-2.3": lambda document: document.update(spdxVersion="SPDX-2.2"),
+    "locator": lambda document: document["packages"][1]["externalRefs"][0].update(referenceLocator="a b"),
+    "extracted_text must be": lambda document: document["hasExtractedLicensingInfos"][0].pop("extractedText"),
+    "Error while constructing Package": lambda document: document["packages"][0].pop("name"),
 }
 
 

@@ -168,7 +168,7 @@ HOST = "https://registry.npmjs.org/a/1"
 )  # fmt: skip
 def test_each_reason_for_an_unknown_licence_is_told_apart(purl, answer, unknown, said):
     memory = Memory()
-    found = learn(using(purl), memory, Asked(a=answer), whom=lambda one, _wanted: questions(one, ("@corp",)))
+    found = learn(using(purl), memory, Asked(a=answer), whom=lambda url, _wanted: questions(url, ("@corp",)))
     (dependency,) = found.repository.dependencies
 
     assert (dependency.license.expression, dependency.license.source, dependency.license.unknown) == (
@@ -278,7 +278,7 @@ def test_a_range_without_an_answer_says_why(newest, licence, unknown, said):
 
 
 @pytest.mark.parametrize(
-    ("one", "unknown"),
+    ("repository", "unknown"),
     [
         (ranged(wanted="^" * 201), Unknown.NOT_PINNED),
         (ranged("%40corp/a"), Unknown.PRIVATE),
@@ -286,9 +286,9 @@ def test_a_range_without_an_answer_says_why(newest, licence, unknown, said):
         (ranged(wanted=""), Unknown.NOT_PINNED),
     ],
 )
-def test_private_and_too_long_ranges_are_not_asked_about(one, unknown):
+def test_private_and_too_long_ranges_are_not_asked_about(repository, unknown):
     asked = Asked()
-    found = learn(one, Memory(), asked, whom=lambda purl, wanted: questions(purl, ("@corp",), wanted=wanted))
+    found = learn(repository, Memory(), asked, whom=lambda purl, wanted: questions(purl, ("@corp",), wanted=wanted))
 
     assert found.repository.dependencies[0].license.unknown is unknown
     assert asked.purls == []

@@ -22,7 +22,7 @@ from audit.sources.questions import PUBLIC, Registry, UnaskedReason, is_private,
     ],
 )  # fmt: skip
 def test_a_package_is_asked_about_at_its_registry_and_then_at_deps_dev(purl, asked):
-    assert ["/".join(question.path) for question in questions(purl)] == [one.replace("|", "/") for one in asked]
+    assert ["/".join(question.path) for question in questions(purl)] == [path.replace("|", "/") for path in asked]
     assert [question.source for question in questions(purl) if not question.spare][-1] is Source.DEPS_DEV
 
 
@@ -59,7 +59,7 @@ def test_a_private_registry_that_may_be_asked_lists_the_versions_alone():
     purl = "pkg:npm/x?repository_url=npm.corp.example"
     found = questions(purl, (), {Registry.NPM: "npm.corp.example"}, "^1")
 
-    assert [one.registry for one in found] == [Registry.NPM] * 2
+    assert [question.registry for question in found] == [Registry.NPM] * 2
     assert questions(purl, wanted="^1") is UnaskedReason.ELSEWHERE
     assert (
         questions("pkg:maven/g/x?repository_url=m.corp", (), {Registry.DEPS_DEV: "m.corp"}, "[1,)")
@@ -84,8 +84,8 @@ def test_kinds_that_deps_dev_does_not_know_are_asked_about_at_their_registry_alo
 
 
 def test_packagist_s_answer_is_read_for_the_asked_version():
-    [one] = questions("pkg:composer/a/b@1.0.0")
-    assert one.read({"packages": {"a/b": [{"version": "1.0.0", "license": ["MIT"]}]}}).expression == "MIT"
+    [question] = questions("pkg:composer/a/b@1.0.0")
+    assert question.read({"packages": {"a/b": [{"version": "1.0.0", "license": ["MIT"]}]}}).expression == "MIT"
 
 
 def test_a_name_with_slashes_is_one_part_of_the_path():
@@ -133,9 +133,9 @@ def test_a_private_registry_that_may_be_asked_answers_alone():
     purl = "pkg:npm/x@1?repository_url=npm.corp.example"
     found = questions(purl, (), {Registry.NPM: "npm.corp.example"})
 
-    assert {one.registry for one in found} == {Registry.NPM}
+    assert {question.registry for question in found} == {Registry.NPM}
     of_maven = questions("pkg:maven/g/x@1?repository_url=m.corp", (), {Registry.MAVEN: "m.corp"})
-    assert [one.registry for one in of_maven] == [Registry.MAVEN]
+    assert [question.registry for question in of_maven] == [Registry.MAVEN]
     assert questions(purl, (), {Registry.NPM: "registry.npmjs.org"}) is UnaskedReason.ELSEWHERE
     assert questions(purl, (), {Registry.PYPI: "npm.corp.example"}) is UnaskedReason.ELSEWHERE
     assert (

@@ -24,9 +24,9 @@ def line(address, **limits):
 
 def test_an_answer_is_unpacked_and_the_request_names_only_the_program(registry):
     registry.says["/x/1"] = {"license": "MIT" * 1000}
-    one = line(registry.address)
+    client = line(registry.address)
 
-    assert one.fetch(one.url(("x", "1"))) == b'{"license": "' + b"MIT" * 1000 + b'"}'
+    assert client.fetch(client.url(("x", "1"))) == b'{"license": "' + b"MIT" * 1000 + b'"}'
     (sent,) = registry.headers
     assert sent["User-Agent"].startswith("countersign-license-audit (+https://")
     assert set(sent) == {"Host", "User-Agent", "Accept-Encoding", "Accept", "Connection"}
@@ -77,10 +77,10 @@ def test_redirects_are_followed_three_times_on_the_same_host(registry):
     to = {"": ""}
     registry.says["/x"] = lambda handler: handler.send(301, 301, Location=to[""])
     registry.says["/y"] = {"there": True}
-    one = line(registry.address)
+    client = line(registry.address)
 
     to[""] = "/y"
-    assert one.fetch(f"{registry.address}/x") == b'{"there": true}'
+    assert client.fetch(f"{registry.address}/x") == b'{"there": true}'
     for elsewhere in (
         "http://127.0.0.1:1/y",
         "https://pypi.org/y",
@@ -92,10 +92,10 @@ def test_redirects_are_followed_three_times_on_the_same_host(registry):
     ):
         to[""] = elsewhere
         with pytest.raises(RegistryFailed, match="leads to"):
-            one.fetch(f"{registry.address}/x")
+            client.fetch(f"{registry.address}/x")
     to[""] = "/x"
     with pytest.raises(RegistryFailed, match="from address to address"):
-        one.fetch(f"{registry.address}/x")
+        client.fetch(f"{registry.address}/x")
 
 
 def test_a_too_long_answer_is_refused_however_it_is_packed(registry):
@@ -164,11 +164,11 @@ def test_an_unreachable_registry_is_told_without_its_address():
 
 
 def test_a_password_is_sent_to_the_registry_and_never_shown(registry):
-    one = line(registry.address.replace("//", "//ada:secret@"))
-    one.fetch(one.url(("x",)))
+    client = line(registry.address.replace("//", "//ada:secret@"))
+    client.fetch(client.url(("x",)))
 
     assert registry.headers[0]["Authorization"].startswith("Basic ")
-    assert "secret" not in one.url(("x",)) + one.host
+    assert "secret" not in client.url(("x",)) + client.host
 
 
 def test_no_password_is_read_from_a_netrc(registry, tmp_path, monkeypatch):

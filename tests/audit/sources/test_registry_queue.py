@@ -21,15 +21,15 @@ AWAY = "http://127.0.0.1:1"
 
 def asking(registry, patience=QUICK, paces=None, **addresses):
     """Asks the registry on loopback for all, but for those named otherwise (None: not asked)."""
-    every = {one: addresses.get(one.name, registry.address) for one in Registry}
+    every = {kind: addresses.get(kind.name, registry.address) for kind in Registry}
     return RegistryQueue(
-        {one: to for one, to in every.items() if to}, now=lambda: NOW, patience=patience, paces=paces or {}
+        {kind: to for kind, to in every.items() if to}, now=lambda: NOW, patience=patience, paces=paces or {}
     )
 
 
-def asked(one, *purls):
+def asked(queue, *purls):
     """What came, by package."""
-    return dict(one.answers({purl: questions(purl) for purl in purls}))
+    return dict(queue.answers({purl: questions(purl) for purl in purls}))
 
 
 def test_the_first_registry_that_states_a_licence_answers(registry):
@@ -41,7 +41,7 @@ def test_the_first_registry_that_states_a_licence_answers(registry):
     }
     found = asked(asking(registry), "pkg:pypi/a@1", "pkg:pypi/b@1", "pkg:npm/%40s/c@1", "pkg:npm/d@1")
 
-    assert {purl: one.stated.expression for purl, one in found.items()} == {
+    assert {purl: answer.stated.expression for purl, answer in found.items()} == {
         "pkg:pypi/a@1": "MIT", "pkg:pypi/b@1": "ISC", "pkg:npm/%40s/c@1": "0BSD", "pkg:npm/d@1": None,
     }  # fmt: skip
     assert found["pkg:pypi/a@1"].source is Source.REGISTRY
@@ -111,10 +111,10 @@ def test_a_registry_is_waited_for_as_long_as_it_asks_up_to_a_bound(registry):
 
 
 def test_an_unreachable_registry_is_noticed_once_for_all_packages(registry):
-    one = asking(registry, NPM=AWAY, DEPS_DEV=AWAY)
+    queue = asking(registry, NPM=AWAY, DEPS_DEV=AWAY)
     begun = time.monotonic()
-    found = asked(one, *[f"pkg:npm/p{number}@1" for number in range(200)])
-    found |= asked(one, "pkg:npm/again@1")
+    found = asked(queue, *[f"pkg:npm/p{number}@1" for number in range(200)])
+    found |= asked(queue, "pkg:npm/again@1")
 
     assert time.monotonic() - begun < 10
     assert {value.failed for value in found.values()} == {"127.0.0.1 could not be reached (ConnectionError)"}
@@ -123,8 +123,8 @@ def test_an_unreachable_registry_is_noticed_once_for_all_packages(registry):
 
 def test_one_failing_package_does_not_close_its_registry_and_three_do(registry):
     registry.says = {"/good/1": {"license": "MIT"}} | {f"/bad{number}/1": 500 for number in range(9)}
-    one = asking(registry, paces={Registry.NPM: RequestPace(1)}, DEPS_DEV=None)
-    found = asked(one, "pkg:npm/good@1", *[f"pkg:npm/bad{number}@1" for number in range(9)])
+    queue = asking(registry, paces={Registry.NPM: RequestPace(1)}, DEPS_DEV=None)
+    found = asked(queue, "pkg:npm/good@1", *[f"pkg:npm/bad{number}@1" for number in range(9)])
 
     assert found["pkg:npm/good@1"].stated.expression == "MIT"
     assert sum(path.startswith("/bad") for path in registry.asked) == 3 * QUICK.tries
@@ -285,8 +285,8 @@ def test_a_range_of_npm_is_answered_by_the_latest_version_or_the_list(registry):
         "/a": {"versions": filler},
     }
     ranged = {wanted: questions("pkg:npm/a", wanted=wanted) for wanted in ("^2", "^1")}
-    one = asking(registry, PATIENT, DEPS_DEV=None)
+    queue = asking(registry, PATIENT, DEPS_DEV=None)
 
-    assert {key: answer.stated.expression for key, answer in one.answers({"^2": ranged["^2"]})} == {"^2": "2.1.0"}
+    assert {key: answer.stated.expression for key, answer in queue.answers({"^2": ranged["^2"]})} == {"^2": "2.1.0"}
     assert registry.asked == ["/a/latest"]
-    assert {key: answer.stated.expression for key, answer in one.answers({"^1": ranged["^1"]})} == {"^1": "1.0.4199"}
+    assert {key: answer.stated.expression for key, answer in queue.answers({"^1": ranged["^1"]})} == {"^1": "1.0.4199"}

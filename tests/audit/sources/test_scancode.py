@@ -28,7 +28,7 @@ def test_each_text_gets_its_answer_in_order(scancode):
     body = (
         "assert sys.argv[1:4] == ['--license', '--quiet', '--json']\n"
         "files = [{'path': 'texts', 'detected_license_expression_spdx': None}]\n"
-        "files += [{'path': f'texts/{one.name}', 'detected_license_expression_spdx': one.read_text() or None} for one in folder.iterdir()]\n"
+        "files += [{'path': f'texts/{file.name}', 'detected_license_expression_spdx': file.read_text() or None} for file in folder.iterdir()]\n"
         "answer.write_text(json.dumps({'files': files}))\nsys.exit(1)"
     )
     assert ask(scancode(body), ["MIT", "", "ISC"]) == ("MIT", None, "ISC")

@@ -15,9 +15,9 @@ OPS = Row(
 )  # fmt: skip
 
 
-def otherwise(one, **more):
+def otherwise(row, **more):
     """The same repository, listed anew and otherwise."""
-    return Row(**{**one.model_dump(exclude_unset=True), **more})
+    return Row(**{**row.model_dump(exclude_unset=True), **more})
 
 
 GE = otherwise(OPS, repository_id=12, name="ge", node="R_ge", pushed_at=None)
@@ -32,9 +32,9 @@ def _session(sessions):
         yield session
 
 
-def read(session, one, sha, facts=BOX, blobs=("b1",), at=AT):
+def read(session, row, sha, facts=BOX, blobs=("b1",), at=AT):
     """It was read at that commit."""
-    repositories.read(session, one.repository_id, StoredReading(sha, f"print of {sha}", blobs), facts, at=at)
+    repositories.read(session, row.repository_id, StoredReading(sha, f"print of {sha}", blobs), facts, at=at)
 
 
 def test_a_renamed_repository_keeps_its_reading(session):
@@ -68,8 +68,8 @@ def test_a_commit_waits_until_it_or_a_newer_one_was_read(session):
 
 
 def test_a_blob_lives_as_long_as_a_repository_needs_it(session):
-    for one, shas in ((OPS, "xy"), (GE, "yz")):
-        repositories.keep_blobs(session, one.repository_id, dict.fromkeys(shas, BOX))
+    for row, shas in ((OPS, "xy"), (GE, "yz")):
+        repositories.keep_blobs(session, row.repository_id, dict.fromkeys(shas, BOX))
     names = {sha: repositories.blob_name(sha) for sha in "xyz"}
     assert set(sealed.each(session, names.values())) == set(names.values())
 
@@ -82,12 +82,12 @@ def test_a_blob_lives_as_long_as_a_repository_needs_it(session):
 
 
 def test_a_removed_repository_leaves_nothing_and_others_stay(session):
-    for one in (OPS, GE):
-        repositories.keep_blobs(session, one.repository_id, {one.name: BOX})
-        read(session, one, "a1", blobs=[one.name])
-        page = report_pages.page(7, f"cann/{one.name}.zip", "d", at=AT, repository_id=one.repository_id)
+    for row in (OPS, GE):
+        repositories.keep_blobs(session, row.repository_id, {row.name: BOX})
+        read(session, row, "a1", blobs=[row.name])
+        page = report_pages.page(7, f"cann/{row.name}.zip", "d", at=AT, repository_id=row.repository_id)
         report_pages.put(session, page, BOX)
-        repository_posts.intend(session, one.repository_id, "issue", at=AT)
+        repository_posts.intend(session, row.repository_id, "issue", at=AT)
     report_pages.put(session, report_pages.page(7, "report.json", "d", at=AT), BOX)
     repositories.forget(session, [OPS.repository_id])
 

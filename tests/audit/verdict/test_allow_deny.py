@@ -177,15 +177,16 @@ def test_lists_never_make_a_verdict_better():
         for usage in Usage:
             bare = judge("Apache-2.0", expression, usage, Delivery.BINARY, MATRIX)
             assert asked(expression, usage, deny=[entry("Zlib")]) == bare
-            assert all(asked(expression, usage, **one).verdict.rank >= bare.verdict.rank for one in lists)
+            assert all(asked(expression, usage, **rulebook).verdict.rank >= bare.verdict.rank for rulebook in lists)
 
 
 def test_an_entry_covers_another_if_it_is_for_all_its_usages():
     index = Index([MIT, entry("Zlib", None, "bundled"), entry(None, "pkg:npm/x@1")])
-    assert [index.covers(one) for one in (MIT, LINKED, entry("MIT", "pkg:npm/y"), entry("ISC", "pkg:npm/x@1"))] == [
+    assert [index.covers(rule) for rule in (MIT, LINKED, entry("MIT", "pkg:npm/y"), entry("ISC", "pkg:npm/x@1"))] == [
         True
     ] * 4
     assert not any(
-        index.covers(one) for one in (entry("Zlib"), entry("ISC"), entry(None, "pkg:npm/x"), entry("ISC", "pkg:npm/x"))
+        index.covers(rule)
+        for rule in (entry("Zlib"), entry("ISC"), entry(None, "pkg:npm/x"), entry("ISC", "pkg:npm/x"))
     )
     assert Index([MIT], denies=True).usages(MIT) < Index([MIT]).usages(MIT)

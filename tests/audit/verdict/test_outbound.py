@@ -18,16 +18,16 @@ def asked(*uses, delivery=Delivery.BINARY):
 
 def test_every_licence_fits_a_work_that_uses_nothing_and_the_freest_come_first():
     found = asked()
-    assert {one.license for one in found} == {*MATRIX.names, *MORE}
+    assert {candidate.license for candidate in found} == {*MATRIX.names, *MORE}
     assert (len(found), MORE) == (117, ("MIT-0", "MulanPSL-2.0"))
-    assert all(one.is_clean and one.worst is LicenseVerdict.NOT_APPLICABLE for one in found)
+    assert all(candidate.is_clean and candidate.worst is LicenseVerdict.NOT_APPLICABLE for candidate in found)
     assert found[0].license == "0BSD"
     assert found[-1].license == "OSL-3.0"
 
 
 def test_mulan_is_offered_where_mit_is():
     for used, is_clean in (("GPL-3.0-only", False), ("LGPL-2.1-only", True), ("MPL-2.0", True), ("BSD-4-Clause", True)):
-        found = {one.license: one for one in asked((used, Usage.DYNAMIC_LINK))}
+        found = {candidate.license: candidate for candidate in asked((used, Usage.DYNAMIC_LINK))}
         assert found["MulanPSL-2.0"].is_clean is found["MIT"].is_clean is is_clean
 
 
@@ -35,21 +35,25 @@ def test_merged_gpl_leaves_only_its_family_and_names_its_blockers():
     found = asked(
         ("GPL-3.0-only", Usage.SOURCE_MERGED), ("Apache-2.0", Usage.SOURCE_MERGED), ("GPL-3.0-only", Usage.BUILD_TOOL)
     )
-    clean = [one.license for one in found if one.is_clean]
+    clean = [candidate.license for candidate in found if candidate.is_clean]
     assert "GPL-3.0-only" in clean
     assert "Apache-2.0" not in clean
-    (apache,) = [one for one in found if one.license == "Apache-2.0"]
+    (apache,) = [candidate for candidate in found if candidate.license == "Apache-2.0"]
     assert [(use.name, judgement.verdict) for use, judgement in apache.blockers] == [("d0", "incompatible")]
     assert apache.worst is LicenseVerdict.INCOMPATIBLE
-    assert [one.is_clean for one in found] == sorted((one.is_clean for one in found), reverse=True)
+    assert [candidate.is_clean for candidate in found] == sorted(
+        (candidate.is_clean for candidate in found), reverse=True
+    )
 
 
 def test_an_unknown_licence_blocks_all_outbound_licences():
     found = asked(("Nobody-1.0", Usage.DYNAMIC_LINK))
-    assert not any(one.is_clean for one in found)
+    assert not any(candidate.is_clean for candidate in found)
     assert found == asked(("Nobody-1.0", Usage.DYNAMIC_LINK))
 
 
 def test_a_condition_does_not_block():
-    (apache,) = [one for one in asked(("LGPL-2.1-only", Usage.STATIC_LINK)) if one.license == "Apache-2.0"]
+    (apache,) = [
+        candidate for candidate in asked(("LGPL-2.1-only", Usage.STATIC_LINK)) if candidate.license == "Apache-2.0"
+    ]
     assert (apache.is_clean, apache.worst) == (True, LicenseVerdict.CONDITIONAL)

@@ -211,13 +211,13 @@ SHIPS = Finding("license/mismatch", Place("vendor/lib/LICENSE"), "declares MIT, 
 VENDORED = used("lib", "MIT", Usage.VENDORED, licenses=(text("vendor/lib/LICENSE", "GPL"),))
 
 
-def ruled(one):
+def ruled(dependency):
     """The same dependency, its licence said by the rulebook."""
-    return replace(one, license=Learned("MIT", Source.RULEBOOK, Place(".github/countersign.yml")))
+    return replace(dependency, license=Learned("MIT", Source.RULEBOOK, Place(".github/countersign.yml")))
 
 
 @pytest.mark.parametrize(
-    ("one", "policy", "expected"),
+    ("dependency", "policy", "expected"),
     [
         (VENDORED, POLICY, Severity.FAILS),
         (replace(VENDORED, usage=TEST), POLICY, Severity.TOLD),
@@ -226,8 +226,8 @@ def ruled(one):
         (MIT, POLICY, Severity.TOLD),
     ],
 )
-def test_a_licence_that_its_text_contradicts_fails_as_unknown(one, policy, expected):
-    found = proposed(audited(), audited(one, findings=(SHIPS,), policy=policy), policy)
+def test_a_licence_that_its_text_contradicts_fails_as_unknown(dependency, policy, expected):
+    found = proposed(audited(), audited(dependency, findings=(SHIPS,), policy=policy), policy)
     assert [noted.weight for noted in found.findings] == [expected]
     assert found.conclusion is (FAIL if expected is Severity.FAILS else PASS)
 

@@ -107,18 +107,18 @@ def test_a_curated_package_url_means_any_version_unless_it_names_a_version(purl,
 
 @pytest.mark.parametrize(("host", "fits"), [("corp.example", True), ("evil.example", False)])
 def test_an_entry_for_a_package_from_one_place_is_not_for_another(host, fits):
-    one, named = (
+    package, named = (
         replace(GPL, purl=f"pkg:pypi/gpl@1.0?repository_url={host}"),
         "pkg:pypi/gpl?repository_url=corp.example",
     )
-    (cell,) = audited(one, policy=Policy(waivers=(replace(WAIVER, purl=named),))).cells
+    (cell,) = audited(package, policy=Policy(waivers=(replace(WAIVER, purl=named),))).cells
     assert (cell.waiver is not None) is fits
-    corrected = audited(one, policy=Policy(dependencies=(CuratedLicense(name="x", purl=named, license="MIT"),)))
+    corrected = audited(package, policy=Policy(dependencies=(CuratedLicense(name="x", purl=named, license="MIT"),)))
     assert len(corrected.cells) == (1 if fits else 2)
     lists = AllowDenyLists(
         deny=(AllowDenyEntry(license="MIT"),), exceptions=(AllowDenyEntry(purl=named, reason="read"),)
     )
-    (cell,) = audited(replace(one, license=Learned("MIT")), policy=Policy(lists=(lists,))).cells
+    (cell,) = audited(replace(package, license=Learned("MIT")), policy=Policy(lists=(lists,))).cells
     assert (cell.judgement.verdict is LicenseVerdict.COMPATIBLE) is fits
 
 

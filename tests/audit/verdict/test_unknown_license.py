@@ -45,7 +45,7 @@ def test_another_reason_keeps_its_rule(learned, rule):
 def test_unknown_licences_are_counted_by_reason():
     reasons = [Unknown.NOT_STATED, Unknown.PRIVATE, Unknown.NOT_PINNED, Unknown.NOT_PINNED]
     every = [Learned(unknown=reason) for reason in reasons] + [Learned("MIT"), Learned("LicenseRef-own")]
-    cells = [Cell(Dependency(name="x", license=one), judged(one)) for one in every]
+    cells = [Cell(Dependency(name="x", license=licence), judged(licence)) for licence in every]
 
     assert counts(cells) == {"license/not-pinned": 2, "license/private": 1, "license/none": 1, "license/unknown": 1}
     assert summary(cells) == "version not pinned: 2, private package: 1, no licence stated: 1, unknown licence: 1"
