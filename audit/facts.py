@@ -89,7 +89,7 @@ class Source(StrEnum):
     DEPS_DEV = "deps.dev"
     DISTRIBUTION = "distribution"
     """A distribution of Linux, about the library of that name."""
-    NOBODY = "nobody"  # No source has said anything.
+    UNSTATED = "nobody"  # No source has said anything.
 
 
 class Unknown(StrEnum):
@@ -120,7 +120,7 @@ class Learned:
     """
 
     expression: str | None = None
-    source: Source = Source.NOBODY
+    source: Source = Source.UNSTATED
     place: Place | None = None
     unknown: Unknown | None = None
 

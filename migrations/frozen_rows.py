@@ -33,6 +33,6 @@ def freeze(table: str, *keys: tuple[str, ...]) -> None:
     A later step that rebuilds the table (batch mode) drops these triggers and must create them again.
     """
     alike = [" AND ".join(f"{column} = NEW.{column}" for column in key) for key in (("rowid",), *keys)]
-    same = " OR ".join(f"({one})" if " AND " in one else one for one in alike)
+    same = " OR ".join(f"({condition})" if " AND " in condition else condition for condition in alike)
     for statement in _ON_SQLITE if op.get_bind().dialect.name == "sqlite" else _ON_POSTGRESQL:
         op.execute(statement.format(table=table, same=same))

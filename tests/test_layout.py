@@ -241,6 +241,25 @@ def test_every_field_of_a_data_class_is_described():
     assert [] == [name for path in modules(*PRODUCT) for name in _undescribed(path)]
 
 
+def _pronoun_names(path: Path) -> Iterator[str]:
+    """The variables, parameters, functions and classes that are called `one`, `nobody` and the like."""
+    for node in ast.walk(ast.parse(text_of(path))):
+        names = []
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names = [node.id]
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names = [node.name]
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            arguments = [argument.arg for argument in ast.walk(node.args) if isinstance(argument, ast.arg)]
+            # A text in singular and plural says `one` and `many`.
+            names += [] if {"many", "more"} & set(arguments) else arguments
+        yield from (f"{path}: {name}" for name in names if name == "one" or RIDDLES.search(name.replace("_", " ")))
+
+
+def test_a_name_is_a_noun_and_no_pronoun():
+    assert [] == [name for path in modules(*PRODUCT, "benchmarks") for name in _pronoun_names(path)]
+
+
 def test_public_functions_and_classes_have_a_docstring():
     assert [] == [f"{path}: {name}" for path in modules(*PRODUCT) for name in shape(path).silent]
 

@@ -8,7 +8,7 @@ from agreements.identity.certifiers import AgentList, is_bot, kind, listed_agent
 from agreements.identity.subjects import owner_of, proven_owners
 from agreements.rulebook.rules import Rules
 
-_NOBODY = frozenset[int]()
+_NO_SIGNERS = frozenset[int]()
 _OTHER_FAULTS = frozenset({"dco/invalid-email"})
 """The faults of a commit that no sign-off mends."""
 
@@ -21,7 +21,7 @@ def signed_here(facts: Facts, agents: AgentList) -> frozenset[Commit]:
     return frozenset(
         commit
         for commit in facts.commits
-        if (wanted := signers(commit, owners, agents)) and wanted <= given.get(commit.sha, _NOBODY)
+        if (wanted := signers(commit, owners, agents)) and wanted <= given.get(commit.sha, _NO_SIGNERS)
     )
 
 
@@ -47,12 +47,12 @@ def signers(commit: Commit, owners: Mapping[str, Account], agents: AgentList) ->
     """
     author = commit.author
     if author is None or kind(author, commit.author_account, agents) != "person":
-        return _NOBODY
+        return _NO_SIGNERS
     named = [(author, commit.author_account), *_coauthors(commit, agents)]
     found = [account or owner_of(who.email, owners, agents.server) for who, account in named]
     # A co-author who cannot be asked has not certified their part.
     if any(account is None or is_bot(account) or agents.is_account(account) for account in found):
-        return _NOBODY
+        return _NO_SIGNERS
     return frozenset(account.id for account in found if account is not None)
 
 

@@ -50,7 +50,7 @@ def known(value: object) -> str | None:
     return plain
 
 
-def one(value: object) -> DeclaredLicense:
+def single(value: object) -> DeclaredLicense:
     """A licence that is stated in one piece; an empty one states nothing."""
     if not value:
         return NOTHING_STATED

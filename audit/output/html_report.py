@@ -150,7 +150,7 @@ def learned(cell: Cell) -> str:
     parts = [f": {used.places[0]}"] if used.places else []
     if used.why:
         parts.append(f"; usage: {used.why}")
-    if used.license.source is not Source.NOBODY:
+    if used.license.source is not Source.UNSTATED:
         place = f" {used.license.place}" if used.license.place else ""
         parts.append(f"; licence: {used.license.source}{place}")
     return "".join(parts)

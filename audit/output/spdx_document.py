@@ -152,7 +152,7 @@ def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> d
     dependency = cell.dependency
     concluded = license_references.valid(taken(cell), dependency.licenses, extracted)
     declared = UNSAID
-    if dependency.license.source not in (Source.RULEBOOK, Source.NOBODY):
+    if dependency.license.source not in (Source.RULEBOOK, Source.UNSTATED):
         declared = license_references.valid(
             expression.read(dependency.license.expression), dependency.licenses, extracted
         )
@@ -181,7 +181,7 @@ def _package(cell: Cell, owner: str | None, extracted: dict[str, set[str]]) -> d
 
 
 def _comment(said: Learned) -> str:
-    if said.source is Source.NOBODY:
+    if said.source is Source.UNSTATED:
         return ""
     place = f", {display_text.line(str(said.place))}" if said.place else ""
     return f"{display_text.line(said.expression or 'no licence', 300)}: {said.source}{place}"

@@ -28,7 +28,7 @@ from audit.rules import (
 from audit.rules.combined_work import LINKED
 from audit.rules.copyleft_reach import APART, INCLUDED
 from audit.rules.ruling import Ruling
-from audit.rules.unlisted_license import nobody_knows
+from audit.rules.unlisted_license import why_unknown
 from audit.usage import MODELS_AND_DATA, NOT_SHIPPED
 
 # Lets pass what has no known licence and no say in the work: it is listed apart.
@@ -71,7 +71,7 @@ def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery,
     is_closed = strength.is_closed(inbound.license)
     # A closed work may restrict its use as a tool, also by those of its words that no list has.
     if not strength.is_known(inbound.license) and not is_closed:
-        return unlicensed_tool(usage, nobody_knows(inbound.license)) or _unknown(inbound)
+        return unlicensed_tool(usage, why_unknown(inbound.license)) or _unknown(inbound)
     # A use that keeps a thing out of the work is asked about first: then its terms do not matter to the work.
     found = (
         _by_usage(outbound, inbound, usage, delivery, data)
@@ -85,7 +85,7 @@ def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery,
 
 
 def _unknown(inbound: Atom) -> Ruling:
-    return Ruling(LicenseVerdict.UNKNOWN_LICENSE, "license/unknown", "none", nobody_knows(inbound.license))
+    return Ruling(LicenseVerdict.UNKNOWN_LICENSE, "license/unknown", "none", why_unknown(inbound.license))
 
 
 def unlicensed_tool(usage: Usage, why: str) -> Ruling | None:

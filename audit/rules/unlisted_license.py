@@ -26,7 +26,7 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, by_answer:
     """The first rule that fits; review where none does."""
     is_own = "LicenseRef-" in outbound.license or strength.is_closed(outbound.license)
     if not is_own and not strength.is_known(outbound.license):
-        reason = f"the work's own licence: {nobody_knows(outbound.license)}"
+        reason = f"the work's own licence: {why_unknown(outbound.license)}"
         return Ruling(LicenseVerdict.UNKNOWN_LICENSE, "outbound/unknown", "none", reason)
     if strength.is_permissive(inbound.license) and strength.is_permissive(outbound.license):
         said = f"{inbound} and {outbound} are both permissive; keep the notices"
@@ -44,7 +44,7 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, by_answer:
     )
 
 
-def nobody_knows(license_id: str) -> str:
+def why_unknown(license_id: str) -> str:
     """The words for an id of which nothing is known, with the id it may be a slip of; or for no licence at all."""
     if strength.is_closed(license_id):
         return f"{license_id} names no public licence: ask its owner what is allowed"

@@ -204,7 +204,7 @@ def _read_notice(path: str, content: str) -> CardStatement:
 def _read_policy(path: str, _content: str) -> CardStatement:
     words = f"{path} restricts how the weights may be used, and names no licence"
     return CardStatement(
-        license=Learned(None, Source.NOBODY, Place(path, None, words), Unknown.UNREADABLE), is_model=True
+        license=Learned(None, Source.UNSTATED, Place(path, None, words), Unknown.UNREADABLE), is_model=True
     )
 
 

@@ -251,7 +251,7 @@ def _url(name: str, commit: str | None = None) -> str | None:
 
 def _published(source: NamedSource, known: PublishedLicense | None) -> Learned:
     if known is None:
-        return Learned(None, Source.NOBODY, replace(source.place, said=_NOT_STATED), Unknown.NO_REGISTRY)
+        return Learned(None, Source.UNSTATED, replace(source.place, said=_NOT_STATED), Unknown.NO_REGISTRY)
     expression = model_terms.of_name(known.license) or str(read(known.license))
     return Learned(
         expression, Source.METADATA, replace(source.place, said=f"{source.name}, {known.license} by {known.source}")
@@ -270,7 +270,7 @@ def _by_texts(said: Learned, texts: Sequence[Text], detect: work_license.Detect)
     named = model_terms.by_heading(first.text)
     near = f"; it calls itself {named.name}, but the rest was not compared" if named else ""
     words = f"the text of {first.path} was not recognised{near}"
-    return Learned(None, Source.NOBODY, Place(first.path, None, words), Unknown.UNREADABLE)
+    return Learned(None, Source.UNSTATED, Place(first.path, None, words), Unknown.UNREADABLE)
 
 
 def _unstated(

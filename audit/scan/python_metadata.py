@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from audit.licenses.aliases import FAMILIES
-from audit.licenses.declared_license import NO_LICENSE_NAME, DeclaredLicense, joined, known, one, together
+from audit.licenses.declared_license import NO_LICENSE_NAME, DeclaredLicense, joined, known, single, together
 from audit.licenses.expression import atoms
 from audit.licenses.expression import read as expression
 from audit.licenses.spdx import data_file
@@ -49,7 +49,7 @@ def headers(content: str) -> Iterator[MetadataHeader]:
 
 def declared(expressed: object, free: object, classifiers: Sequence[object]) -> DeclaredLicense:
     """The licence by `License-Expression`, the free text of `License`, and all classifiers."""
-    stated = one(expressed)
+    stated = single(expressed)
     if stated.expression:
         return stated
     every = [text for text in classifiers if isinstance(text, str) and text.startswith(_LICENSE)]

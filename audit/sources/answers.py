@@ -36,7 +36,7 @@ class Answer:
     """
 
     stated: DeclaredLicense = NOTHING_STATED
-    source: Source = Source.NOBODY
+    source: Source = Source.UNSTATED
     address: str = ""
     failed: str = ""
     # Answers that say the same are equal, though each has its own time.
@@ -48,7 +48,7 @@ class Answer:
         if self.stated.expression is not None:
             return Learned(self.stated.expression, self.source, Place(self.address, None, self.stated.note))
         unknown, said = self._unknown()
-        return Learned(None, Source.NOBODY, Place(self.address or "registries", None, said), unknown)
+        return Learned(None, Source.UNSTATED, Place(self.address or "registries", None, said), unknown)
 
     @property
     def is_known_package(self) -> bool:

@@ -205,15 +205,15 @@ def _with_answer(dependency: Dependency, plan: _LookupPlan, answers: Mapping[str
         return dependency  # The tree itself says why, as of a model's card that names no licence.
     if plan.unasked is not None:
         unknown, said = _UNASKED[plan.unasked]
-        learned = Learned(None, Source.NOBODY, Place("registries", None, said) if said else None, unknown)
+        learned = Learned(None, Source.UNSTATED, Place("registries", None, said) if said else None, unknown)
     elif not plan.key:
         return dependency
     elif plan.key in answers:
         learned = answers[plan.key].learned
     else:
-        learned = Learned(None, Source.NOBODY, Place("registries", None, unasked), Unknown.OFFLINE)
+        learned = Learned(None, Source.UNSTATED, Place("registries", None, unasked), Unknown.OFFLINE)
     if learned.unknown in _BUT_A_TEXT and dependency.licenses:
         text = dependency.licenses[0]
         said = f"a text came with it that was not recognised, {text.path}"
-        learned = Learned(None, Source.NOBODY, Place(text.path, None, said), Unknown.UNREADABLE)
+        learned = Learned(None, Source.UNSTATED, Place(text.path, None, said), Unknown.UNREADABLE)
     return replace(dependency, license=learned)

@@ -13,7 +13,7 @@ from audit.licenses.declared_license import (
     DeclaredLicense,
     joined,
     known,
-    one,
+    single,
     together,
     words,
 )
@@ -37,7 +37,7 @@ def npm(answer: dict[str, Any]) -> DeclaredLicense:
     """npm: `license` as a text or `{type}`; else `licenses`, of which npm's documentation says that one may choose."""
     stated = answer.get("license") or answer.get("licence")
     if isinstance(stated, str | dict):
-        return one(_name(stated))
+        return single(_name(stated))
     return _choice(map(_name, rows(stated) or rows(answer.get("licenses"))), NO_LICENSE_NAME)
 
 
@@ -65,7 +65,7 @@ def _name(stated: object) -> object:
 def crates(answer: dict[str, Any]) -> DeclaredLicense:
     """crates.io: the version's `license`, in which a stroke once meant a choice; a crate with a file of its own has none."""
     stated = table(answer.get("version")).get("license")
-    return one(stated.replace("/", " OR ") if isinstance(stated, str) else None)
+    return single(stated.replace("/", " OR ") if isinstance(stated, str) else None)
 
 
 def rubygems(answer: dict[str, Any]) -> DeclaredLicense:
@@ -106,13 +106,13 @@ def maven(answer: dict[str, Any]) -> DeclaredLicense:
 def nuget(answer: dict[str, Any]) -> DeclaredLicense:
     """A nuspec: an expression; else the older address, where it is that of a licence. A file of the package is not read."""
     if answer.get("type") == "expression":
-        return one(answer.get("license"))
+        return single(answer.get("license"))
     address = str(answer.get("url") or "")
     expression = address.removeprefix(_NUGET_LICENSES)
     if answer.get("type") != "file" and expression != address:
         # Escaped, as in any address.
-        return one(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), expression.replace("+", " ")))
-    return one(known(address) or ((address or answer.get("license")) and NO_ID))
+        return single(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), expression.replace("+", " ")))
+    return single(known(address) or ((address or answer.get("license")) and NO_ID))
 
 
 def packagist(answer: dict[str, Any], version: str) -> DeclaredLicense:

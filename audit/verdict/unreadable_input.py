@@ -38,8 +38,8 @@ class NotRead(NamedTuple):
     def __str__(self) -> str:
         """In words: "2 files and 1 submodule not read"; empty where all was read."""
         counted = [
-            display_text.count(count, one, many)
-            for count, one, many in (
+            display_text.count(count, singular, plural)
+            for count, singular, plural in (
                 (self.files, "file", "files"),
                 (self.submodules, "submodule", "submodules"),
                 (self.checkouts, "checkout", "checkouts"),

@@ -9,7 +9,7 @@ from audit.licenses import strength
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.expression import And, atoms, read
 from audit.licenses.strength import is_closed
-from audit.rules.unlisted_license import nobody_knows
+from audit.rules.unlisted_license import why_unknown
 from audit.verdict.allow_deny import USAGES_LISTS_COVER, AllowDenyEntry, AllowDenyLists, Index
 from audit.verdict.policy import Policy, fits
 from bot.rulebook.yaml_document import Path
@@ -100,4 +100,4 @@ def _unknown(at: Path, said: str | None, *, is_own: bool = False) -> Iterator[Do
         if is_own and is_closed(atom.license):
             continue
         if atom.license not in FAMILIES and not strength.is_known(atom.license):
-            yield at, nobody_knows(atom.license)
+            yield at, why_unknown(atom.license)

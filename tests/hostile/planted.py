@@ -64,7 +64,7 @@ FAULTS = {
     ),
     "bot": _fault(
         "A person who writes a bot's address into a commit needs no sign-off.",
-        ("dco/signoff", "return author if author.id in context.actors else None", "return author"),
+        ("dco/signoff", "return author if is_own else None", "return author"),
     ),
     "unlinked": _fault(
         "An author whose address belongs to no account is passed over.",

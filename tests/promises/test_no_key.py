@@ -52,7 +52,7 @@ def _look_ups(session, vault):
         lambda key: signatures.receipt(session, vault, key, 11), lambda key: withdrawals.withdraw(within(session, vault, LATER, by=11), key),
         lambda key: emails.prove(within(session, vault, new_id="e2"), person_rows.find(session, 11), ProvenAddress(address=key, how="mailed-code", at=AT)),
         lambda key: company_rows.find(session, key),
-        lambda key: company_rows.locked(session, key), lambda key: company_entries.one(session, vault, "c1", key, at=LATER),
+        lambda key: company_rows.locked(session, key), lambda key: company_entries.read_entry(session, vault, "c1", key, at=LATER),
     ]  # fmt: skip
     return by_id, by_text
 

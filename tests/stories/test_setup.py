@@ -63,7 +63,7 @@ def shown(page, album, name):
     same = window.new_page()
     same.goto(urljoin(page.url, "/"))
     wrong = [*faults(same, "dark", 320), *faults(same, "light", LARGE)]
-    narrow = same.locator("main input:visible").evaluate_all("all => all.filter(one => one.clientWidth < 300).length")
+    narrow = same.locator("main input:visible").evaluate_all("all => all.filter(box => box.clientWidth < 300).length")
     window.close()
     assert (wrong, narrow) == ([], 0), name
 

@@ -293,7 +293,7 @@ def _order(sort: str, at: datetime, overridden: ColumnElement[bool]) -> list[Any
     return [*orders.get(sort, usual), *rest]
 
 
-def one(session: Session, vault: Vault, company_id: str, entry_id: str, *, at: datetime) -> EntryDetails:
+def read_entry(session: Session, vault: Vault, company_id: str, entry_id: str, *, at: datetime) -> EntryDetails:
     """One entry of the company. Raises LookupError unless it is that company's."""
     company = company_rows.find(session, company_id)
     row = _of(session, company, entry_id)

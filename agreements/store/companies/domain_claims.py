@@ -240,7 +240,7 @@ def of_company(session: Session, vault: Vault, company_id: str, *, at: datetime)
     return tuple(reversed(_claims(session, vault, at, col(DomainClaim.company_id) == text_key(company_id))))
 
 
-def one(session: Session, vault: Vault, claim_id: str, *, at: datetime) -> ClaimStatus:
+def read_claim(session: Session, vault: Vault, claim_id: str, *, at: datetime) -> ClaimStatus:
     """The claim as it stands. Raises LookupError."""
     found = _claims(session, vault, at, col(DomainClaim.id) == text_key(claim_id))
     if not found:

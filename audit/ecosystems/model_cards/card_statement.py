@@ -64,7 +64,7 @@ def stated(place: Place, names: object, more: str = "", link: str = "") -> Learn
     stands = next((f", which stands for {meant}" for name in listed if (meant := model_terms.unclear(name))), "")
     called = f", and calls it {said(more)}" if more and listed else ""
     why = f"{place.path} says {said(', '.join(listed) or more)}{stands}{called}"
-    return Learned(None, Source.NOBODY, replace(place, said=why), Unknown.UNREADABLE)
+    return Learned(None, Source.UNSTATED, replace(place, said=why), Unknown.UNREADABLE)
 
 
 def _expression(name: str) -> str | None:

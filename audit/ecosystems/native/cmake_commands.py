@@ -204,15 +204,15 @@ class _Run:
         """These commands, one after the other."""
         defined: dict[str, Routine] = {}
         for command in _without_routines(listed, defined):
-            yield from self.one(command, scope, depth)
+            yield from self.evaluated(command, scope, depth)
         for routine in defined.values():  # By itself, with parameters of which nothing is known.
             # The colon keeps the word from being looked up again: no variable's name has one.
             unbound = {name: [f"${{{name}:}}"] for name in (*routine.parameters, "ARGN", "ARGV")}
             for command in routine.body:
-                for inside in self.one(command, _Scope(unbound, scope), _MAX_DEPTH):
+                for inside in self.evaluated(command, _Scope(unbound, scope), _MAX_DEPTH):
                     yield replace(inside, is_uncalled=True)
 
-    def one(self, command: Command, scope: _Scope, depth: int) -> Iterator[Command]:
+    def evaluated(self, command: Command, scope: _Scope, depth: int) -> Iterator[Command]:
         name, written = command.name, command.words
         if name == "cmake_parse_arguments":
             self._parse_arguments(written, scope)

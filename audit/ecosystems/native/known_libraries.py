@@ -97,7 +97,7 @@ def _major(version: str | None) -> int | None:
 def learned(known: KnownLibrary, place: Place) -> Learned:
     """The library's licence, with who states it; a library of several licences has none that could be judged."""
     said = replace(place, said=f"{known.name}: {known.source}")
-    return Learned(known.license or None, Source.DISTRIBUTION if known.license else Source.NOBODY, said)
+    return Learned(known.license or None, Source.DISTRIBUTION if known.license else Source.UNSTATED, said)
 
 
 def dependency(

@@ -15,7 +15,7 @@ _BEGINS: Final = re.compile(
     r"[^\w\n]{0,24}(?:copyright\b|copr\.|©|\(c\)|(?:some )?(?:portions|parts)\b)", re.IGNORECASE
 )
 _SIGNS: Final = "*#/;-| \t"
-_NOBODY: Final = frozenset({"allrightsreserved", "somerightsreserved"})  # Lines that name no holder.
+_NO_HOLDER: Final = frozenset({"allrightsreserved", "somerightsreserved"})  # Lines that name no holder.
 _FILLED: Final = re.compile(r"@|://| at ")
 
 
@@ -45,7 +45,7 @@ def _notices(text: str) -> Iterator[str]:
             said += f" {line}"
         else:
             yield from (said,) if said else ()
-            said = "" if _squeezed(line) in _NOBODY else line
+            said = "" if _squeezed(line) in _NO_HOLDER else line
         until = end
     yield from (said,) if said else ()
 

@@ -173,5 +173,5 @@ def _judged(repository_id: int, services: Services) -> JudgedRepository | None:
     row, bench = _row(repository_id, services), None
     with suppress(DocumentInvalid):
         bench = stored_repository.bench(row.owner_id, services) if row else None
-    found = stored_repository.one(row, bench, services) if row and bench else None
+    found = stored_repository.read(row, bench, services) if row and bench else None
     return found if found is not None and found.is_read else None

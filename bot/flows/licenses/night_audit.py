@@ -119,7 +119,7 @@ def _judge(night: _Night, services: Services) -> None:
     due: list[Job] = []
     skipped, unread = 0, set[str]()
     for row in night.rows:
-        repository = stored_repository.one(row, night.on, services)
+        repository = stored_repository.read(row, night.on, services)
         unread |= set() if repository.is_read else {repository.audited.repository.name}
         found.append(_without_texts(repository.audited))
         if repository.is_read and row.repository_id in night.same:

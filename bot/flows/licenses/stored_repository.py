@@ -144,7 +144,7 @@ def rows(owner_id: int, services: Services) -> list[Row]:
     )
 
 
-def one(row: Row, on: Bench, services: Services) -> JudgedRepository:
+def read(row: Row, on: Bench, services: Services) -> JudgedRepository:
     """The repository as it is judged now."""
     name = repositories.name(row.repository_id)
     with services.sessions() as session:

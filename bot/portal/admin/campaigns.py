@@ -48,7 +48,7 @@ def overview() -> str:
     )
 
 
-def one(campaign_id: str) -> str:
+def campaign_page(campaign_id: str) -> str:
     """The page of one campaign and its progress."""
     rules = portal_services().rules(None)
     with reading() as (records, _vault, at):
@@ -95,7 +95,7 @@ def start() -> ResponseReturnValue:
     return redirect(f"/admin/campaigns/{row.id}")
 
 
-@form_action(one)
+@form_action(campaign_page)
 def remind(campaign_id: str) -> ResponseReturnValue:
     """Write to those who wait once more."""
     with reading() as (records, _vault, _at):
@@ -109,7 +109,7 @@ def remind(campaign_id: str) -> ResponseReturnValue:
     return _ask(campaign_round, progress, kept={}, back=f"/admin/campaigns/{campaign_id}")
 
 
-@form_action(one)
+@form_action(campaign_page)
 def end(campaign_id: str) -> ResponseReturnValue:
     """End the campaign: it asks no more people."""
     return _change(campaign_id, "campaign.ended", campaigns.end)

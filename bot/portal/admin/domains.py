@@ -31,7 +31,7 @@ def domains_page() -> ResponseReturnValue:
 def domain_page(claim_id: str) -> str:
     """The page of one claim with all that speaks for and against it."""
     with reading() as (records, vault, at):
-        found = domain_claims.one(records, vault, claim_id, at=at)
+        found = domain_claims.read_claim(records, vault, claim_id, at=at)
         others = admin_search.holders(records, found.domain, besides=found.company_id)
         address = admin_search.address_at(records, vault, found.claimed_by, found.domain, at=at)
     from bot.network import dns  # noqa: PLC0415 - only where a domain is looked at
@@ -95,7 +95,7 @@ def decide_domain(claim_id: str, *, approve: bool) -> str:
         records = context.session
         # Before any other lock, as everywhere: which company holds a domain is decided under it.
         company_rows.lock_domains(records)
-        found = domain_claims.one(records, context.vault, claim_id, at=context.at)
+        found = domain_claims.read_claim(records, context.vault, claim_id, at=context.at)
         row = company_rows.locked(records, found.company_id)
         values = {"company": row.name, "domain": found.domain, "reason": short_reason()}
         values["url"] = f"{services.url}/company/{row.id}/domains"

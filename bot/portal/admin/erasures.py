@@ -52,7 +52,7 @@ def overview(page: int = 1) -> str:
     )
 
 
-def one(erasure_id: str) -> str:
+def erasure_page(erasure_id: str) -> str:
     """The page of one request for erasure: its data, and the possible decisions."""
     with reading() as (records, vault, at):
         row = erasures.find(records, erasure_id) or abort(404)
@@ -92,7 +92,7 @@ def order() -> ResponseReturnValue:
     return redirect(f"/admin/erasures/{erasure_id}")
 
 
-@form_action(one)
+@form_action(erasure_page)
 def delete(erasure_id: str) -> ResponseReturnValue:
     """Delete everything about a person of whom nothing must be kept."""
     if field("sure") != "y":  # Nothing brings deleted records back.
@@ -102,7 +102,7 @@ def delete(erasure_id: str) -> ResponseReturnValue:
     return redirect_after_form(f"/admin/erasures/{erasure_id}")  # The erasure may have ended this very session.
 
 
-@form_action(one)
+@form_action(erasure_page)
 def restrict(erasure_id: str) -> ResponseReturnValue:
     """Keep the evidence, restricted, and delete the rest."""
     if errors := reason_errors(reason_text()):

@@ -66,7 +66,7 @@ BLUEPRINTS = {  # Readers look; administrators also change records and take all 
     ),
     "admin_texts": (
         Route("/admin/texts", texts.released, Audience.READER),
-        Route("/admin/texts/<name>/<version>/<language>", texts.one, Audience.READER),
+        Route("/admin/texts/<name>/<version>/<language>", texts.text_page, Audience.READER),
         Route("/admin/texts/new", texts.begin, Audience.ADMINISTRATOR),
         Route("/admin/texts/new/<name>", texts.go_on, Audience.ADMINISTRATOR),
         post("/admin/texts/preview", texts.preview, Audience.ADMINISTRATOR, "30 per minute"),
@@ -75,7 +75,7 @@ BLUEPRINTS = {  # Readers look; administrators also change records and take all 
     "admin_campaigns": (
         Route("/admin/campaigns", campaigns.overview, Audience.READER),
         post("/admin/campaigns", campaigns.start, Audience.ADMINISTRATOR, "10 per minute"),
-        Route("/admin/campaigns/<campaign_id>", campaigns.one, Audience.READER),
+        Route("/admin/campaigns/<campaign_id>", campaigns.campaign_page, Audience.READER),
         post("/admin/campaigns/<campaign_id>/remind", campaigns.remind, Audience.ADMINISTRATOR, "10 per minute"),
         post("/admin/campaigns/<campaign_id>/end", campaigns.end, Audience.ADMINISTRATOR, "10 per minute"),
     ),
@@ -83,7 +83,7 @@ BLUEPRINTS = {  # Readers look; administrators also change records and take all 
         Route("/admin/erasures", erasures.overview, Audience.READER),
         Route("/admin/erasures/page/<int:page>", erasures.overview_page, Audience.READER),
         post("/admin/erasures", erasures.order, Audience.ADMINISTRATOR, "10 per minute"),
-        Route("/admin/erasures/<erasure_id>", erasures.one, Audience.READER),
+        Route("/admin/erasures/<erasure_id>", erasures.erasure_page, Audience.READER),
         post("/admin/erasures/<erasure_id>/delete", erasures.delete, Audience.ADMINISTRATOR, "20 per minute"),
         post("/admin/erasures/<erasure_id>/restrict", erasures.restrict, Audience.ADMINISTRATOR, "20 per minute"),
     ),

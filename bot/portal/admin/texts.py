@@ -102,7 +102,7 @@ def unreviewed(released_here: Container[tuple[str, str, str]]) -> list[Agreement
     ]
 
 
-def one(name: str, version: str, language: str) -> ResponseReturnValue:
+def text_page(name: str, version: str, language: str) -> ResponseReturnValue:
     """The page of one released text, with its differences from the version before."""
     catalog = portal_services().catalog
     text = catalog.get(name, version, language)

@@ -124,7 +124,7 @@ def _nothing(method: str) -> Route:
 
 
 ROUTES = (
-    Route(f"{PREFIX}/openapi.json", openapi, Audience.EVERYBODY),
+    Route(f"{PREFIX}/openapi.json", openapi, Audience.PUBLIC),
     _route("/covered/<account_id>", "covered", "covered:read", api_answers.covered),
     _route("/signatures", "signatures", "signatures:read", api_answers.signatures),
     _route("/companies", "companies", "companies:read", api_answers.companies),

@@ -113,7 +113,7 @@ def switch_subdomains(company_id: str, claim_id: str) -> ResponseReturnValue:
     """Choose whether the domain takes in what is below it."""
     entry_id, wanted = _claim(company_id, claim_id).entry_id or abort(404), field("subdomains") == "y"
     with reading() as (records, vault, at):
-        entry = company_entries.one(records, vault, company_id, entry_id, at=at)
+        entry = company_entries.read_entry(records, vault, company_id, entry_id, at=at)
     if entry.subdomains != wanted:  # A form that is sent twice is one change.
         with change(f"check-{claim_id}") as context:
             rejudge.company(context.session, portal_services().engine, company_id, now=context.at)
@@ -123,7 +123,7 @@ def switch_subdomains(company_id: str, claim_id: str) -> ResponseReturnValue:
 
 def _claim(company_id: str, claim_id: str) -> ClaimStatus:
     with reading() as (records, vault, at):
-        found = domain_claims.one(records, vault, claim_id, at=at)
+        found = domain_claims.read_claim(records, vault, claim_id, at=at)
     if found.company_id != company_id:  # A manager must not learn of another company's claims.
         abort(404)
     return found

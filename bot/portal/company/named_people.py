@@ -131,4 +131,4 @@ def _doubts(company_id: str, entry: Entry) -> dict[str, str]:
 
 def _entry(company_id: str, entry_id: str) -> EntryDetails:
     with reading() as (records, vault, at):
-        return company_entries.one(records, vault, company_id, entry_id, at=at)
+        return company_entries.read_entry(records, vault, company_id, entry_id, at=at)

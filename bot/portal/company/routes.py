@@ -60,16 +60,14 @@ BLUEPRINTS = {
     ),
     "signatory": (
         # Open to strangers: the token of the link, and then the code, say who it is. No page here names a person before.
-        Route(_LINK, signatory.link_page, Audience.EVERYBODY, limit="30 per minute"),
-        post(f"{_LINK}/code", signatory.mail_signatory_code, Audience.EVERYBODY, "6 per minute; 20 per hour"),
-        Route(signatory.PATH, signatory.signatory_page, Audience.EVERYBODY),
-        Route(f"{signatory.PATH}/receipt.json", signatory.signatory_receipt, Audience.EVERYBODY),
-        Route(
-            f"{signatory.PATH}/receipt.pdf", signatory.signatory_receipt_pdf, Audience.EVERYBODY, limit="6 per minute"
-        ),
-        post(signatory.PATH, signatory.sign_as_signatory, Audience.EVERYBODY, "10 per minute"),
-        post(f"{signatory.PATH}/answer", signatory.answer_signatory_code, Audience.EVERYBODY, "20 per minute"),
-        post(f"{signatory.PATH}/decline", signatory.decline_as_signatory, Audience.EVERYBODY, "10 per minute"),
+        Route(_LINK, signatory.link_page, Audience.PUBLIC, limit="30 per minute"),
+        post(f"{_LINK}/code", signatory.mail_signatory_code, Audience.PUBLIC, "6 per minute; 20 per hour"),
+        Route(signatory.PATH, signatory.signatory_page, Audience.PUBLIC),
+        Route(f"{signatory.PATH}/receipt.json", signatory.signatory_receipt, Audience.PUBLIC),
+        Route(f"{signatory.PATH}/receipt.pdf", signatory.signatory_receipt_pdf, Audience.PUBLIC, limit="6 per minute"),
+        post(signatory.PATH, signatory.sign_as_signatory, Audience.PUBLIC, "10 per minute"),
+        post(f"{signatory.PATH}/answer", signatory.answer_signatory_code, Audience.PUBLIC, "20 per minute"),
+        post(f"{signatory.PATH}/decline", signatory.decline_as_signatory, Audience.PUBLIC, "10 per minute"),
     ),
     "staff": (
         # Open to every signed-in person: a page of a company that is not theirs says nothing about it.

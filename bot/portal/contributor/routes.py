@@ -15,16 +15,16 @@ from bot.portal.session.page_access import Audience, Route, post
 
 BLUEPRINTS = {
     "contributor": (
-        Route("/sign/<agreement>", sign.read, Audience.EVERYBODY),
+        Route("/sign/<agreement>", sign.read, Audience.PUBLIC),
         # One text takes a second, once for all readers.
-        Route("/sign/<agreement>/text.pdf", agreement_pdf.as_pdf, Audience.EVERYBODY, limit="6 per minute"),
+        Route("/sign/<agreement>/text.pdf", agreement_pdf.as_pdf, Audience.PUBLIC, limit="6 per minute"),
         post("/sign/<agreement>", sign.sign, Audience.SIGNED_IN, "20 per minute"),
         Route("/pr/<owner>/<name>/<number>/sign-off", sign_off.sign_off_page, Audience.SIGNED_IN),
         post("/pr/<owner>/<name>/<number>/sign-off", sign_off.sign_off, Audience.SIGNED_IN, "20 per minute"),
         post(
             "/pr/<owner>/<name>/<number>/sign-off/revoke", sign_off.revoke_sign_off, Audience.SIGNED_IN, "20 per minute"
         ),
-        Route("/employer", employer.employer_page, Audience.EVERYBODY),
+        Route("/employer", employer.employer_page, Audience.PUBLIC),
         post("/employer", employer.invite_company, Audience.SIGNED_IN, "10 per minute"),
         post("/employer/managers", employer.ask_managers, Audience.SIGNED_IN, "10 per minute"),
         Route("/receipts/<receipt>", receipt.receipt_page, Audience.SIGNED_IN),

@@ -90,10 +90,10 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         return redirect(after)
 
     routes = (
-        Route("/login", begin, Audience.EVERYBODY, limit=RATE_LIMIT),
-        Route("/login/callback", callback, Audience.EVERYBODY, limit=RATE_LIMIT),
+        Route("/login", begin, Audience.PUBLIC, limit=RATE_LIMIT),
+        Route("/login/callback", callback, Audience.PUBLIC, limit=RATE_LIMIT),
         Route(kept_form.PATH, kept_form.resume, Audience.SIGNED_IN),
-        post("/logout", sign_out, Audience.EVERYBODY),
+        post("/logout", sign_out, Audience.PUBLIC),
     )
     open_routes(login, limiter, routes)
     return login

@@ -28,7 +28,7 @@ _BOUND = "countersign.log-bound"
 class Audience(StrEnum):
     """The people to whom a route is open. Administrators get no company's own pages, and managers do not read `/admin`."""
 
-    EVERYBODY = "everybody"
+    PUBLIC = "everybody"
     SIGNED_IN = "signed in"
     MANAGER = "manager of the company in the address"
     READER = "administrator or auditor"
@@ -83,7 +83,7 @@ def admit() -> ResponseReturnValue | None:
     who = who_may(request.endpoint)
     if who is None:  # A route that was added without an audience is closed.
         abort(404)
-    if who in (Audience.EVERYBODY, Audience.TOKEN):
+    if who in (Audience.PUBLIC, Audience.TOKEN):
         return None
     person = visitor()
     if person is None:

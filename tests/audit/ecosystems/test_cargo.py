@@ -88,7 +88,7 @@ def test_every_table_of_a_manifest_gives_its_dependencies():
 def test_the_lock_file_gives_versions_and_the_manifest_the_usage():
     said = merged({"Cargo.toml": TOML, "Cargo.lock": LOCK})
 
-    assert [one for one in said if "@" in one and "b@2" not in one] == [
+    assert [line for line in said if "@" in line and "b@2" not in line] == [
         "pkg:cargo/a@1.0.1 static-link direct :6",
         "pkg:cargo/cc@1.0.0 build-tool direct :17",
         "pkg:cargo/d@1.0.0 test-only direct :14",

@@ -40,7 +40,7 @@ def test_both_sections_of_a_manifest_are_read_without_platform_packages():
 
 def test_the_lock_file_gives_usage_and_licence_and_the_manifest_the_direct_packages():
     files = {"composer.json": json.dumps(MANIFEST), "composer.lock": json.dumps(LOCK, indent=1)}
-    assert [one.replace(" :1 ", " ") for one in merged(files)] == [
+    assert [line.replace(" :1 ", " ") for line in merged(files)] == [
         "pkg:composer/acme/auth@1.2.0?repository_url=git.corp.example runtime-import direct proprietary",
         "pkg:composer/monolog/monolog@3.6.0 runtime-import direct MIT",
         "pkg:composer/phpunit/phpunit@11.1.3 dev-tool direct BSD-3-Clause",

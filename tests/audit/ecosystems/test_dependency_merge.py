@@ -170,7 +170,7 @@ def test_a_package_may_depend_on_its_namesake_in_another_registry():
         "pyproject.toml": '[project]\nname = "bcrypt"\n',
         "src/Cargo.toml": '[package]\nname = "_bcrypt"\n[dependencies]\nbcrypt = "0.17"\n',
     }
-    assert [one.partition(" ")[0] for one in merged(files)] == ["pkg:cargo/bcrypt"]
+    assert [line.partition(" ")[0] for line in merged(files)] == ["pkg:cargo/bcrypt"]
 
 
 def test_the_nearest_lock_file_serves_a_manifest():
@@ -237,9 +237,9 @@ def test_a_package_of_a_registry_stays_apart_from_a_library_of_its_name():
 
 def test_all_stated_licences_of_one_package_count():
     lock = '{"packages": {"": {"dependencies": {"a": "1"}}, "node_modules/a": {"version": "1.0.0", "license": "LICENSE"DEV}}}'
-    one, other = lock.replace("LICENSE", "GPL-3.0-only").replace("DEV", ""), lock.replace("LICENSE", "MIT")
+    strict, other = lock.replace("LICENSE", "GPL-3.0-only").replace("DEV", ""), lock.replace("LICENSE", "MIT")
     for dev in ("", ', "dev": true'):
-        files = {"0/package-lock.json": one, "1/package-lock.json": other.replace("DEV", dev)}
+        files = {"0/package-lock.json": strict, "1/package-lock.json": other.replace("DEV", dev)}
         read = [DependencyFile(path, "npm", ecosystems.read(path, content)) for path, content in files.items()]
         _, stated = merge(read)
         assert {key: [each.expression for each in found] for key, found in stated.items()} == {
@@ -301,7 +301,7 @@ def test_a_replacement_in_go_work_counts_for_all_modules():
 
 def test_a_replacement_of_one_version_in_go_mod_counts_for_it_alone():
     lines = "replace e.com/b v1.0.0 => e.com/other v2.0.0\nreplace e.com/c v1.1.0 => e.com/never v1.0.0\nreplace e.com/d v1.0.0 => ./d\n"
-    assert [one.split()[0] for one in merged({"go.mod": MODULE + lines})] == [
+    assert [line.split()[0] for line in merged({"go.mod": MODULE + lines})] == [
         "pkg:golang/e.com/a@v1.0.0", "pkg:golang/e.com/c@v1.0.0", "pkg:golang/e.com/other@v2.0.0",
     ]  # fmt: skip
 

@@ -315,9 +315,9 @@ def written(path: str, data: dict[str, Any]) -> str:
         return json.dumps(data, indent=1)
     if is_yaml(path):  # JSON is YAML
         return "".join(
-            f"{key if key == '__metadata' else json.dumps(key)}: {json.dumps(one)}\n" for key, one in data.items()
+            f"{key if key == '__metadata' else json.dumps(key)}: {json.dumps(value)}\n" for key, value in data.items()
         )
-    return "".join(f"{json.dumps(key)} = {toml(one)}\n" for key, one in data.items())
+    return "".join(f"{json.dumps(key)} = {toml(value)}\n" for key, value in data.items())
 
 
 def is_yaml(path: str) -> bool:
@@ -328,16 +328,16 @@ def is_yaml(path: str) -> bool:
 def toml(value: object) -> str:
     """A value as TOML writes it in one line."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{json.dumps(key)} = {toml(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{json.dumps(key)} = {toml(entry)}" for key, entry in value.items()) + "}"
     return f"[{', '.join(map(toml, value))}]" if isinstance(value, list) else json.dumps(value)
 
 
 def places(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The keys that lead to each value below."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, one in inside:
+    for key, below in inside:
         yield (*path, key)
-        yield from places(one, (*path, key))
+        yield from places(below, (*path, key))
 
 
 def mutations(path: str, data: dict[str, Any]) -> Iterator[tuple[str, str]]:

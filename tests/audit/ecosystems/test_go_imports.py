@@ -114,7 +114,7 @@ def test_a_file_belongs_to_the_nearest_go_mod():
         "sub/go.mod": "module a.org/a/sub\ngo 1.21\nrequire github.com/google/go-cmp v0.5.0\n",
         "sub/b.go": 'package b\nimport "github.com/google/go-cmp/cmp"\n',
     }
-    assert [one.partition(" direct")[0] for one in merged(files)] == [
+    assert [line.partition(" direct")[0] for line in merged(files)] == [
         "pkg:golang/github.com/google/go-cmp@v0.5.0 static-link",
         "pkg:golang/github.com/google/go-cmp@v0.6.0 test-only",
     ]

@@ -38,7 +38,7 @@ dependencies {
 def test_several_calls_in_one_line_are_read():
     build = 'dependencies { implementation("g:a:1"); api("g:b:2") }\ndependencies {\n  api "g:c:3"; testImplementation "g:d:4"\n}\n'
     assert [line.split()[0] for line in dependency_lines("build.gradle.kts", build)] == [
-        f"pkg:maven/g/{one}" for one in ("a@1", "b@2", "c@3", "d@4")
+        f"pkg:maven/g/{name}" for name in ("a@1", "b@2", "c@3", "d@4")
     ]
 
 
@@ -141,7 +141,7 @@ def test_archives_of_the_work_s_own_group_and_parts_are_no_dependencies():
         "cup/cup.gradle": "implementation 'org.tea:pot:1.0'\nimplementation 'org.tea:tea:1.0'\nimplementation 'org.tea:leaf:1.0'\n"
         "implementation project(':pot')\nimplementation 'org.other:pot:1.0'\nimplementation \"org.tea:${name}:1\"\n",
     }
-    assert [one.partition(" ")[0] for one in merged(files)] == [
+    assert [line.partition(" ")[0] for line in merged(files)] == [
         "pkg:maven/org.other/pot@1.0",
         "pkg:maven/org.tea/leaf@1.0",
     ]

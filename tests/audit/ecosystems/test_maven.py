@@ -133,7 +133,7 @@ def test_a_parent_s_properties_versions_and_scopes_count(asked, expected):
         "example/pom.xml": part("tea-example"),
         "cup/pom.xml": part("tea-cup", asked),
     }
-    assert [" ".join(one.split()[:2]) for one in merged(files)] == expected
+    assert [" ".join(line.split()[:2]) for line in merged(files)] == expected
 
 
 def test_a_name_with_an_unknown_property_is_a_finding_and_a_version_is_not():
@@ -154,8 +154,8 @@ def test_the_pom_nearest_to_the_root_is_the_parent():
         "pom.xml": PARENT,
         "cup/pom.xml": part("tea-cup", "org.leaf:leaf:${leaf.version}"),
     }
-    alone = [one.split()[0] for one in merged({path: files[path] for path in ("pom.xml", "cup/pom.xml")})]
-    assert [one.split()[0] for one in merged(files) if one.split()[0] in alone] == alone
+    alone = [line.split()[0] for line in merged({path: files[path] for path in ("pom.xml", "cup/pom.xml")})]
+    assert [line.split()[0] for line in merged(files) if line.split()[0] in alone] == alone
 
 
 def test_parents_in_a_circle_end():

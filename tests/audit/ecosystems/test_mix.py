@@ -124,7 +124,7 @@ def test_each_kind_of_lock_entry_gives_its_package():
 
 
 def test_environments_spread_along_the_graph():
-    found = [one.partition(" :")[0] for one in merged({"mix.exs": MANIFEST, "mix.lock": LOCK})]
+    found = [line.partition(" :")[0] for line in merged({"mix.exs": MANIFEST, "mix.lock": LOCK})]
     assert "pkg:hex/bunt@1.0.0 test-only indirect" in found
     assert "pkg:hex/credo@1.7.7 test-only direct" in found
     assert "pkg:hex/telemetry@1.3.0 runtime-import indirect" in found
@@ -133,7 +133,7 @@ def test_environments_spread_along_the_graph():
 def test_archives_have_the_outer_checksum_and_their_needs():
     found = origins({"mix.lock": LOCK})
     assert "pkg:hex/bandit@1.5.7 SHA256:bbbbbbbb brings pkg:hex/plug@1.16.1 pkg:hex/telemetry@1.3.0" in found
-    assert any("from git+https://github.com/tailwindlabs/heroicons.git@88ab3a0" in one for one in found)
+    assert any("from git+https://github.com/tailwindlabs/heroicons.git@88ab3a0" in line for line in found)
 
 
 @pytest.mark.parametrize(("content", "expected"), [

@@ -183,7 +183,7 @@ def test_packages_of_a_lone_lock_are_linked():
 
 def test_the_project_file_says_how_locked_packages_are_used():
     found = merged({"App.csproj": PROJECT, "packages.lock.json": LOCK})
-    assert [one.partition(" :")[0] for one in found] == [
+    assert [line.partition(" :")[0] for line in found] == [
         "pkg:nuget/Newtonsoft.Json@13.0.3 dynamic-link direct",
         "pkg:nuget/runtime.native@4.3.0 dynamic-link indirect",
         "pkg:nuget/Serilog@2.10.0 dynamic-link indirect",

@@ -79,7 +79,7 @@ def test_a_manifest_gives_exact_versions_and_no_own_folders():
 def test_manifest_and_lock_give_each_package_once_with_its_checksum():
     found = merged({"pubspec.yaml": MANIFEST, "pubspec.lock": LOCK})
     assert "pkg:pub/lints@3.0.0 dev-tool direct :10" in found
-    assert not any("own" in one for one in found)
+    assert not any("own" in line for line in found)
     said = origins({"pubspec.lock": LOCK})
     assert "pkg:pub/collection@1.18.0 SHA256:dddddddd" in said
     assert "pkg:github/kevmoo/qr.dart@abc123 from git+https://github.com/kevmoo/qr.dart.git@abc123" in said

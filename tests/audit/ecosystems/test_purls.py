@@ -55,7 +55,7 @@ def test_an_address_of_a_known_host_gives_its_repository_s_package_url(address, 
 
 
 @pytest.mark.parametrize(
-    ("one", "package", "version"),
+    ("text", "package", "version"),
     [
         ("pkg:npm/b", "pkg:npm/b", None),
         ("pkg:npm/b@", "pkg:npm/b", None),
@@ -74,8 +74,8 @@ def test_an_address_of_a_known_host_gives_its_repository_s_package_url(address, 
         ("", "", None),
     ],
 )
-def test_package_and_version_are_told_apart_without_qualifiers_and_subpath(one, package, version):
-    assert (purls.without_version(one), purls.version_in(one)) == (package, version)
+def test_package_and_version_are_told_apart_without_qualifiers_and_subpath(text, package, version):
+    assert (purls.without_version(text), purls.version_in(text)) == (package, version)
 
 
 @pytest.mark.parametrize("version", ["1.0", "release/1.0", "a/b/c", "1+x", "v1@2"])
@@ -90,8 +90,12 @@ def test_a_version_is_found_again_in_the_package_url_that_was_made_of_it(of, ver
 
 
 def test_parts_of_a_package_url_are_read_back():
-    one = "pkg:npm/%40s/a@1.0?x=y@z#w"
-    assert (purls.without_version(one), purls.version_in(one), purls.kind_of(one)) == ("pkg:npm/%40s/a", "1.0", "npm")
+    purl = "pkg:npm/%40s/a@1.0?x=y@z#w"
+    assert (purls.without_version(purl), purls.version_in(purl), purls.kind_of(purl)) == (
+        "pkg:npm/%40s/a",
+        "1.0",
+        "npm",
+    )
     assert (purls.without_version(None), purls.version_in(None), purls.kind_of(None)) == ("", None, "")
     assert purls.canonical("pkg:PyPI/A_b@1") == "pkg:pypi/a-b@1"
     assert purls.canonical("pypi/a") is None

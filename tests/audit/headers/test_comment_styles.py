@@ -32,7 +32,7 @@ def test_the_style_of_comments_is_told_by_file_name_and_then_by_ending(path, kin
 def test_comments_are_read_line_by_line_without_their_signs(path, text, said):
     found = list(comment_lines(text, style_of(path)))
     assert [number for number, _ in found] == list(range(1, len(said) + 1))
-    assert [one for _, one in found] == said
+    assert [text for _, text in found] == said
 
 
 @pytest.mark.parametrize(

@@ -102,13 +102,14 @@ def test_hostile_names_make_no_elements():
 def test_a_reason_that_many_dependencies_share_is_said_once():
     waiting = [
         replace(
-            used(f"w{number}", None, Usage.STATIC_LINK), license=Learned(None, Source.NOBODY, None, Unknown.OFFLINE)
+            used(f"w{number}", None, Usage.STATIC_LINK), license=Learned(None, Source.UNSTATED, None, Unknown.OFFLINE)
         )
         for number in range(30)
     ]
     unpinned = [
         replace(
-            used(f"u{number}", None, Usage.STATIC_LINK), license=Learned(None, Source.NOBODY, None, Unknown.NOT_PINNED)
+            used(f"u{number}", None, Usage.STATIC_LINK),
+            license=Learned(None, Source.UNSTATED, None, Unknown.NOT_PINNED),
         )
         for number in range(30)
     ]

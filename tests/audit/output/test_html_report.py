@@ -287,7 +287,7 @@ def test_the_warning_of_old_data_is_whole():
 def test_unknown_parts_are_told_on_top_before_the_matrix():
     waiting = [
         replace(
-            used(f"w{number}", None, Usage.STATIC_LINK), license=Learned(None, Source.NOBODY, None, Unknown.OFFLINE)
+            used(f"w{number}", None, Usage.STATIC_LINK), license=Learned(None, Source.UNSTATED, None, Unknown.OFFLINE)
         )
         for number in range(3)
     ]

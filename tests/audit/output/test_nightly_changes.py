@@ -126,7 +126,7 @@ def test_a_report_of_an_older_release_brings_no_changes_for_its_own_licence():
 
 
 def test_a_licence_that_was_not_looked_up_is_no_violation():
-    waiting = replace(READLINE, license=Learned(None, Source.NOBODY, None, Unknown.OFFLINE))
+    waiting = replace(READLINE, license=Learned(None, Source.UNSTATED, None, Unknown.OFFLINE))
     (new,) = changes(night(audited()), night(audited(waiting)))
     (known,) = changes(night(audited(waiting)), night(audited(READLINE)))
     (wrong,) = changes(night(audited(waiting)), night(audited(GPL)))

@@ -24,22 +24,34 @@ SHIPPED = (
 
 @pytest.mark.parametrize("own", ["LicenseRef-Proprietary", "UNLICENSED", "BUSL-1.1"])
 def test_no_copyleft_passes_into_a_closed_work_and_nothing_permissive_fails(own):
-    known = [one for one in spdx.lists().licenses if strength.is_known(one)]
-    permissive = [one for one in known if strength.is_permissive(one)]
-    strong = [one for one in known if strength.scope(one) is Strength.STRONG and not strength.restricts_use(one)]
+    known = [license_id for license_id in spdx.lists().licenses if strength.is_known(license_id)]
+    permissive = [license_id for license_id in known if strength.is_permissive(license_id)]
+    strong = [
+        license_id
+        for license_id in known
+        if strength.scope(license_id) is Strength.STRONG and not strength.restricts_use(license_id)
+    ]
     strong.append("SSPL-1.0")  # limited, and copyleft by its text
-    weak = [one for one in known if strength.is_copyleft_of_parts(one) and not strength.restricts_use(one)]
+    weak = [
+        license_id
+        for license_id in known
+        if strength.is_copyleft_of_parts(license_id) and not strength.restricts_use(license_id)
+    ]
     limited = [
-        one for one in known if strength.category(one) == "Copyleft Limited" and strength.scope(one) is Strength.UNCLEAR
+        license_id
+        for license_id in known
+        if strength.category(license_id) == "Copyleft Limited" and strength.scope(license_id) is Strength.UNCLEAR
     ]
     others = set(known) - {*permissive, *strong, *weak}
 
     def verdicts(licenses, *usages):
         return {judge(own, used, usage, Delivery.BINARY, MATRIX).verdict for used in licenses for usage in usages}
 
-    assert [len(one) for one in (permissive, strong, weak, others)] == [411, 64, 132, 104]
+    assert [len(group) for group in (permissive, strong, weak, others)] == [411, 64, 132, 104]
     assert [
-        one for one in limited if judge(own, one, Usage.DYNAMIC_LINK, Delivery.BINARY, MATRIX).verdict != "review"
+        license_id
+        for license_id in limited
+        if judge(own, license_id, Usage.DYNAMIC_LINK, Delivery.BINARY, MATRIX).verdict != "review"
     ] == []
     assert verdicts(permissive, *SHIPPED, Usage.SOURCE_MERGED) == {"compatible", "obligations"}
     assert verdicts(strong, *SHIPPED, Usage.SOURCE_MERGED) == {"incompatible"}

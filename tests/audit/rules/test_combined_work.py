@@ -16,7 +16,7 @@ MATRIX = osadl.shipped()
 CLASSPATH = "GPL-2.0-only WITH Classpath-exception-2.0"
 GNU = [name for name in MATRIX.names if name.startswith(("GPL-", "AGPL-"))]
 CELLS = [(own, used) for used in MATRIX.names for own in GNU if MATRIX.answer(own, used) is OsadlAnswer.NO]
-USAGES = [one for one in Usage if one in LINKED]
+USAGES = [usage for usage in Usage if usage in LINKED]
 
 
 def asked(own, used, usage=Usage.DYNAMIC_LINK, delivery=Delivery.BINARY):
@@ -126,7 +126,7 @@ def test_a_hosted_work_has_no_duties_except_under_agpl():
     assert asked("EUPL-1.2", "GPL-3.0-only", delivery=Delivery.HOSTED).verdict == "incompatible"
 
 
-@pytest.mark.parametrize("own", [one for one in SEPARABLE if one in MATRIX.names])
+@pytest.mark.parametrize("own", [license_id for license_id in SEPARABLE if license_id in MATRIX.names])
 def test_weak_copyleft_is_conditional_in_strong_copyleft_that_ends_at_a_link(own):
     assert asked(own, "CDDL-1.0").rule == "copyleft/separable"
     assert asked(own, "LGPL-3.0-only", Usage.STATIC_LINK).verdict == "conditional"

@@ -27,4 +27,4 @@ def test_every_way_to_include_has_words():
     outside = {"build-tool", "dev-tool", "test-only", "separate-process", "network-service", "aggregate", "unknown"} | {
         usage.value for usage in MODELS_AND_DATA
     }
-    assert {one.value for one in INCLUDED} | outside >= {one.value for one in Usage}
+    assert {usage.value for usage in INCLUDED} | outside >= {usage.value for usage in Usage}

@@ -18,7 +18,7 @@ from audit.usage import MODELS_AND_DATA
 
 ROOT = Path(__file__).parents[3]
 MATRIX = osadl.shipped()
-KNOWN = [Atom(one) for one in (*spdx.lists().licenses, "BSD", "LicenseRef-x", "Nobody-1.0")]
+KNOWN = [Atom(license_id) for license_id in (*spdx.lists().licenses, "BSD", "LicenseRef-x", "Nobody-1.0")]
 
 
 @pytest.mark.parametrize("usage", Usage)
@@ -111,9 +111,9 @@ UPGRADED = {
     ("LGPL-2.1-only", "GPL-3.0-only"): _V3 | {"GPL-3.0-or-later", "LGPL-3.0-or-later", "LGPL-2.0-only", "LGPL-2.0-or-later"},
     ("LGPL-2.0-or-later", "GPL-2.0-or-later"): _OF_LGPL, ("LGPL-2.0-or-later", "GPL-3.0-or-later"): {"GPL-3.0-or-later"},
     ("LGPL-2.1-or-later", "GPL-2.0-or-later"): _OF_LGPL | {"LGPL-2.0-only", "LGPL-2.0-or-later"}, ("LGPL-2.1-or-later", "GPL-3.0-or-later"): {"GPL-3.0-or-later"},
-    **{("LGPL-2.0-or-later", one): {one} for one in ("GPL-3.0-only", "LGPL-2.0-only", "LGPL-2.1-only", "LGPL-3.0-only")},
-    **{("LGPL-2.1-or-later", one): {one} for one in ("GPL-3.0-only", "LGPL-2.1-only", "LGPL-3.0-only")},
-    **{("LGPL-3.0-or-later", one): {one} for one in ("GPL-3.0-only", "LGPL-3.0-only")},
+    **{("LGPL-2.0-or-later", name): {name} for name in ("GPL-3.0-only", "LGPL-2.0-only", "LGPL-2.1-only", "LGPL-3.0-only")},
+    **{("LGPL-2.1-or-later", name): {name} for name in ("GPL-3.0-only", "LGPL-2.1-only", "LGPL-3.0-only")},
+    **{("LGPL-3.0-or-later", name): {name} for name in ("GPL-3.0-only", "LGPL-3.0-only")},
     ("LGPL-2.0-or-later", "GPL-2.0-only"): _V2, ("LGPL-2.1-or-later", "GPL-2.0-only"): _V2,
     ("LGPL-3.0-only", "GPL-3.0-only"): _OF_LGPL | _OLD_LGPL | {"GPL-3.0-only", "GPL-3.0-or-later"},
     ("LGPL-3.0-or-later", "GPL-3.0-or-later"): _OF_LGPL | _OLD_LGPL | {"GPL-3.0-or-later"},
@@ -132,12 +132,12 @@ GNU licences among themselves are those of the FSF's table (gnu.org/licenses/gpl
 def test_an_upgrade_names_the_later_licence_of_the_whole():
     found = {}
     for own, inbound in product(MATRIX.names, MATRIX.names):
-        one = pair(Atom(own), Atom(inbound), Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX)
-        if one.rule == "copyleft/upgrade":
-            found.setdefault((own, one.reason.rpartition(" release the whole work under ")[2]), set()).add(inbound)
+        ruling = pair(Atom(own), Atom(inbound), Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX)
+        if ruling.rule == "copyleft/upgrade":
+            found.setdefault((own, ruling.reason.rpartition(" release the whole work under ")[2]), set()).add(inbound)
 
     assert found == UPGRADED
-    answers = {MATRIX.answer(later, one) for (_, later), inbound in UPGRADED.items() for one in inbound}
+    answers = {MATRIX.answer(later, older) for (_, later), inbound in UPGRADED.items() for older in inbound}
     assert answers == {OsadlAnswer.YES, OsadlAnswer.SAME}
 
 

@@ -46,27 +46,31 @@ SHIPPED = (
     Usage.BUNDLED,
     Usage.VENDORED,
 )
-UNLISTED = [one for one in GPL if one not in MATRIX.names]
+UNLISTED = [license_id for license_id in GPL if license_id not in MATRIX.names]
 
 
 def test_the_page_names_the_sources_and_their_dates():
-    assert [one for one in (FSF["url"], FSF["date"], FSF["copy"], ASF["url"], ASF["date"]) if one not in PAGE] == []
+    assert [said for said in (FSF["url"], FSF["date"], FSF["copy"], ASF["url"], ASF["date"]) if said not in PAGE] == []
 
 
 def test_published_ids_are_known_and_in_one_category():
     assert set(GPL) | set(BESIDE) | set(NAMED) <= aliases.known()
     assert {answer for answer, _ in GPL.values()} == {"2 3", "3", "no", "nonfree"}
     assert all(re.fullmatch("[A-Za-z0-9.-]+", anchor) for _, anchor in GPL.values())
-    sorted_out = [one for ids in ASF["categories"].values() for one in ids]
+    sorted_out = [license_id for ids in ASF["categories"].values() for license_id in ids]
     assert len(sorted_out) == len(set(sorted_out))
     assert set(sorted_out) <= aliases.known()
 
 
 def test_the_fsf_never_refuses_what_osadl_takes_in():
     yes = (OsadlAnswer.YES, OsadlAnswer.SAME)
-    refused_by_fsf = {one for one, (answer, _) in GPL.items() if answer in ("no", "nonfree")}
+    refused_by_fsf = {value for value, (answer, _) in GPL.items() if answer in ("no", "nonfree")}
     assert [
-        (own, one) for own in GNU if own.startswith("GPL-") for one in refused_by_fsf if MATRIX.answer(own, one) in yes
+        (own, license_id)
+        for own in GNU
+        if own.startswith("GPL-")
+        for license_id in refused_by_fsf
+        if MATRIX.answer(own, license_id) in yes
     ] == []
 
 
@@ -173,8 +177,8 @@ def test_data_and_documents_under_their_own_licences_are_collections(used, rule,
 
 
 def test_no_answer_is_published_for_noncommercial_data_or_other_pairs():
-    for one in ("CC-BY-NC-4.0", "CC-BY-NC-SA-3.0", "CC-BY-ND-2.0", "CC-BY-NC-ND-3.0-IGO", "C-UDA-1.0", "GPL-3.0-only"):
-        assert beside(Atom(one), Usage.DATA_OR_DOC) is None
+    for text in ("CC-BY-NC-4.0", "CC-BY-NC-SA-3.0", "CC-BY-ND-2.0", "CC-BY-NC-ND-3.0-IGO", "C-UDA-1.0", "GPL-3.0-only"):
+        assert beside(Atom(text), Usage.DATA_OR_DOC) is None
     assert ruling(Atom("GPL-2.0-only"), Atom("CC-BY-SA-4.0"), Usage.SOURCE_MERGED) is None
     assert ruling(Atom("GPL-3.0-only"), Atom("CC-BY-SA-3.0"), Usage.SOURCE_MERGED) is None
     assert ruling(Atom("Nobody-1.0"), Atom("MIT-0"), Usage.SOURCE_MERGED) is None

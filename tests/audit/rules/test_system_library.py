@@ -15,7 +15,7 @@ POLICY = Policy()
 DEB = "pkg:deb/debian/libssl1.1@1.1.1w"
 
 
-def judged(own, used, purl=DEB, usage=Usage.DYNAMIC_LINK, source=Source.NOBODY):
+def judged(own, used, purl=DEB, usage=Usage.DYNAMIC_LINK, source=Source.UNSTATED):
     """One dependency of one repository."""
     thing = Dependency(name="x", purl=purl, usage=usage, license=Learned(used, source))
     repository = Repository(name="a/b", license=Learned(own), dependencies=(thing,))

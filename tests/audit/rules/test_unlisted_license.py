@@ -10,7 +10,7 @@ from audit.licenses.expression import Atom
 from audit.licenses.osadl import OsadlAnswer
 from audit.licenses.strength import Strength
 from audit.rules.expression_compatibility import judge
-from audit.rules.unlisted_license import nobody_knows
+from audit.rules.unlisted_license import why_unknown
 
 MATRIX = osadl.shipped()
 TABLE = (Path(__file__).parents[2] / "cases/licenses/hard-pairs.txt").read_text(encoding="utf-8")
@@ -20,7 +20,11 @@ HARD = [
     if line.strip() and not line.startswith("#")
 ]
 LISTED = [name for name in MATRIX.names if " " not in name]
-UNLISTED = [one for one in spdx.lists().licenses if aliases.became(one) == one and one not in MATRIX.names]
+UNLISTED = [
+    license_id
+    for license_id in spdx.lists().licenses
+    if aliases.became(license_id) == license_id and license_id not in MATRIX.names
+]
 USAGES = (
     Usage.SOURCE_MERGED,
     Usage.VENDORED,
@@ -51,14 +55,14 @@ def test_there_are_405_hard_pairs_and_each_once():
 
 def test_the_permissive_rows_of_the_matrix_agree_on_copyleft():
     """So one of them may stand for a permissive licence that the matrix lacks."""
-    permissive = [one for one in LISTED if strength.is_permissive(one)]
-    copyleft = [one for one in LISTED if strength.scope(one) is not Strength.NONE]
+    permissive = [spdx_id for spdx_id in LISTED if strength.is_permissive(spdx_id)]
+    copyleft = [spdx_id for spdx_id in LISTED if strength.scope(spdx_id) is not Strength.NONE]
     assert (len(permissive), len(copyleft)) == (79, 30)
     assert [
-        (one, used)
-        for one in permissive
+        (license_id, used)
+        for license_id in permissive
         for used in copyleft
-        if MATRIX.answer(one, used) is not MATRIX.answer("MIT", used)
+        if MATRIX.answer(license_id, used) is not MATRIX.answer("MIT", used)
     ] == []
 
 
@@ -95,7 +99,7 @@ def test_permissive_works_that_the_matrix_lacks_are_judged_as_mit(own):
     ],
 )
 def test_permissive_parts_go_into_unlisted_copyleft_where_the_gpl_takes_them(own):
-    for used in (one for one in LISTED if strength.is_permissive(one)):
+    for used in (spdx_id for spdx_id in LISTED if strength.is_permissive(spdx_id)):
         found = asked(own, used)
         fine = MATRIX.answer("GPL-3.0-only", used) in (OsadlAnswer.YES, OsadlAnswer.SAME)
         strong = (
@@ -110,7 +114,7 @@ def test_permissive_parts_go_into_unlisted_copyleft_where_the_gpl_takes_them(own
 )
 def test_strong_copyleft_is_never_fine_by_a_guess(own):
     passed = set()
-    for used in (one for one in UNLISTED if strength.scope(one) is Strength.STRONG):
+    for used in (spdx_id for spdx_id in UNLISTED if strength.scope(spdx_id) is Strength.STRONG):
         for usage in USAGES:
             found = asked(own, used, usage)
             if found.verdict.rank <= LicenseVerdict.CONDITIONAL.rank:
@@ -159,5 +163,5 @@ def test_a_ruling_on_an_unlisted_licence_has_rule_and_reason(own, used, usage, r
 
 
 def test_an_unknown_id_has_its_nearest_id_or_its_owner_as_advice():
-    assert nobody_knows("Apach-2.0") == "Apach-2.0 is not a known licence; the nearest id is Apache-2.0"
-    assert nobody_knows("UNLICENSED") == "UNLICENSED names no public licence: ask its owner what is allowed"
+    assert why_unknown("Apach-2.0") == "Apach-2.0 is not a known licence; the nearest id is Apache-2.0"
+    assert why_unknown("UNLICENSED") == "UNLICENSED names no public licence: ask its owner what is allowed"

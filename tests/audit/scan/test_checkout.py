@@ -55,7 +55,7 @@ def test_a_checkout_gives_own_texts_dependencies_and_submodules(tree):
     )  # fmt: skip
     found = scan(root, name="o/n", detect=lambda text, _path: text.partition(" ")[0])
 
-    assert (found.name, found.license.expression, [one.path for one in found.licenses]) == ("o/n", "MIT", ["LICENSE"])
+    assert (found.name, found.license.expression, [line.path for line in found.licenses]) == ("o/n", "MIT", ["LICENSE"])
     assert [notice.text for notice in found.notices] == ["ours"]
     assert [
         (dependency.name, dependency.usage.value, dependency.license.expression) for dependency in found.dependencies
@@ -235,9 +235,9 @@ def test_a_vendored_list_and_its_folder_are_one_dependency(tree):
             "src/p/_vendor/pyproject_hooks/LICENSE": "MIT",
         }
     )
-    (one,) = scan(root, name="x", detect=lambda text, _path: text).dependencies
+    (dependency,) = scan(root, name="x", detect=lambda text, _path: text).dependencies
 
-    assert (one.name, one.license.expression) == ("pyproject-hooks", "MIT")
+    assert (dependency.name, dependency.license.expression) == ("pyproject-hooks", "MIT")
 
 
 def test_another_repository_within_the_checkout_is_not_read(tree):

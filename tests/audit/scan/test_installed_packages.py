@@ -160,9 +160,11 @@ def test_a_contradicting_licence_counts_beside_the_other_with_a_finding():
 
 
 def test_a_contradiction_of_three_files_is_one_finding():
-    [one, other] = [Learned(spdx, Source.LOCK_FILE, Place(f"{spdx}/package-lock.json", 1)) for spdx in ("ISC", "0BSD")]
-    known = Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0", license=one)
-    found, findings = attach([known], [package_of()], {"pkg:npm/a@1.0.0": [one, other]})
+    [first, other] = [
+        Learned(spdx, Source.LOCK_FILE, Place(f"{spdx}/package-lock.json", 1)) for spdx in ("ISC", "0BSD")
+    ]
+    known = Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0", license=first)
+    found, findings = attach([known], [package_of()], {"pkg:npm/a@1.0.0": [first, other]})
     assert found[0].license.expression == "0BSD AND ISC AND MIT"
     [finding] = findings
     assert finding.message.startswith(
@@ -259,8 +261,8 @@ def test_libraries_in_tests_are_test_only_and_wrappers_build_tools():
 def test_a_library_inside_a_work_by_others_is_no_second_dependency():
     files = {"deps/w/LICENSE": b"its terms", "third_party/v/LICENSE": b"its terms"}
     names = [
-        one.split(" ", 1)[0]
-        for one in found("third_party/v/libv.so", "node_modules/n/n.node.so", "deps/w/libw.so", files=files.items())
+        line.split(" ", 1)[0]
+        for line in found("third_party/v/libv.so", "node_modules/n/n.node.so", "deps/w/libw.so", files=files.items())
     ]
     assert names == ["v", "w"]
 
@@ -271,7 +273,7 @@ def test_a_library_that_a_build_names_is_a_place_of_that_dependency():
         "requirements.txt": b"./wheels/w-1.0-py3-none-any.whl\n",
     }
     assert [
-        one.partition(" ")[0] for one in found("libs/libx.so", "wheels/w-1.0-py3-none-any.whl", files=files.items())
+        line.partition(" ")[0] for line in found("libs/libx.so", "wheels/w-1.0-py3-none-any.whl", files=files.items())
     ] == ["w", "x"]
 
 

@@ -42,9 +42,9 @@ def scanned(files):
 
 def found(files, own=APACHE):
     """Dependencies as `name usage licence`, and findings as `code place:line`."""
-    one = scanned({"LICENSE": own, **files} if own else files)
-    uses = [f"{each.name} {each.usage} {each.license.expression}" for each in one.dependencies]
-    return uses, [f"{each.code} {each.place}" for each in one.findings if each.code != "scope/no-source"]
+    work = scanned({"LICENSE": own, **files} if own else files)
+    uses = [f"{each.name} {each.usage} {each.license.expression}" for each in work.dependencies]
+    return uses, [f"{each.code} {each.place}" for each in work.findings if each.code != "scope/no-source"]
 
 
 INPUTS = {
@@ -218,8 +218,8 @@ def test_root_weights_under_other_terms_than_the_code_are_a_dependency():
 
 def test_the_reason_says_why_terms_are_unknown():
     def why(files):
-        (one,) = scanned({"LICENSE": APACHE, **files}).dependencies
-        return f"{one.license.unknown} {one.license.place.said}"
+        (model,) = scanned({"LICENSE": APACHE, **files}).dependencies
+        return f"{model.license.unknown} {model.license.place.said}"
 
     assert why(INPUTS["an unknown licence"][0]).startswith(
         "unreadable m/README.md says other, which stands for a licence that"
@@ -295,8 +295,8 @@ def test_a_tree_without_models_changes_nothing():
 
 def test_weights_without_any_statement_are_one_finding():
     files = {"w/a.safetensors": "x", "w/b.onnx": "x", "tests/c.pt": "x"}
-    (one,) = (each for each in scanned({"LICENSE": APACHE, **files}).findings if each.code != "scope/no-source")
-    assert (one.code, one.place.path, one.message.partition(",")[0]) == (
+    (finding,) = (each for each in scanned({"LICENSE": APACHE, **files}).findings if each.code != "scope/no-source")
+    assert (finding.code, finding.place.path, finding.message.partition(",")[0]) == (
         "license/weights-unstated",
         "w/a.safetensors",
         "2 files of weights",
@@ -361,8 +361,8 @@ def test_folders_of_the_same_name_are_two_dependencies_if_their_licences_differ(
         "b/m/README.md": card("license: mit"),
         "b/m/x.pt": "x",
     }
-    (one,) = scanned({"LICENSE": APACHE, **same}).dependencies
-    assert [place.path for place in one.places] == ["a/m", "b/m"]
+    (model,) = scanned({"LICENSE": APACHE, **same}).dependencies
+    assert [place.path for place in model.places] == ["a/m", "b/m"]
     assert found({**same, "b/m/README.md": card("license: gemma")})[0] == [
         "m model-weights MIT", "m model-weights LicenseRef-scancode-gemma-tou-2025-03-24",
     ]  # fmt: skip
@@ -379,8 +379,8 @@ def test_a_notice_line_names_its_licence_and_a_use_policy_restricts():
         [f"w model-weights {LLAMA}"],
         ["license/use-restricted w/Notice"],
     )
-    (one,) = scanned({"LICENSE": APACHE, "w/USE_POLICY.md": "# Use\n", "w/model.safetensors": "x"}).dependencies
-    assert (one.license.expression, one.license.place.said) == (
+    (model,) = scanned({"LICENSE": APACHE, "w/USE_POLICY.md": "# Use\n", "w/model.safetensors": "x"}).dependencies
+    assert (model.license.expression, model.license.place.said) == (
         None,
         "w/USE_POLICY.md restricts how the weights may be used, and names no licence",
     )

@@ -20,7 +20,7 @@ from tests.audit.texts.prose.test_licensing import (
 )
 
 MIT, APACHE, GPL2, GPL3, LGPL, EPL, BSD = (
-    texts()[one] for one in ("MIT", "Apache-2.0", "GPL-2.0-only", "GPL-3.0-only", "LGPL-2.1-only", "EPL-1.0", "BSD-3-Clause")
+    texts()[name] for name in ("MIT", "Apache-2.0", "GPL-2.0-only", "GPL-3.0-only", "LGPL-2.1-only", "EPL-1.0", "BSD-3-Clause")
 )  # fmt: skip
 FOREWORD = NARROWED.partition("-----")[0]
 TWO = "This program and the accompanying materials are made available under the\nterms of the Eclipse Public License 1.0 which is available at\nhttps://example.org/epl\nor the Apache Software License 2.0 which is available at\nhttps://example.org/asl\n\n\n"

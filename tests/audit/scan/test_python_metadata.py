@@ -24,7 +24,7 @@ OSI = "License :: OSI Approved :: "
     ],
 )
 def test_header_fields_end_at_the_first_empty_line(content, expected):
-    assert list(headers(content)) == [MetadataHeader(*one) for one in expected]
+    assert list(headers(content)) == [MetadataHeader(*line) for line in expected]
 
 
 def test_a_hostile_file_is_read_in_linear_time():

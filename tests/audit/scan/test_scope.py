@@ -103,11 +103,11 @@ def test_unnamed_vendored_folders_in_tests_are_no_dependency():
 
 def test_an_empty_submodule_folder_is_a_finding_unless_in_tests():
     modules = b"".join(
-        b'[submodule "%b"]\n\tpath = %b\n\turl = https://x.example/%b\n' % (one, one, one)
-        for one in (b"a", b"b/c", b"tests/d")
+        b'[submodule "%b"]\n\tpath = %b\n\turl = https://x.example/%b\n' % (path, path, path)
+        for path in (b"a", b"b/c", b"tests/d")
     )
     there = found({".gitmodules": modules, "a/x.c": b"int a;", "e.c": b"int a;"}).findings
-    assert [(one.code, one.place.said) for one in there] == [("scope/submodule", "b/c")]
+    assert [(finding.code, finding.place.said) for finding in there] == [("scope/submodule", "b/c")]
 
 
 def test_another_checkout_is_told_unless_it_is_a_submodule_or_in_tests():
@@ -127,13 +127,13 @@ def test_another_checkout_is_told_unless_it_is_a_submodule_or_in_tests():
 def test_archives_and_programs_are_one_finding():
     there = ["app.war", "vendor/x-1.tar.gz", "third_party/y.zip", "tools/upx.exe", "x.egg", "libs/z.lib", "a.gem"]
     aside = ["data.zip", "tests/t.exe", "docs/d.zip", "vendor/n.txt", "node_modules/p/lib/q.tar.gz"]
-    for one in there:
-        ((finding),) = [
-            each for each in found({one: b"x", "a.c": b"int a;"}).findings if each.code == "file/unsupported"
+    for archive in there:
+        (finding,) = [
+            each for each in found({archive: b"x", "a.c": b"int a;"}).findings if each.code == "file/unsupported"
         ]
         assert (finding.place.path, finding.message) == (
-            one,
-            f"1 archive or program in the tree ({one}): what is in them is not read",
+            archive,
+            f"1 archive or program in the tree ({archive}): what is in them is not read",
         )
     (many,) = [
         each for each in found(dict.fromkeys([*there, *aside], b"x")).findings if each.code == "file/unsupported"
@@ -184,6 +184,6 @@ NAMES = {
 
 @pytest.mark.parametrize("path", NAMES)
 def test_each_file_that_may_name_dependencies_gives_one_or_a_finding(path):
-    one = found({path: NAMES[path].encode(), "LICENSE": b"x"})
-    assert one.dependencies or one.findings
-    assert one.dependencies or nothing_found(one.findings) != "nothing is used"
+    line = found({path: NAMES[path].encode(), "LICENSE": b"x"})
+    assert line.dependencies or line.findings
+    assert line.dependencies or nothing_found(line.findings) != "nothing is used"

@@ -21,8 +21,12 @@ def told(files):
      ("SystemVerilog", "a.sv"), ("Vala", "a.vala"), ("GDScript or GAP", "a.gd"), ("Verilog, V or Rocq", "a.v")],
 )  # fmt: skip
 def test_a_language_whose_imports_are_not_read_is_one_finding(language, path):
-    (one,) = told({path: "x", f"y/{path}": "x", f"tests/{path}": "x", f"docs/{path}": "x"})
-    assert one == (path, f"{language} (2 files): imports of this language are not read, and no manifest names them", 2)
+    (finding,) = told({path: "x", f"y/{path}": "x", f"tests/{path}": "x", f"docs/{path}": "x"})
+    assert finding == (
+        path,
+        f"{language} (2 files): imports of this language are not read, and no manifest names them",
+        2,
+    )
 
 
 FOREIGN = "import x.y\nimport requests\nimport a from 'lodash'\n"

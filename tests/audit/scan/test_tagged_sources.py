@@ -201,7 +201,7 @@ def test_notices_that_contradict_the_root_text_are_one_finding():
     ],
 )
 def test_text_files_of_every_language_are_looked_at(path, source):
-    assert [one.partition(":")[0] for one in found({path: source})] == [f"license/source {path}"]
+    assert [line.partition(":")[0] for line in found({path: source})] == [f"license/source {path}"]
 
 
 MIT_TEXT = (

@@ -51,7 +51,7 @@ def test_a_learned_licence_has_its_source_and_an_unknown_one_stays_unknown():
         Learned("MIT", Source.REGISTRY, Place("https://registry.npmjs.org/a/1")),
         Learned(
             None,
-            Source.NOBODY,
+            Source.UNSTATED,
             Place("https://registry.npmjs.org/b/1", None, "registry.npmjs.org knows it and names none"),
             Unknown.NOT_STATED,
         ),
@@ -173,7 +173,7 @@ def test_each_reason_for_an_unknown_licence_is_told_apart(purl, answer, unknown,
 
     assert (dependency.license.expression, dependency.license.source, dependency.license.unknown) == (
         None,
-        Source.NOBODY,
+        Source.UNSTATED,
         unknown,
     )
     assert (dependency.license.place.said if dependency.license.place else "") == said

@@ -41,4 +41,4 @@ def test_the_shipped_fields_fit_into_their_texts():
             assert 0 <= number <= len(SHIPPED["choices"])
             assert PLACEHOLDER not in " ".join(words[start:stop])
             end = stop
-    assert not any(re.search(r"[A-Z*(]", one) for one in SHIPPED["choices"])
+    assert not any(re.search(r"[A-Z*(]", choice) for choice in SHIPPED["choices"])

@@ -36,7 +36,7 @@ def test_no_two_licences_have_the_same_form():
 def test_a_text_of_several_ids_has_the_id_that_says_least():
     others = {row[0]: set(row[7]) for row in ROWS if row[7]}
     assert "GPL-3.0-or-later" in others["GPL-3.0-only"] | {
-        one for row in ROWS if row[0] == "GPL-3.0-only" for one in row[7]
+        license_id for row in ROWS if row[0] == "GPL-3.0-only" for license_id in row[7]
     }
     assert {"OFL-1.1-RFN", "OFL-1.1-no-RFN"} == others["OFL-1.1"]
     assert {"MPL-2.0-no-copyleft-exception"} == others["MPL-2.0"]

@@ -18,15 +18,15 @@ TABLE = json.loads((resources.files("audit") / "data/license-optional.json").rea
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "licence", "text"),
+    ("word", "other", "licence", "text"),
     [
         ("lazy", "very lazy", "", "very"), ("lazy ", "", "lazy", ""), ("lazy", "busy", "lazy", "busy"), ("the quick", "a quick", "the", "a"),
         ("the quick", "quick", "the", ""), (" a day", " a", "day", ""), ("a day", "a night", "day", "night"), ("dog and", "dog dog and", "", "dog"),
         ("over the", "over the over the", "", "over the"),
     ],
 )  # fmt: skip
-def test_each_different_word_is_found(one, other, licence, text):
-    found = compare(LICENCE, SENTENCE.replace(one, other).split())
+def test_each_different_word_is_found(word, other, licence, text):
+    found = compare(LICENCE, SENTENCE.replace(word, other).split())
     assert [(" ".join(each.licence), " ".join(each.text)) for each in found.differences] == [(licence, text)]
     assert not found.is_confirmed
 
@@ -78,8 +78,10 @@ def test_comparing_takes_linear_time():
 @pytest.mark.slow
 def test_each_optional_part_stands_once_in_its_text():
     """After a change of how texts are read, `make data` derives them anew."""
-    forms = {one: normalize(texts()[one]).form for one in TABLE}
-    assert [] == [(one, part) for one, parts in TABLE.items() for part in parts if forms[one].count(f" {part} ") != 1]
+    forms = {license_id: normalize(texts()[license_id]).form for license_id in TABLE}
+    assert [] == [
+        (value, part) for value, parts in TABLE.items() for part in parts if forms[value].count(f" {part} ") != 1
+    ]
     assert len(TABLE) > 300
 
 

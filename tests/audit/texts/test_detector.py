@@ -22,7 +22,7 @@ def test_each_text_is_detected_once_in_all_repositories():
     memory = DetectionCache(counted(asked))
     for _ in range(2):
         detector = Detector(memory, 10**6)
-        assert [detector.license(one, "LICENSE") for one in (MIT, ISC, MIT)] == ["MIT", "ISC", "MIT"]
+        assert [detector.license(text, "LICENSE") for text in (MIT, ISC, MIT)] == ["MIT", "ISC", "MIT"]
         assert detector.findings() == ()
     assert asked == [MIT, ISC]
 
@@ -55,7 +55,7 @@ def test_the_budget_is_charged_for_remembered_texts():
     budget = detect(ALTERED).work
     first, second = Detector(memory, budget), Detector(memory, budget)
     for detector in (first, second):
-        assert [detector.detect(one, "x").method for one in (ALTERED, MIT)] == ["altered", "beyond-budget"]
+        assert [detector.detect(text, "x").method for text in (ALTERED, MIT)] == ["altered", "beyond-budget"]
     assert first.findings() == second.findings()
 
 

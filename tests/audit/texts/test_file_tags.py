@@ -28,7 +28,7 @@ TAG = "SPDX-License-Identifier: MIT"
     ],
 )  # fmt: skip
 def test_a_tag_is_read_in_the_comments_of_every_language(path, content):
-    assert [one.rpartition(":")[0] for one in said(path, content)] == ["MIT"]
+    assert [line.rpartition(":")[0] for line in said(path, content)] == ["MIT"]
 
 
 @pytest.mark.parametrize(

@@ -154,15 +154,15 @@ def test_licence_files_are_told_by_name_or_folder():
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("spdx_id", "other"),
     [
         ("ISC", "0BSD"), ("Apache-2.0", "Pixar"), ("MIT", "MIT-0"), ("BSD-2-Clause", "BSD-3-Clause"), ("BSD-3-Clause", "BSD-4-Clause"),
         ("BSD-2-Clause", "BSD-2-Clause-Views"), ("BSD-3-Clause", "BSD-3-Clause-Modification"), ("BSD-4-Clause", "BSD-4-Clause-UC"),
         ("MPL-2.0", "MPL-1.1"), ("LGPL-2.0-only", "LGPL-2.1-only"), ("MIT", "X11"), ("Python-2.0", "PSF-2.0"),
     ],
 )  # fmt: skip
-def test_texts_that_are_much_alike_are_told_apart(one, other):
-    assert (detect(texts()[one]).spdx, detect(texts()[other]).spdx) == (one, other)
+def test_texts_that_are_much_alike_are_told_apart(spdx_id, other):
+    assert (detect(texts()[spdx_id]).spdx, detect(texts()[other]).spdx) == (spdx_id, other)
 
 
 def test_each_text_is_found_with_its_lines():
@@ -202,8 +202,8 @@ def test_a_family_joins_licences_that_share_a_text():
 
 def _taken(count, seed):
     """One word apart from another licence is that licence, and rightly so."""
-    found = ((one, what, detect(text).spdx) for one, what, text in alterations(count, seed))
-    return [(one, what) for one, what, said in found if said is not None and family(said) == family(one)]
+    found = ((spdx_id, what, detect(text).spdx) for spdx_id, what, text in alterations(count, seed))
+    return [(text, what) for text, what, said in found if said is not None and family(said) == family(text)]
 
 
 @pytest.mark.slow
@@ -218,8 +218,8 @@ def test_two_thousand_altered_texts_are_never_the_originals():
 
 def _taken_changed(step):
     some = list(changes())[::step]
-    found = ((one, what, detect(text).spdx) for one, what, text in some)
-    return len(some), [(one, what) for one, what, said in found if said is not None and family(said) == family(one)]
+    found = ((spdx_id, what, detect(text).spdx) for spdx_id, what, text in some)
+    return len(some), [(text, what) for text, what, said in found if said is not None and family(said) == family(text)]
 
 
 @pytest.mark.slow
@@ -243,7 +243,7 @@ def test_no_sentence_around_mit_narrows_it_unseen():
 
 @pytest.mark.nightly
 def test_no_sentence_around_any_text_narrows_it_unseen():
-    assert [] == [(one, what) for one, what, text in abuses() if detect(text).spdx is not None]
+    assert [] == [(spdx_id, what) for spdx_id, what, text in abuses() if detect(text).spdx is not None]
 
 
 FMT = """-- NOTE: Third party dependency used by this software --
@@ -340,10 +340,10 @@ def test_sentences_around_texts_beyond_the_bound_leave_them_unknown():
 
 @pytest.mark.slow
 def test_a_text_that_is_not_compared_to_its_end_is_unknown():
-    one = texts()["NCSA"].replace("<Name of Development Group>", "LLVM Team", 1)
-    several = "\n\n".join(f"{one}\n\n{MIT}" for _ in range(3))
+    filled = texts()["NCSA"].replace("<Name of Development Group>", "LLVM Team", 1)
+    several = "\n\n".join(f"{filled}\n\n{MIT}" for _ in range(3))
     assert (detect(several).spdx, detect(several).method) == ("MIT AND NCSA", "compared")
-    assert detect("\n\n".join(f"{one}\n\n{MIT}" for _ in range(600))).spdx is None
+    assert detect("\n\n".join(f"{filled}\n\n{MIT}" for _ in range(600))).spdx is None
 
 
 def test_a_text_of_exactly_the_longest_size_is_read(monkeypatch):

@@ -57,7 +57,7 @@ GPL = "This program is free software; you can redistribute it and/or modify\nit 
     ],
 )  # fmt: skip
 def test_a_notice_gives_the_licence_with_its_named_version(words, expression):
-    assert [one.rpartition(":")[0] for one in said(words)] == [expression]
+    assert [line.rpartition(":")[0] for line in said(words)] == [expression]
 
 
 @pytest.mark.parametrize("comment", ["// ", " * ", "-- ", ";; ", '" ', "% ", "! ", "dnl ", ".. ", "@REM "])

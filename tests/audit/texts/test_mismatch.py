@@ -12,7 +12,7 @@ DETECT = Detector(DetectionCache(), 10**9).detect
 
 def shipped(*ids):
     """The texts of these licences, each in a file of its own."""
-    return [Text(f"LICENSE.{number}", texts().get(one, one), "") for number, one in enumerate(ids)]
+    return [Text(f"LICENSE.{number}", texts().get(value, value), "") for number, value in enumerate(ids)]
 
 
 def codes(declared, *ids):

@@ -50,7 +50,7 @@ def test_case_line_ends_comments_and_names_do_not_change_the_form(change):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("text", "other"),
     [
         ("without restriction", "with restriction"),
         ("to deal in", "not to deal in"),
@@ -59,9 +59,9 @@ def test_case_line_ends_comments_and_names_do_not_change_the_form(change):
         ("THE AUTHORS OR COPYRIGHT HOLDERS", "THE AUTHORS OR HOLDERS"),
     ],
 )
-def test_a_changed_word_changes_the_form(one, other):
-    assert one in MIT
-    assert normalize(MIT.replace(one, other)).form != normalize(MIT).form
+def test_a_changed_word_changes_the_form(text, other):
+    assert text in MIT
+    assert normalize(MIT.replace(text, other)).form != normalize(MIT).form
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_numbers_of_list_items_are_dropped_up_to_a_bound():
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("text", "other"),
     [
         ("conditions:\n-   a) The work.\n", "conditions:\nThe work.\n"),
         ("of the work; or\n-   b) Requiring all.\n", "of the work; or\nRequiring all.\n"),
@@ -146,9 +146,10 @@ def test_numbers_of_list_items_are_dropped_up_to_a_bound():
         ("<html><style>p {a: b}</style><p>Foo</p></html>\n", "Foo\n"),
     ],
 )
-def test_numbers_of_items_and_hidden_signs_do_not_change_the_form(one, other):
+def test_numbers_of_items_and_hidden_signs_do_not_change_the_form(text, other):
     assert (
-        normalize(f"Foo\n{one}").form == normalize(f"Foo\n{other}").form or normalize(one).form == normalize(other).form
+        normalize(f"Foo\n{text}").form == normalize(f"Foo\n{other}").form
+        or normalize(text).form == normalize(other).form
     )
 
 

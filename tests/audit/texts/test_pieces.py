@@ -108,4 +108,4 @@ def test_the_thinner_sample_of_a_text_is_part_of_the_other():
     assert shingles(words("MPL-2.0"), 24) < shingles(words("MPL-2.0"))
     assert (rate(words("MIT")), rate(words("BSD-3-Clause")), rate(words("MPL-2.0"))) == (3, 3, 24)
     rows = json.loads((resources.files("audit") / "data/license-marks.json").read_text(encoding="utf-8"))
-    assert [one for one, (_, *own) in rows.items() if not own] == []
+    assert [value for value, (_, *own) in rows.items() if not own] == []

@@ -14,7 +14,7 @@ NAMES = spdx.lists().licenses
 
 def form(*ids):
     """The form of these licences' texts, one below the other."""
-    return normalize("\n\n".join(spdx.texts()[one] for one in ids)).form
+    return normalize("\n\n".join(spdx.texts()[spdx_id] for spdx_id in ids)).form
 
 
 OF_ANOTHER_ID = [
@@ -86,7 +86,7 @@ def test_repeated_beginnings_take_linear_time():
 
 
 def test_digests_of_one_text_are_bounded():
-    long = max(text_index().all, key=lambda one: one.length)
+    long = max(text_index().all, key=lambda entry: entry.length)
     piece = f" {long.first} {long.last.strip()}"
     form = f"{piece * (3 * long.length // len(piece))} "
     start = time.process_time()

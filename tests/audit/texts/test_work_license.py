@@ -57,7 +57,7 @@ def detect(said, _path):
 )
 def test_a_stated_licence_counts_and_a_text_completes_a_family(stated, texts, expression):
     said = Learned(stated, Source.METADATA) if stated else UNLEARNED
-    found = completed(said, [text(one, f"LICENSE-{at}") for at, one in enumerate(texts)], detect)
+    found = completed(said, [text(value, f"LICENSE-{at}") for at, value in enumerate(texts)], detect)
 
     assert found.expression == expression
     assert found.source is (Source.LICENSE_TEXT if expression != stated else said.source)
@@ -103,7 +103,7 @@ APACHE = "Licensed under the Apache License, Version 2.0 … limitations under t
 def test_a_family_s_member_is_found_in_a_longer_file(stated, texts, expression):
     known = {BSD: "BSD-3-Clause", APACHE: "Apache-2.0"}
     said = Learned(stated, Source.METADATA)
-    found = completed(said, [text(one) for one in texts], lambda one, _path: known.get(one))
+    found = completed(said, [text(words) for words in texts], lambda words, _path: known.get(words))
 
     assert found == replace(said, expression=expression)
 
@@ -156,7 +156,7 @@ def test_copyright_lines_and_texts_of_parts_are_not_the_work_s_own(files, expres
 
 def test_an_unknown_text_of_the_work_is_named():
     found = of_texts([text("mit"), text("?", "LICENSE_FAQ.md")], detect)
-    assert (found.expression, found.source, found.place.path) == (None, Source.NOBODY, "LICENSE_FAQ.md")
+    assert (found.expression, found.source, found.place.path) == (None, Source.UNSTATED, "LICENSE_FAQ.md")
     assert of_texts([text("?", "x/LICENSE")], detect) == UNLEARNED
 
 

@@ -4,7 +4,7 @@ from audit.facts import Learned, Source, Unknown, Usage
 from audit.verdict.grouping import by_reason, called, listed, names
 from tests.audit.runs import audited, used
 
-OFFLINE = {"license": Learned(None, Source.NOBODY, None, Unknown.OFFLINE)}
+OFFLINE = {"license": Learned(None, Source.UNSTATED, None, Unknown.OFFLINE)}
 
 
 def cells():

@@ -266,7 +266,7 @@ def test_unknown_terms_of_a_model_fail_like_an_unknown_licence():
     why = "README.md says other"
     place = Place("README.md", 2, why)
     weights = dependency("m", None, Usage.MODEL_WEIGHTS)
-    weights = replace(weights, license=Learned(None, Source.NOBODY, place, Unknown.UNREADABLE))
+    weights = replace(weights, license=Learned(None, Source.UNSTATED, place, Unknown.UNREADABLE))
     (cell,) = audited(weights).cells
     judged = cell.judgement
     assert (judged.verdict, judged.counts_as, judged.reason) == (

@@ -72,7 +72,7 @@ def _proven(parts):
         context = within(session, parts.vault, parts.at, parts.new_id, by=11)
         claim = domain_claims.claim(context, "c1", "huawei.com", addresses=["ada@huawei.com"])
         domain_claims.prove(context, claim)
-        show(parts, domain_claims.one(session, parts.vault, claim, at=parts.at).token)
+        show(parts, domain_claims.read_claim(session, parts.vault, claim, at=parts.at).token)
     return claim
 
 
@@ -85,7 +85,7 @@ def show(parts, token):
 def state(parts):
     """How the claim stands."""
     with parts.sessions() as session:
-        return domain_claims.one(session, parts.vault, parts.claim, at=parts.at)
+        return domain_claims.read_claim(session, parts.vault, parts.claim, at=parts.at)
 
 
 def outbox_emails(parts):

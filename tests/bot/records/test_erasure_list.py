@@ -49,7 +49,7 @@ def test_erasures_are_repeated_in_order_and_one_refusal_stops_no_other():
                 raise ErasureRefused("kept")
             if erasure.id == "e3":
                 raise DecryptionFailed
-            if one.id == "e5":
+            if erasure.id == "e5":
                 raise KeyDestroyed
             return DELETED
 

@@ -115,7 +115,7 @@ def test_a_failure_says_its_reason_its_place_and_the_way_out():
     ("zh", "1 个许可证问题；未查询：2 项", "未查询许可证：2 项"),
 ])  # fmt: skip
 def test_what_was_not_looked_up_is_counted_apart_and_has_no_mark_of_a_violation(language, said, alone):
-    waiting = Learned(None, Source.NOBODY, None, Unknown.OFFLINE)
+    waiting = Learned(None, Source.UNSTATED, None, Unknown.OFFLINE)
     new = [replace(used(name, None, STATIC), license=waiting) for name in ("x", "y")]
     title, _, tables = shown(asked([], [GPL, *new]), language=language)
     assert title == said

@@ -94,7 +94,7 @@ def test_a_foreign_name_in_the_issue_makes_no_markup():
 )
 def test_an_unknown_own_licence_and_missing_look_ups_are_one_line_each(language, own, waiting):
     unasked = [
-        replace(used(name, None, Usage.STATIC_LINK), license=Learned(None, Source.NOBODY, None, Unknown.OFFLINE))
+        replace(used(name, None, Usage.STATIC_LINK), license=Learned(None, Source.UNSTATED, None, Unknown.OFFLINE))
         for name in "ab"
     ]
     head = audited(*unasked, used("c", "Apache-2.0", Usage.VENDORED), license_id=None)

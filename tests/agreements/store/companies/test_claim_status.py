@@ -43,7 +43,7 @@ def test_without_claims_nothing_waits_and_an_empty_key_is_an_error(session, vaul
     for look in (
         lambda: domain_claims.of_company(session, vault, "", at=at),
         lambda: domain_claims.held(session, None, at=at),
-        lambda: domain_claims.one(session, vault, " ", at=at),
+        lambda: domain_claims.read_claim(session, vault, " ", at=at),
     ):
         with pytest.raises(ValueError, match="key"):
             look()
@@ -64,7 +64,7 @@ def test_only_an_open_claim_waits_for_a_decision(session, vault, at, company, cl
     )
     now = at + after * DAY
 
-    found = domain_claims.one(session, vault, "d1", at=now)
+    found = domain_claims.read_claim(session, vault, "d1", at=now)
     assert (found.state, found.domain, found.reason, found.entry_until) == (state, "d1.org", "", None)
     assert domain_claims.of_company(session, vault, "c1", at=now) == (found,)
     assert domain_claims.pending(session, vault, at=now) == ((found,) if state == "open" else ())

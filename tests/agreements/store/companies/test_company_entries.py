@@ -42,7 +42,7 @@ def _domain(session, vault, at, fresh):
         context = within(session, vault, at, fresh, by=11)
         claim = domain_claims.claim(context, company_id, name, addresses=[f"a@{name}"], **changes)
         domain_claims.prove(context, claim)
-        return domain_claims.one(session, vault, claim, at=at).entry_id
+        return domain_claims.read_claim(session, vault, claim, at=at).entry_id
 
     return domain
 
@@ -92,7 +92,7 @@ def test_an_entry_that_an_exclusion_overrides_is_listed_as_excluded(session, vau
     act("add", Entry(email="bo@else.org", until=at + DAY), excluded=True)
 
     def overridden(at):
-        return [company_entries.one(session, vault, "c1", entry, at=at).overridden for entry in ids]
+        return [company_entries.read_entry(session, vault, "c1", entry, at=at).overridden for entry in ids]
 
     assert (overridden(at), overridden(at + DAY)) == ([False, True], [True, False])
     assert [key for _, key, _ in listed(state="covered")] == [78, 77]
@@ -201,8 +201,8 @@ def test_entries_of_another_company_do_not_exist_here(session, vault, act, domai
         lambda: act("end", "x", until=at + DAY),
         lambda: act("add", Entry(account_id=1), company_id="x"),
         lambda: company_entries.page(session, vault, "x", range(1), at=at),
-        lambda: company_entries.one(session, vault, "x", theirs, at=at),
-        lambda: company_entries.one(session, vault, "c1", theirs, at=at),
+        lambda: company_entries.read_entry(session, vault, "x", theirs, at=at),
+        lambda: company_entries.read_entry(session, vault, "c1", theirs, at=at),
     ):
         with pytest.raises(LookupError):
             attempt()

@@ -55,13 +55,13 @@ def states(session, vault, at):
 
 def test_a_proven_claim_becomes_a_domain_entry_and_each_step_is_logged(session, vault, claim, do, logged, at):
     claim_id = claim("HUAWEI.com.")
-    status = domain_claims.one(session, vault, claim_id, at=at)
+    status = domain_claims.read_claim(session, vault, claim_id, at=at)
     assert (status.domain, status.state, len(bytes.fromhex(status.token))) == ("huawei.com", "open", 16)
     assert domain_claims.held(session, "c1", at=at) == ()
 
     do("prove", claim_id, at=at + DAY)
     do("prove", claim_id, at=at + 2 * DAY)
-    status = domain_claims.one(session, vault, claim_id, at=at + DAY)
+    status = domain_claims.read_claim(session, vault, claim_id, at=at + DAY)
     assert (status.state, status.how, status.proven_at) == ("proven", "dns", at + DAY)
     entry = session.get(CompanyEntry, status.entry_id)
     assert (entry.domain, entry.subdomains, entry.since, entry.until) == ("huawei.com", True, at + DAY, None)
@@ -72,7 +72,8 @@ def test_a_proven_claim_becomes_a_domain_entry_and_each_step_is_logged(session, 
 def test_each_claim_has_its_own_token(session, vault, claim, at):
     """A token that another company was told proves nothing here."""
     tokens = {
-        domain_claims.one(session, vault, claim(d, addresses=[f"a@{d}"]), at=at).token for d in ("a.org", "b.org")
+        domain_claims.read_claim(session, vault, claim(d, addresses=[f"a@{d}"]), at=at).token
+        for d in ("a.org", "b.org")
     }
     assert len(tokens) == 2
 
@@ -111,7 +112,7 @@ def test_a_company_that_holds_a_domain_and_proves_it_has_one_entry_from_then_on(
     assert before.until == at + DAY
     assert [
         entry.id for entry in company_rows.domain_entries(session, "c1", "huawei.com", excluded=False, at=at + DAY)
-    ] == [domain_claims.one(session, vault, claim_id, at=at).entry_id]
+    ] == [domain_claims.read_claim(session, vault, claim_id, at=at).entry_id]
     assert "old" in session.exec(select(LedgerEntry.rows).order_by(LedgerEntry.number.desc())).first()
 
 
@@ -119,7 +120,7 @@ def test_a_domain_proven_anew_accepts_enrolments_after_the_end_of_its_first_reco
     first = claim()
     do("prove", first)
     do("checked", first, present=False, at=at + DAY)
-    session.get(CompanyEntry, domain_claims.one(session, vault, first, at=at).entry_id).until = at + 20 * DAY
+    session.get(CompanyEntry, domain_claims.read_claim(session, vault, first, at=at).entry_id).until = at + 20 * DAY
     assert not domain_claims.accepts_enrolments(session, "c1", "huawei.com", at + 19 * DAY)
     do("prove", claim(at=at + 20 * DAY), at=at + 20 * DAY)
     assert domain_claims.accepts_enrolments(session, "c1", "huawei.com", at + 20 * DAY)
@@ -183,7 +184,7 @@ def test_an_approval_needs_a_reason_and_an_uninvolved_administrator(session, vau
         do("approve", claim_id, by=12)
     do("approve", claim_id)
 
-    status = domain_claims.one(session, vault, claim_id, at=at)
+    status = domain_claims.read_claim(session, vault, claim_id, at=at)
     assert (status.state, status.how, status.reason) == ("proven", "administrator", "letter seen")
     assert logged()[-1] == ("domain.proven", "company")
     assert domain_claims.pending(session, vault, at=at) == ()
@@ -194,7 +195,7 @@ def test_an_approval_needs_a_reason_and_an_uninvolved_administrator(session, vau
 def test_a_refused_claim_cannot_be_proven_and_may_be_asked_for_again(session, vault, claim, do, logged, at):
     claim_id = claim()
     do("refuse", claim_id, reason="A university")
-    assert domain_claims.one(session, vault, claim_id, at=at).reason == "A university"
+    assert domain_claims.read_claim(session, vault, claim_id, at=at).reason == "A university"
     assert logged()[-1] == ("domain.refused", "company")
     with pytest.raises(CompanyRefused, match="refused"):
         do("prove", claim_id)
@@ -233,7 +234,7 @@ def test_people_enrol_only_by_a_domain_that_the_company_holds_now(session, vault
     assert domain_claims.accepts_enrolments(session, "c1", "Huawei.COM", at)
     for other in ("", "rd.huawei.com", "huawei.com.cn", "gmail.com"):
         assert not domain_claims.accepts_enrolments(session, "c1", other, at)
-    entry_id = domain_claims.one(session, vault, claim_id, at=at).entry_id
+    entry_id = domain_claims.read_claim(session, vault, claim_id, at=at).entry_id
     session.get(CompanyEntry, entry_id).until = at + DAY
     assert not domain_claims.accepts_enrolments(session, "c1", "huawei.com", at + DAY)
     assert states(session, vault, at + DAY) == [("huawei.com", "ended")]
@@ -258,4 +259,4 @@ def test_unknown_claims_are_errors(session, vault, do, at):
     with pytest.raises(LookupError):
         do("checked", "x", present=True)
     with pytest.raises(LookupError):
-        domain_claims.one(session, vault, "x", at=at)
+        domain_claims.read_claim(session, vault, "x", at=at)

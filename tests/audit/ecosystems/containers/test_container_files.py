@@ -135,7 +135,7 @@ HERE = {
 def test_shell_commands_in_here_documents_are_read_and_written_files_are_not(content, expected):
     found = dependency_lines("Dockerfile", f"FROM alpine\n{content}\n")[1:]
     assert [
-        f"{one.split('/')[-1].split()[0]} {one.split()[-1]}{' tool' * ('build-tool' in one)}" for one in found
+        f"{line.split('/')[-1].split()[0]} {line.split()[-1]}{' tool' * ('build-tool' in line)}" for line in found
     ] == expected
 
 
@@ -188,7 +188,7 @@ def test_packages_removed_by_the_same_instruction_are_not_delivered(command, shi
 )
 def test_images_are_named_by_a_flag_of_the_instruction_alone(line, found):
     lines = dependency_lines("Dockerfile", f"FROM alpine\n{line}\n")[1:]
-    assert [" ".join(one.split()[:2]) for one in lines] == found
+    assert [" ".join(line.split()[:2]) for line in lines] == found
 
 
 INSTALLS = "FROM centos:7\nRUN yum install -y autoconf gcc make openssl-devel\n"

@@ -52,7 +52,7 @@ CASES = {
 @pytest.mark.parametrize(("line", "expected"), CASES.items(), ids=lambda value: repr(value)[:40])
 def test_each_install_command_gives_its_packages(line, expected):
     found = packages(line, Place("x", 3), Usage.BUILD_TOOL, "why")
-    assert list(map(brief, found)) == [f"{one} build-tool direct :3" for one in expected]
+    assert list(map(brief, found)) == [f"{line} build-tool direct :3" for line in expected]
 
 
 def test_the_distribution_of_a_package_is_the_caller_s():

@@ -35,7 +35,7 @@ def test_braces_inside_strings_do_not_count():
     read = json_text.top('{"a{\\"": "}",\n "b": {\n"c": [{"}": 1},\n{"d": 2}]}}')
 
     assert read.lines() == {'a{"': 1, "b": 2}
-    assert [one.line for one in read["b"]["c"]] == [3, 4]
+    assert [element.line for element in read["b"]["c"]] == [3, 4]
 
 
 @pytest.mark.parametrize("content", ["", "{", "{]", "1" * 5000, "[" * 100_000, '{"a": NaN]', "\x00", "{}}"])

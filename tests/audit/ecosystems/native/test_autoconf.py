@@ -172,7 +172,7 @@ def test_long_lists_of_parts_and_loop_names_are_read_whole():
     )
     read = ecosystems.read("configure.ac", content)
     assert [(include.path, include.place.line) for include in read.includes] == [
-        (one, at) for at, one in enumerate(parts, 1)
+        (value, at) for at, value in enumerate(parts, 1)
     ]
     assert len(read.dependencies) == 200
 

@@ -107,7 +107,7 @@ def test_an_unknown_dependency_has_no_licence():
         "pkg:generic/own-thing",
         Usage.STATIC_LINK,
     )
-    assert (dependency.license.expression, dependency.license.source) == (None, Source.NOBODY)
+    assert (dependency.license.expression, dependency.license.source) == (None, Source.UNSTATED)
 
 
 @pytest.mark.parametrize(
@@ -129,20 +129,20 @@ def test_the_usage_is_the_build_s_unless_it_is_a_header_or_test_library(name, ho
 def test_every_licence_of_the_table_can_be_judged_and_has_a_source():
     table = data_file("native-libraries.json")
     assert len(table) > 900
-    for name, one in table.items():
-        said = read(one["license"])
+    for name, value in table.items():
+        said = read(value["license"])
         assert said is not None, name
         for atom in atoms(said):
             assert strength.is_known(atom.license), (name, atom)
             assert atom.exception is None or is_listed(atom.exception), (name, atom)
-        assert re.match(r"Debian 12, \S+ \S+|.+, https://", one["source"]), name
-        assert one.get("links") or one.get("header_only"), name
+        assert re.match(r"Debian 12, \S+ \S+|.+, https://", value["source"]), name
+        assert value.get("links") or value.get("header_only"), name
 
 
 def test_the_table_has_the_licences_of_the_reviewed_list():
     table = data_file("native-libraries.json")
     rows = [line.split("|") for line in LIST.read_text().splitlines() if not line.startswith("#")]
-    assert {row[0]: row[2] for row in rows} == {name: one["license"] for name, one in table.items()}
+    assert {row[0]: row[2] for row in rows} == {name: value["license"] for name, value in table.items()}
     pinned = LOCK.read_text()
     assert all(
         f'"{each}"' in pinned for row in rows if row[1][0] != "=" for name in row[1].split() for each in name.split("@")

@@ -60,7 +60,7 @@ def test_an_include_adds_nothing_to_a_library_of_a_build_file():
 
 def test_a_header_of_two_libraries_is_the_one_that_a_build_file_names():
     named = found({"a.c": "#include <mysql.h>\n", "Makefile": "LDLIBS = -lmariadb\n"})
-    assert [one.split()[0] for one in named] == ["pkg:generic/mariadb-connector-c"]
+    assert [line.split()[0] for line in named] == ["pkg:generic/mariadb-connector-c"]
 
 
 def test_a_library_s_own_installed_headers_are_no_dependency():

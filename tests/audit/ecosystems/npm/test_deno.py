@@ -110,7 +110,7 @@ def test_a_lock_file_beside_a_deno_configuration_gives_the_versions_once():
       "workspace": {"dependencies": ["jsr:@std/path@^1.0.0", "npm:chalk@5.3.0"]}}"""
     config = CONFIG.replace('"react/": "npm:/react@18/",', "").replace('"npm:@s/y"', '"./y.ts"')
     found = merged({"deno.json": config, "deno.lock": lock})
-    assert [one.split()[0] for one in found] == [
+    assert [line.split()[0] for line in found] == [
         "pkg:jsr/%40std/path@1.0.8", "pkg:npm/chalk@5.3.0", "pkg:generic/deno.land/x/oak@v12.6.1",
     ]  # fmt: skip
 

@@ -17,14 +17,14 @@ def test_locks_of_npm_s_three_versions_give_the_same_dependencies(version, line,
 
     assert len(said) == 17
     assert said[0] == f"pkg:npm/accepts@1.3.8 runtime-import direct :6{spdx}"
-    assert [one.split()[0] for one in said if "dev-tool" not in one] == [
+    assert [line.split()[0] for line in said if "dev-tool" not in line] == [
         "pkg:npm/accepts@1.3.8",
         "pkg:npm/fsevents@2.3.3",
         "pkg:npm/mime-db@1.52.0",
         "pkg:npm/mime-types@2.1.35",
         "pkg:npm/negotiator@0.6.3",
     ]
-    assert [one for one in said if " direct" in one and "fsevents" in one] == [
+    assert [line for line in said if " direct" in line and "fsevents" in line] == [
         "pkg:npm/fsevents@2.3.3 runtime-import direct optional :7" + spdx
     ]
     assert f":{line}" in dependency_lines("package-lock.json", lock)[0]

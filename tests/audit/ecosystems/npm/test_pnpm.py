@@ -66,7 +66,7 @@ snapshots:
 
 @pytest.mark.parametrize("content", [FIVE, SIX, NINE], ids=["5", "6", "9"])
 def test_the_three_lock_versions_give_the_same_dependencies(content):
-    said = [one.partition(" :")[0] for one in merged({"pnpm-lock.yaml": content})]
+    said = [line.partition(" :")[0] for line in merged({"pnpm-lock.yaml": content})]
 
     assert said == [
         "pkg:npm/%40s/b@3.0.1 runtime-import",
@@ -155,9 +155,9 @@ TOOLS = [
 
 @pytest.mark.parametrize("content", [SETUP + NINE, SETUP + NINE + "---\n", SETUP.replace("\n", "\r\n") + NINE])
 def test_the_project_behind_pnpm_itself_is_read_and_what_sets_it_up_is_a_tool(content):
-    said = [one.partition(" :")[0] for one in merged({"pnpm-lock.yaml": content})]
+    said = [line.partition(" :")[0] for line in merged({"pnpm-lock.yaml": content})]
 
-    own = [one.partition(" :")[0] for one in merged({"pnpm-lock.yaml": NINE})]
+    own = [line.partition(" :")[0] for line in merged({"pnpm-lock.yaml": NINE})]
     assert said == sorted([*own, *TOOLS])
 
 

@@ -211,9 +211,9 @@ def test_packages_that_the_pipfile_names_are_direct():
 
 
 def test_one_hash_is_the_archive_s_and_of_several_none_is_taken():
-    one, other = "sha256:" + "2c" * 32, "sha256:" + "3d" * 32
+    first, other = "sha256:" + "2c" * 32, "sha256:" + "3d" * 32
     entries = (
-        f'"a": {{"version": "==1", "hashes": ["{one}"]}}, "b": {{"version": "==2", "hashes": ["{one}", "{other}"]}}'
+        f'"a": {{"version": "==1", "hashes": ["{first}"]}}, "b": {{"version": "==2", "hashes": ["{first}", "{other}"]}}'
     )
     git = '"g": {"git": "https://ada@github.com/o/g.git", "ref": "00ff"}'
     assert origins({"Pipfile.lock": f'{{"default": {{{entries}, {git}}}}}'}) == [

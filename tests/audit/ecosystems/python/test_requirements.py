@@ -80,8 +80,8 @@ def test_included_files_are_named_from_the_folder_of_the_file(line, path):
 
 
 def test_one_hash_is_the_archive_s_and_of_several_none_is_taken():
-    one, other = "sha256:" + "2c" * 32, "sha256:" + "3d" * 32
-    content = f"a==1 --hash={one}\nb==2 \\\n  --hash={one} \\\n  --hash={other}\nc==3\n"
+    first, other = "sha256:" + "2c" * 32, "sha256:" + "3d" * 32
+    content = f"a==1 --hash={first}\nb==2 \\\n  --hash={first} \\\n  --hash={other}\nc==3\n"
     assert origins({"requirements.txt": content}) == ["pkg:pypi/a@1 SHA256:2c2c2c2c", "pkg:pypi/b@2", "pkg:pypi/c@3"]
 
 

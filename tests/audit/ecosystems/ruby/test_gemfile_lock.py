@@ -92,12 +92,12 @@ def test_each_gem_of_a_lock_is_read_once_for_all_platforms():
 
 def test_every_gem_of_a_lock_without_a_gemfile_is_runtime():
     found = merged({"Gemfile.lock": LOCK})
-    assert {one.split()[1] for one in found} == {"runtime-import"}
-    assert not any("shop" in one for one in found)
+    assert {line.split()[1] for line in found} == {"runtime-import"}
+    assert not any("shop" in line for line in found)
 
 
 def test_groups_of_the_gemfile_spread_along_the_graph():
-    assert [one.rpartition(" :")[0] for one in merged({"Gemfile": GEMFILE, "Gemfile.lock": LOCK})] == [
+    assert [line.rpartition(" :")[0] for line in merged({"Gemfile": GEMFILE, "Gemfile.lock": LOCK})] == [
         "pkg:gem/actionview@7.1.3 runtime-import indirect",
         "pkg:gem/corp-auth@2.0.0?repository_url=gems.corp.example runtime-import direct",
         "pkg:gem/diff-lcs@1.5.1 test-only indirect",

@@ -83,10 +83,10 @@ RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:
 <spdx:name>a</spdx:name><spdx:downloadLocation rdf:resource="http://spdx.org/rdf/terms#noassertion"/>
 <spdx:licenseDeclared rdf:nodeID="a0"/></spdx:Package>{}</rdf:RDF>"""
 BOMB = "".join(
-    f'<spdx:ConjunctiveLicenseSet rdf:nodeID="{one}{at}"><spdx:member rdf:nodeID="a{at + 1}"/><spdx:member rdf:nodeID="b{at + 1}"/>'
+    f'<spdx:ConjunctiveLicenseSet rdf:nodeID="{letter}{at}"><spdx:member rdf:nodeID="a{at + 1}"/><spdx:member rdf:nodeID="b{at + 1}"/>'
     "</spdx:ConjunctiveLicenseSet>"
     for at in range(35)
-    for one in "ab"
+    for letter in "ab"
 )
 CYCLE = '<spdx:{0} rdf:nodeID="a0"><spdx:member rdf:nodeID="a0"/></spdx:{0}>'
 HOSTILE = {

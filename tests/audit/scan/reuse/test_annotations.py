@@ -102,7 +102,7 @@ TREES = {
     "nothing overrides": {"REUSE.toml": toml(table("**", precedence="override")), "a/REUSE.toml": toml(table("**", "MIT")), "a/h.py": tag("Zlib")},
     "the last counts": {"REUSE.toml": toml(table("**", "MIT"), table("a/**", "ISC"), table(["a/b*", "c/*"], "Zlib", "0BSD OR MIT")), "a/x": "1", "a/bc": "1", "c/d": "1", "q": "1"},
     "globs": {
-        "REUSE.toml": toml(*(table(one, said) for one, said in (
+        "REUSE.toml": toml(*(table(pattern, said) for pattern, said in (
             ("**/foo", "MIT"), ("a*b/*.txt", "ISC"), (r"q\*.txt", "Zlib"), (r"r\\s.txt", "Zlib"), ("b**r", "Unlicense"), ("[abc].x", "0BSD"),
             ("m**/n", "BSL-1.0"), ("***k", "ISC"), ("o/**/p/*", "X11"), (r"t\u", "MIT-0"), ("d/", "MIT"), ("./l", "MIT"),
         ))),
@@ -174,7 +174,7 @@ def test_each_file_has_the_licences_that_the_reuse_tool_reports(tmp_path, name):
         [tool("reuse"), "--no-multiprocessing", "--root", root, "lint", "--json"], capture_output=True, text=True, check=False
     )  # fmt: skip
     by_tool = {
-        one["path"]: {str(read(each["value"])) for each in one["spdx_expressions"]} for one in json.loads(done.stdout)["files"]
+        file["path"]: {str(read(each["value"])) for each in file["spdx_expressions"]} for file in json.loads(done.stdout)["files"]
     }  # fmt: skip
     found = said(root)
     differing = {path for path, licenses in by_tool.items() if found.get(path, set()) != licenses}

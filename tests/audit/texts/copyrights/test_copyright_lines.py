@@ -63,7 +63,7 @@ def test_each_form_of_a_notice_is_taken(line):
 )
 def test_a_sentence_of_conditions_is_not_taken_as_a_notice(line):
     assert line not in taken(f"Before\n\n{line}\n\nafter it")
-    assert not any("not" in one.lower() or "commercial" in one.lower() for one in taken(line))
+    assert not any("not" in holder.lower() or "commercial" in holder.lower() for holder in taken(line))
 
 
 def test_names_that_go_on_below_a_notice_are_taken():

@@ -8,7 +8,7 @@ from audit.texts.identification import detect
 from audit.texts.prose.work_texts import chosen, of_work, stated
 from tests.audit.texts.prose.test_licensing import APPLICATIONS, BY_FOLDER, BY_OPTION, EITHER, EITHER_WORDS, NARROWED
 
-MIT, APACHE, GPL2, LGPL, ISC = (texts()[one] for one in ("MIT", "Apache-2.0", "GPL-2.0-only", "LGPL-2.1-only", "ISC"))
+MIT, APACHE, GPL2, LGPL, ISC = (texts()[text] for text in ("MIT", "Apache-2.0", "GPL-2.0-only", "LGPL-2.1-only", "ISC"))
 FOREWORD = NARROWED.partition("-----")[0]
 LISTED = f"{APACHE}\n\nKIWI SUBCOMPONENTS:\n\nKiwi includes a number of subcomponents with separate copyright notices\nand license terms.\n\nFor the green component:\n\n{MIT}\n\nFor the red component:\n\nRed may be eaten.\n"
 

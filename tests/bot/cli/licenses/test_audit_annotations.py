@@ -98,7 +98,7 @@ def test_text_of_others_never_becomes_a_command_of_the_runner(text):
 
 
 def test_dependencies_that_were_not_looked_up_share_one_annotation():
-    waiting = Learned(None, Source.NOBODY, None, Unknown.OFFLINE)
+    waiting = Learned(None, Source.UNSTATED, None, Unknown.OFFLINE)
     uses = tuple(
         Dependency(name=name, usage=Usage.VENDORED, license=waiting, places=(Place(f"{name}.lock", 3),))
         for name in "abc"

@@ -244,7 +244,7 @@ def erased_alike(place, listed, state):
         person_ids = {account_id: person_rows.find(session, account_id).id for account_id in (SIGNED, STAYS)}
     place.file.destroy(list(person_ids.values()))
     found = json.loads(listed.read_text(encoding="utf-8"))["erasures"]
-    others = [one for one in found if one["account_id"] not in person_ids]
+    others = [line for line in found if line["account_id"] not in person_ids]
     theirs = [
         found[0] | {"id": f"e-{account_id}", "account_id": account_id, "person_id": person_id, "state": state}
         for account_id, person_id in person_ids.items()

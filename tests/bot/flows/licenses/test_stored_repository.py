@@ -22,7 +22,7 @@ def _scene(staged):
 
 
 def of_ops(scene):
-    return stored_repository.one(row(scene), stored_repository.bench(scene.cann.id, scene.services), scene.services)
+    return stored_repository.read(row(scene), stored_repository.bench(scene.cann.id, scene.services), scene.services)
 
 
 def test_a_stored_repository_is_judged_with_its_own_stricter_file(scene):

@@ -145,7 +145,7 @@ def test_entries_of_another_company_are_neither_shown_nor_ended(portal):
     assert browser.post("/company/c1/people/c2e0", data=proof).status_code == 404
     assert browser.post("/company/c2/people/c2e0", data=proof).status_code == 404
     with portal.services.sessions() as session:
-        assert company_entries.one(session, portal.services.vault, "c2", "c2e0", at=portal.at).until is None
+        assert company_entries.read_entry(session, portal.services.vault, "c2", "c2e0", at=portal.at).until is None
 
 
 def test_a_foreign_address_needs_a_tick_and_a_look_alike_is_refused(portal):

@@ -6,8 +6,8 @@ from bot.portal.session.page_access import Audience
 
 def test_every_public_page_is_open_to_every_visitor_and_only_a_receipt_is_sent_without_signing_in():
     found = [(route.path, route.who, route.method) for routes in BLUEPRINTS.values() for route in routes]
-    assert {who for _, who, method in found if method == "GET"} == {Audience.EVERYBODY}
+    assert {who for _, who, method in found if method == "GET"} == {Audience.PUBLIC}
     assert [(path, who) for path, who, method in found if method != "GET"] == [
-        ("/receipts/verify", Audience.EVERYBODY),
+        ("/receipts/verify", Audience.PUBLIC),
         ("/pr/<owner>/<name>/<number>/for", Audience.SIGNED_IN),
     ]

@@ -46,7 +46,7 @@ def answers(portal, path="/test"):
 @pytest.mark.parametrize(
     ("who", "expected"),
     [
-        (Audience.EVERYBODY, (200, 200, 200, 200)),
+        (Audience.PUBLIC, (200, 200, 200, 200)),
         (Audience.SIGNED_IN, (302, 200, 200, 200)),
         (Audience.READER, (302, 404, 200, 200)),
         (Audience.ADMINISTRATOR, (302, 404, 200, 404)),
