@@ -8,7 +8,7 @@ from audit.licenses.declared_license import (
     NOTHING_STATED,
     DeclaredLicense,
     known,
-    one,
+    single,
     together,
     words,
 )
@@ -65,4 +65,4 @@ def test_several_licences_without_a_relation_all_count():
     ],
 )
 def test_nothing_stated_and_nothing_readable_are_told_apart(value, stated):
-    assert one(value) == stated
+    assert single(value) == stated
