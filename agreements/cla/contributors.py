@@ -8,7 +8,7 @@ from agreements.completeness import pushes_problem
 from agreements.domains.masking import masked, masked_text
 from agreements.facts import Account, Check, Conclusion, Facts, Note, Problem, Value
 from agreements.identity.certifiers import acting_agents, acting_people, actors, brought, ignored_agents, is_bot
-from agreements.identity.matching import address_key
+from agreements.identity.matching import address_key, noreply_owner
 from agreements.identity.subjects import GHOST, Subject, accounts_of, linked_addresses, subjects
 
 _WITHOUT_COVER = ("cla/exempt", "cla/overridden")
@@ -122,7 +122,12 @@ class _ContributorContext:
     def _listed(self, subject: Subject, account: Account) -> Problem | Note:
         """The answer for an account that the rules exempt: it must have pushed or opened, or be a covered person."""
         # Anyone can write its address into a commit.
-        named = ((commit, commit.author_account) for commit in self.facts.commits)
+        server = self.facts.server
+        named = (
+            # GitHub's GraphQL names no account for a bot's commit: its no-reply address does.
+            (commit, commit.author_account or (noreply_owner(commit.author.email, server) if commit.author else None))
+            for commit in self.facts.commits
+        )
         own = (commit for commit, author in named if author is not None and author.id == account.id)
         if account.id in self.actors and all(brought(self.facts, account.id, commit) for commit in own):
             return _note(subject, "cla/exempt")

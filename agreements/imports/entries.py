@@ -151,7 +151,7 @@ def ended_by(fields: Mapping[str, object]) -> str:
     """
     for title, value in fields.items():
         words = " ".join(re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", title))).lower()
-        said = "" if value is None else str(value).strip().lower()
+        said = str(value).strip().lower() if value else ""
         is_end = len(words.split()) <= _MAX_TITLE_WORDS and _END.search(words) is not None
         if (is_end and said not in _NOT_SAID) or (words in _STATES and _END.search(said)):
             return f'"{shown(title)}" says that it ended, or when it ends'

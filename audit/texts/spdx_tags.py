@@ -31,7 +31,7 @@ _MAX_VALUE_CHARACTERS = 2_000
 # The end of a comment that no expression holds: code may stand behind it, in a minified file all of it.
 _END = re.compile(r"\*+/|--+!?>|\*\)|-\}|#\}|#>|\|#|=#|\]\]|%>|\?>|\"\"\"|'''")
 _EDGES = " \t*|=#-!;,:/~}."  # Signs of a comment, or the edge of a box, at the end of the line.
-_REMARK = re.compile(r"(?:[,;.](?=\s|$)|[ \t]+(?=\(|\[?see\b|[-–—:]|//|#|copyright|©)).*", re.IGNORECASE)
+_REMARK = re.compile(r"(?:[,;.](?=\s|$)|(?<!\s)[ \t]++(?=\(|\[?see\b|[-–—:]|//|#|copyright|©)).*", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _NAME_OF_LICENSE = re.compile(r"[A-Za-z][\w.+-]*\w\+?")
 _LIMITING = (
@@ -101,7 +101,7 @@ def _value(found: re.Match[str]) -> str:
         value = value[: end.start()]
     if len(value) > _MAX_VALUE_CHARACTERS:
         return f"{value[:_MAX_VALUE_CHARACTERS]} …"  # Half of an expression is none.
-    value = value.strip().removesuffix("+/").rstrip(_EDGES)
+    value = " ".join(value.split()).removesuffix("+/").rstrip(_EDGES)
     # A bracket that was opened before the tag is no part of the expression.
     if "(" in found["sign"] + found["more"] and value.count(")") > value.count("("):
         value = value.removesuffix(")")

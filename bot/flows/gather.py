@@ -327,7 +327,8 @@ def _unknown_pushes(
 
     `asked`: whether the rules ask for pushers. Raises HubError, and TryAgain when the next review will know.
     """
-    chain = pushes.chain(known, claim.latest, snapshot.head_sha)
+    opener_id = None if snapshot.opener is None else snapshot.opener.id
+    chain = pushes.chain(known, claim.latest, snapshot.head_sha, opener_id=opener_id)
     missing = chain.missing(snapshot.head_sha)
     if not missing:
         return ()

@@ -8,7 +8,7 @@ from typing import Literal
 from agreements.catalog import Catalog
 from agreements.cla.coverage import validity
 from agreements.cla.party import Parties
-from agreements.rulebook.rules import Rules
+from agreements.rulebook.rules import AgreementRef, Rules
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import Addressee
 from agreements.store.record_context import RecordContext
@@ -97,20 +97,25 @@ class CampaignEmails:
         rules = self.rules(None)
         parties = Parties(rules, owner.id if owner else None).counting
         what = (campaign_round.agreement, campaign_round.version)
-        if rules.individual.text != campaign_round.agreement:  # To sign it would cover no one.
+        if rules.individual != AgreementRef(*what):  # Another text, or another version of it, is what people need.
             return
-        for account_id in campaigns.waiting(session, *what, parties=parties):
+        older = campaigns.older(session, *what)
+        # Asked in each round: the rulebook may have changed since the campaign began.
+        found = {version: validity(version, rules.individual, rules, context.at) for version in older}
+        # Accepted for good: its signers wait for nothing, and their addresses stay closed.
+        enough = [version for version in older if found[version] == (True, None)]
+        ends = {version: until for version, (_counts, until) in found.items() if version not in enough}
+        for account_id in campaigns.waiting(session, *what, parties=parties, enough=enough):
             if left == 0:
                 return
             if account_id in written:
                 continue
             to = campaigns.addressee(session, context.vault, account_id, what[0], parties=parties)
-            # Asked as each is written: the rulebook may have changed since the campaign began.
-            counts, until = validity(to.version, rules.individual, rules, context.at) if to else (True, None)
-            # Without `to` the address cannot be opened; a version that is accepted for good waits for nothing.
-            if to is not None and not (counts and until is None):
+            # None: the address cannot be opened. Another version: it was signed just now.
+            if to is not None and to.version in ends:
                 with_whom = agreement_view.party(rules, owner)
                 name = with_whom.name if with_whom else ""
+                until = ends[to.version]
                 email = campaign_round.email(to, until, url=self.records.url, catalog=self.texts(), organization=name)
                 outbox.add(context, email)
                 left -= 1

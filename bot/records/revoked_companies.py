@@ -3,10 +3,15 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+import structlog
+
 from agreements.store.companies import company_agreements, company_requests
+from agreements.vault import DecryptionFailed
 from bot.job_queue import Engine
 from bot.records.record_access import RecordAccess
 from bot.store.pulls import rejudge
+
+log = structlog.get_logger()
 
 END_INTERVAL = timedelta(hours=1)
 """The pause between two looks: a process of the release before may still revoke such a signature."""
@@ -24,6 +29,12 @@ class RevokedCompanies:
         with self.records.change() as context:
             found = company_agreements.revoked(context.session)
         for company_id in found:
-            with self.records.change() as context:
-                rejudge.company(context.session, self.engine, company_id, now=context.at)
-                company_requests.end_revoked(context, company_id)  # Last: its log entry makes others wait.
+            try:
+                with self.records.change() as context:
+                    has_ended = company_requests.end_revoked(context, company_id)
+                    if has_ended:
+                        rejudge.company(context.session, self.engine, company_id, now=context.at)
+            except DecryptionFailed:  # Decisions take its agreement for ended all the same.
+                has_ended = False
+            if not has_ended:
+                log.warning("company.not-ended", company=company_id)

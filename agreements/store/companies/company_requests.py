@@ -230,24 +230,25 @@ REVOKED = "The signature under the agreement was revoked. 协议的签署已被�
 """The reason that is kept, and shown to managers, where the server ends such an agreement."""
 
 
-def end_revoked(context: RecordContext, company_id: str) -> None:
-    """End an agreement that outlives its signature, as of the signature's end.
+def end_revoked(context: RecordContext, company_id: str) -> bool:
+    """End an agreement that outlives its signature, as of the signature's end; whether it ended.
 
-    Rows that are not as the log says end nothing, and are not named in it anew. Raises LookupError.
+    Rows that are not as the log says end nothing, and are not named in it anew. Raises LookupError, DecryptionFailed.
     """
     session, vault = context.session, context.vault
     company = company_rows.locked(session, company_id)
     found = company_agreements.revoked(session).get(company.id)
     if found is None:
-        return
+        return False
     signature_id, at = found
     if row_check.unlogged(session, vault, Withdrawal, [signature_id]) or row_check.unlogged(
         session, vault, CompanyRecord, [company.id]
     ):
-        return
+        return False
     _describe(vault, company, {**_described(vault, company), "ending": REVOKED})
     company.ended_at = at
     company_rows.log(context, company, "company.ended", [company], {"reason": REVOKED, "until": at.isoformat()})
+    return True
 
 
 def _asked_for(context: RecordContext, request: Request, signature: SignatureRecord, company_id: str) -> CompanyRecord:

@@ -133,13 +133,23 @@ def progress(session: Session, agreement: str, version: str, *, parties: Collect
     )
 
 
-def waiting(session: Session, agreement: str, version: str, *, parties: Collection[str]) -> tuple[int, ...]:
+def older(session: Session, agreement: str, version: str) -> list[str]:
+    """The versions below that version that were signed, in their order."""
+    return sorted(_versions(session, agreement, version)[0], key=versions.sort_key)
+
+
+def waiting(
+    session: Session, agreement: str, version: str, *, parties: Collection[str], enough: Collection[str] = ()
+) -> tuple[int, ...]:
     """The accounts, sorted, with an older version, but no other, in force with one of these parties.
 
-    People whose data are restricted or erased are left out.
+    Left out are people who have signed one of the older versions that are `enough`, and those whose data are restricted
+    or erased.
     """
-    older, newer = _versions(session, agreement, version)
-    return tuple(sorted(session.scalars(_waiting(agreement, older, newer, parties))))
+    before, newer = _versions(session, agreement, version)
+    counting = [*newer, *enough]
+    asked = [candidate for candidate in before if candidate not in enough]
+    return tuple(sorted(session.scalars(_waiting(agreement, asked, counting, parties))))
 
 
 def count_signed(
@@ -154,10 +164,12 @@ def count_signed(
 def addressee(
     session: Session, vault: Vault, account_id: int, agreement: str, *, parties: Collection[str]
 ) -> Addressee | None:
-    """The address of the account's newest signature of it with one of these parties; None if it can't be opened."""
+    """The address of the account's newest signature of it in force with one of these parties; None if it can't be opened."""
     query = (
         select(SignatureRecord)
+        .outerjoin(Withdrawal, col(Withdrawal.signature_id) == col(SignatureRecord.id))
         .where(
+            col(Withdrawal.signature_id).is_(None),  # As for those who wait: a withdrawn one counts no more.
             col(SignatureRecord.account_id) == account_key(account_id),
             col(SignatureRecord.agreement) == text_key(agreement),
             party().in_(parties),

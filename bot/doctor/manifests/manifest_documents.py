@@ -135,8 +135,8 @@ def read(folder: Path) -> tuple[Deployment, ...]:
     others += [
         path
         for path in files
-        if path not in others
-        and _COMPOSE.fullmatch(path.name)
+        if _COMPOSE.fullmatch(path.name)
+        and path not in others
         and not any(path.is_relative_to(place) for place in templates)
     ]
     outside = [path for path in files if not any(path.is_relative_to(chart) for chart in charts)]

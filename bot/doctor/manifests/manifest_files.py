@@ -70,10 +70,18 @@ def _folders(folder: Path) -> Iterator[Path]:
 def _has_manifest(link: Path) -> bool:
     below = (Path(place) / name for place, _, names in os.walk(link) for name in names)
     return any(
-        path.name in (*KUSTOMIZATIONS, CHART) or (path.suffix in SUFFIXES and _MANIFEST.search(_start(path)))
+        path.name in (*KUSTOMIZATIONS, CHART) or (path.suffix in SUFFIXES and _is_manifest(path))
         for path in islice(below, _MAX_FILES)
         if path.is_file()
     )
+
+
+def _is_manifest(path: Path) -> bool:
+    """Whether a file behind a link is a manifest; one that cannot be read may be."""
+    try:
+        return _MANIFEST.search(_start(path)) is not None
+    except ManifestsInvalid:
+        return True
 
 
 def _start(path: Path) -> bytes:

@@ -10,6 +10,7 @@ from flask_babel import ngettext
 
 from agreements.cla.coverage import validity
 from agreements.cla.party import Parties
+from agreements.rulebook.rules import AgreementRef
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import Addressee, CampaignProgress
 from bot.mail import campaign_emails, smtp
@@ -24,6 +25,9 @@ from bot.store import campaign_rounds
 DEFAULT_GRACE = timedelta(days=90)
 """The time for which older versions still count unless the rulebook or the administrator says otherwise."""
 
+Validities = dict[str, tuple[bool, datetime | None]]
+"""By version: whether the rulebook accepts it, and until when (None: for good)."""
+
 
 def overview() -> str:
     """All campaigns, and what one for the version in force would be about."""
@@ -33,7 +37,7 @@ def overview() -> str:
         found = campaigns.listed(records)
         progress = campaigns.progress(records, wanted.text, wanted.version, parties=_parties())
     validities = _validities(progress, at)
-    ends = [until for counts, until in validities.values() if counts and until]
+    ends = [until for _counts, until in validities.values() if until]
     return render(
         "admin/campaigns.html",
         campaigns=found,
@@ -50,22 +54,21 @@ def overview() -> str:
 
 def campaign_page(campaign_id: str) -> str:
     """The page of one campaign and its progress."""
-    rules = portal_services().rules(None)
     with reading() as (records, _vault, at):
         row = campaigns.find(records, campaign_id) or abort(404)
         progress = campaigns.progress(records, row.agreement, row.version, parties=_parties())
         occasion = campaign_rounds.occasion(row.agreement, row.version)
         written = len(campaign_rounds.written(records, occasion))
-    # The rulebook may ask for another agreement by now.
-    current = rules.individual.text == row.agreement
-    validities = _validities(progress, at) if current else {}
+    left = _left(AgreementRef(row.agreement, row.version))
+    validities = {} if left else _validities(progress, at)
     return render(
         "admin/campaigns_one.html",
         campaign=row,
         progress=progress,
         written=written,
         validities=validities,
-        differs=row.until > at and any(found != (True, row.until) for found in validities.values()),
+        left=left,
+        differs=row.until > at and bool(validities) and not _agrees(validities, row.until),
         accepted=any(counts for counts, _until in validities.values()),
         next_reminder=(row.reminded_at or row.started_at) + campaigns.MIN_REMINDER_INTERVAL,
         now=at,
@@ -83,7 +86,7 @@ def start() -> ResponseReturnValue:
         progress = campaigns.progress(records, wanted.text, wanted.version, parties=_parties())
     if not progress.waiting:
         raise FormRefused({"campaign": _("Nobody needs to be asked.")}, 409)
-    if differs := _endless(wanted.text, progress) or _differs(progress, until):
+    if differs := _endless(progress) or _differs(progress, until):
         raise FormRefused({"until": differs}, 409)
     if not is_confirmed():  # E-mails cannot be taken back, so the page shows them first.
         campaign_round = CampaignRound("campaign", wanted.text, wanted.version)
@@ -102,8 +105,8 @@ def remind(campaign_id: str) -> ResponseReturnValue:
         row = campaigns.find(records, campaign_id) or abort(404)
         campaign_round = CampaignRound("campaign-reminder", row.agreement, row.version)
         progress = campaigns.progress(records, row.agreement, row.version, parties=_parties())
-    if endless := _endless(row.agreement, progress):
-        raise FormRefused({"campaign": endless}, 409)
+    if reason := _left(AgreementRef(row.agreement, row.version)) or _endless(progress):
+        raise FormRefused({"campaign": reason}, 409)
     if is_confirmed():
         return _change(campaign_id, "campaign.reminded", campaigns.remind)
     return _ask(campaign_round, progress, kept={}, back=f"/admin/campaigns/{campaign_id}")
@@ -130,26 +133,40 @@ def _parties() -> frozenset[str]:
 
 
 def _differs(progress: CampaignProgress, until: datetime) -> str:
-    """A warning where the rulebook's day for older versions is not the one that the e-mails would name; else empty."""
-    for _counts, end in _validities(progress, portal_services().clock()).values():
-        # A moment within a day is that day: the rulebook may have it in another zone.
-        if end is not None and abs(end - until) >= timedelta(days=1):
-            day = f"{end.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-            return str(_("The rulebook accepts the older version until %(time)s. The e-mails have to name the same day.", time=day))  # fmt: skip
-    return ""
+    """The reason why no older version ends on the day that was entered, with the days of the rulebook; else empty."""
+    validities = _validities(progress, portal_services().clock())
+    ends = sorted({end for _counts, end in validities.values() if end})
+    if not ends or _agrees(validities, until):
+        return ""
+    days = ", ".join(f"{end.astimezone(UTC):%Y-%m-%d %H:%M} UTC" for end in ends)
+    return str(_("Enter a day on which the rulebook stops accepting an older version: %(days)s.", days=days))
 
 
-def _endless(agreement: str, progress: CampaignProgress) -> str:
+def _agrees(validities: Validities, until: datetime) -> bool:
+    """Whether the rulebook accepts an older version until that day, and none for good."""
+    if (True, None) in validities.values():
+        return False
+    # A moment within a day is that day: the rulebook may have it in another zone.
+    return any(end and abs(end - until) < timedelta(days=1) for _counts, end in validities.values())
+
+
+def _left(asked: AgreementRef) -> str:
+    """The reason why a campaign for that text writes no more: the rulebook asks for another by now; else empty."""
+    wanted = portal_services().rules(None).individual
+    if wanted == asked:
+        return ""
+    return str(_("The rulebook asks for %(agreement)s %(version)s by now, so this campaign writes no more e-mails. End it to start another.", agreement=wanted.text, version=wanted.version))  # fmt: skip
+
+
+def _endless(progress: CampaignProgress) -> str:
     """The reason why signers of older versions need not be asked, by the rulebook of today; else empty."""
-    if portal_services().rules(None).individual.text != agreement:
-        return str(_("The rulebook asks for another agreement by now."))
     for version, found in _validities(progress, portal_services().clock()).items():
         if found == (True, None):
             return str(_("The rulebook accepts version %(version)s without a time limit. Give it a last day there first.", version=version))  # fmt: skip
     return ""
 
 
-def _validities(progress: CampaignProgress, at: datetime) -> dict[str, tuple[bool, datetime | None]]:
+def _validities(progress: CampaignProgress, at: datetime) -> Validities:
     """Whether the rulebook accepts each older version, and until when."""
     rules = portal_services().rules(None)
     return {version: validity(version, rules.individual, rules, at) for version in progress.older}
@@ -168,8 +185,10 @@ def _ask(campaign_round: CampaignRound, progress: CampaignProgress, *, kept: dic
     return render(
         "admin/confirm.html",
         heading=_("Send this e-mail?"),
-        also=_("Those whose version is no longer accepted read that instead of a day.")
-        if until and not all(counts for counts, _end in said.values())
+        also=_(
+            "Each e-mail names the end of the version that its reader signed, or says that it is no longer accepted."
+        )
+        if len(set(said.values())) > 1
         else "",
         people=progress.waiting,
         email=smtp.read(email),

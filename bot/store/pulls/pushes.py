@@ -167,13 +167,16 @@ class PushChain:
         return self.holes | (frozenset({head_sha}) - known if known else frozenset())
 
 
-def chain(known: PushHistory, covered: int, head_sha: str = "") -> PushChain:
-    """The pushes up to `covered` as a chain of heads; `head_sha` is the present head, as far as it is known."""
+def chain(known: PushHistory, covered: int, head_sha: str = "", *, opener_id: int | None = None) -> PushChain:
+    """The pushes up to `covered` as a chain of heads.
+
+    `head_sha` is the present head, as far as it is known, `opener_id` the account that opened the pull request.
+    """
     # A bot that reopens a pull request answers for no push that was not heard of.
     received = [
         push
         for place, push in enumerate(push for push in known.pushes if push.sequence <= covered)
-        if place == 0 or push.before or push.sender_type != "Bot"
+        if place == 0 or push.before or push.sender_type != "Bot" or push.sender_id == opener_id
     ]
     seen = _commits(known.batches.values())
     if not received:

@@ -113,6 +113,9 @@ def test_a_shown_value_is_short_and_printable_and_holds_no_address():
         ("I will tell you when my employment is terminated", "true", False),
         ("comment_id", 7, False),
         ("name", "Revoke Smith", False),
+        ("revoked", [], False),
+        ("revoked", {}, False),
+        ("revoked", ["2020"], True),
     ],
 )
 def test_a_field_that_names_an_end_refuses_the_entry(title, value, ends):

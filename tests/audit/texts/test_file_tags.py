@@ -65,6 +65,7 @@ HOSTILE = {
     "tags": f"# {TAG}\n" * 2_000, "fences": f"```\n# {TAG}\n" * 1_500, "comments of rst": "..\n" + "  x\n" * 3_000 + f"  {TAG}\n" * 1_000,
     "here documents": "cat <<A <<B\n" * 5_000 + f"# {TAG}\n", "quotes": '"""' * 20_000 + f"\n# {TAG}\n", "snippets": "SPDX-SnippetBegin" * 3_500 + f"\n# {TAG}\n",
     "edges": ("# SPDX-License-Identifier: MIT" + " *|" * 600 + "x\n") * 30, "remarks": ("# SPDX-License-Identifier: MIT" + ", (see" * 300 + "\n") * 30,
+    "blanks": ("# SPDX-License-Identifier: MIT" + " " * 1_900 + "x\n") * 30,
     "one string": '" ' * 30_000 + f"\n# {TAG}\n",
 }  # fmt: skip
 

@@ -136,8 +136,45 @@ def test_an_email_promises_no_day_that_the_rulebook_does_not_give(portal, campai
                 assert "2027" not in page.body
 
 
-def test_no_email_asks_for_an_agreement_that_the_rulebook_left(portal, campaign):
+def test_people_who_need_not_sign_are_not_read(portal, campaign, monkeypatch):
+    read = []
+    addressee = campaigns.addressee
+
+    def noted(session, vault, account_id, *more, **kept):
+        read.append(account_id)
+        return addressee(session, vault, account_id, *more, **kept)
+
+    monkeypatch.setattr(campaigns, "addressee", noted)
     start(portal)
-    portal.rules = replace(portal.rules, individual=AgreementRef("other", "1.0"))
+    accept = portal.rules.accept
+    portal.rules = replace(portal.rules, accept={"icla": (AcceptedVersions(">=1.0"),)})
+    campaign.write()
+    assert read == []
+
+    portal.rules = replace(portal.rules, accept=accept)
+    campaign.write()
+    assert read == [1, 2, 3]
+    assert len(outbox_emails(portal)) == 3
+
+
+def test_each_email_names_the_end_of_the_version_that_its_reader_signed(portal, campaign):
+    given, ends = portal.services, {"1": timedelta(days=20), "2": timedelta(days=90)}
+    with given.sessions() as session:
+        context = within(session, given.vault, portal.at, given.new_id)
+        draft = signature_draft(version="1.0", name="U", email="u9@example.org")
+        signatures.add(context, person_rows.ensure(context, Account(9, "u9")), draft, receipt="R-9")
+    older = (AcceptedVersions(f"{major}.x", portal.at + end) for major, end in ends.items())
+    portal.rules = replace(portal.rules, accept={"icla": (AcceptedVersions(">=3.0"), *older)})
+    start(portal)
+    campaign.write()
+    assert {email.values["old"]: email.values["until"] for email in outbox_emails(portal).values()} == {
+        f"{major}.0": f"{portal.at + end:%Y-%m-%d %H:%M}" for major, end in ends.items()
+    }
+
+
+@pytest.mark.parametrize("wanted", [AgreementRef("other", "1.0"), AgreementRef("other", "3.0"), AgreementRef("icla", "4.0")])  # fmt: skip
+def test_no_email_asks_for_an_agreement_or_version_that_the_rulebook_left(portal, campaign, wanted):
+    start(portal)
+    portal.rules = replace(portal.rules, individual=wanted)
     campaign.write()
     assert outbox_emails(portal) == outbox_emails(portal, "campaign-now") == {}

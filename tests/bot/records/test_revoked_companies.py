@@ -36,3 +36,21 @@ def test_such_an_agreement_ends_once_and_its_people_are_judged_again(portal):
         ended = dict(session.exec(select(CompanyRecord.id, CompanyRecord.ended_at)).all())
         assert ended == {"c1": portal.at - timedelta(days=1), "c2": None}
         assert public_records.domains(session, TEXTS, portal.at) == ("other.org",)
+
+
+def test_a_company_whose_row_is_not_as_logged_is_left_and_judges_nothing_again(portal):
+    services, engine = portal.services, InlineEngine()
+    office.company(portal)
+    office.lose_text(portal)
+    with services.sessions() as session:
+        row = session.get(CompanyRecord, "c1")
+        session.add(Withdrawal(signature_id=row.signature_id, at=portal.at, by_account_id=90, kind="revocation"))
+        log_rows(session, services.vault)
+        session.get(CompanyRecord, "c1").version = "9.0"
+        session.commit()
+    portal.at += timedelta(days=1)
+    RevokedCompanies(services, engine).round()
+
+    assert engine.waiting == ()
+    with services.sessions() as session:
+        assert session.get(CompanyRecord, "c1").ended_at is None

@@ -19,10 +19,11 @@ PARTIES = frozenset({"The CANN Authors"})
 def _signs(session, vault, at, draft, fresh):
     """Lets an account sign a version; gives the receipt."""
 
-    def signs(account_id, version, **changes):
-        person = person_rows.ensure(within(session, vault, at, fresh), Account(account_id, f"u{account_id}"))
-        made = draft(version=version, email=f"u{account_id}@example.org", **changes)
-        return signatures.add(within(session, vault, at, fresh), person, made, receipt=f"R-{fresh()}").row.receipt
+    def signs(account_id, version, *, days=0, **changes):
+        context = within(session, vault, at + timedelta(days=days), fresh)
+        person = person_rows.ensure(context, Account(account_id, f"u{account_id}"))
+        made = draft(version=version, **({"email": f"u{account_id}@example.org"} | changes))
+        return signatures.add(context, person, made, receipt=f"R-{fresh()}").row.receipt
 
     return signs
 
@@ -84,6 +85,28 @@ def test_a_campaign_writes_to_the_newest_signature_s_address_in_its_language(ses
 
     person_rows.find(session, 1).wrapped_key = b""
     assert campaigns.addressee(session, vault, 1, "icla", parties=PARTIES) is None
+
+
+def test_a_campaign_writes_of_the_newest_signature_in_force(session, vault, at, signs):
+    signs(1, "1.0")
+    withdrawn = signs(1, "3.0", days=1, email="new@example.org", language="zh")
+    assert campaigns.addressee(session, vault, 1, "icla", parties=PARTIES).version == "3.0"
+
+    withdrawals.withdraw(within(session, vault, at + timedelta(days=2), by=1), withdrawn)
+    session.flush()
+    assert campaigns.waiting(session, "icla", "3.0", parties=PARTIES) == (1,)
+    assert campaigns.addressee(session, vault, 1, "icla", parties=PARTIES) == Addressee(
+        1, "u1@example.org", "en", "1.0"
+    )
+
+
+def test_no_person_waits_whose_older_version_is_enough(session, signs):
+    for account_id, held in ((1, ("1.0",)), (2, ("2.0",)), (3, ("1.0", "2.0")), (4, ("2.0", "3.0"))):
+        for version in held:
+            signs(account_id, version)
+    assert campaigns.older(session, "icla", "3.0") == ["1.0", "2.0"]
+    for enough, found in (((), (1, 2, 3)), (("1.0",), (2,)), (("2.0",), (1,)), (("1.0", "2.0"), ())):
+        assert campaigns.waiting(session, "icla", "3.0", parties=PARTIES, enough=enough) == found
 
 
 def test_a_second_campaign_for_an_agreement_waits_until_the_first_has_ended(session, at, started):

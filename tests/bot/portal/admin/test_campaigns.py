@@ -69,7 +69,7 @@ def test_each_step_of_a_campaign_is_one_entry_and_reminders_wait_a_week(portal, 
     assert answer.status_code == 302
     campaign = answer.headers["Location"]
     page = without_times(admin.get(campaign).text)
-    assert "Date in the e-mails</dt><dd>2027-02-19 00:00:00 UTC" in page
+    assert "Day given at the start</dt><dd>2027-02-19 00:00:00 UTC" in page
     assert "You can send reminders from 2026-11-28" in page
     assert "E-mail" not in admin.get("/admin/campaigns").text
 
@@ -145,12 +145,14 @@ def test_an_auditor_reads_campaigns_and_unknown_campaigns_are_not_found(portal, 
 
 def test_the_campaign_takes_only_the_day_that_the_rulebook_names(portal, admin):
     answer = post(portal, admin, "/admin/campaigns", until="2027-02-20")
-    says = "The rulebook accepts the older version until 2027-02-19 00:00 UTC. The e-mails have to name the same day."
+    says = "Enter a day on which the rulebook stops accepting an older version: 2027-02-19 00:00 UTC."
     assert (answer.status_code, says in answer.text, kinds(portal)) == (409, True, [])
 
     grace = (AcceptedVersions(">=3.0"), AcceptedVersions("<3.0", datetime(2027, 2, 18, 16, tzinfo=UTC)))
     portal.rules = replace(portal.rules, accept={"icla": grace})
-    assert post(portal, admin, "/admin/campaigns", until="2027-02-19").status_code == 302
+    campaign = post(portal, admin, "/admin/campaigns", until="2027-02-19")
+    assert campaign.status_code == 302
+    assert DIFFERS not in admin.get(campaign.headers["Location"]).text
 
 
 def test_the_email_speaks_of_open_pull_requests_because_they_are_checked_again(portal, admin):
@@ -158,20 +160,81 @@ def test_the_email_speaks_of_open_pull_requests_because_they_are_checked_again(p
     assert "From then on, your open and new pull requests need version 3.0." in page
 
 
-def test_every_older_version_must_end_on_that_day_or_count_no_longer(portal, admin):
+@pytest.fixture(name="eve")
+def _eve(portal, admin):
+    """A second person, who signed 1.5."""
     draft = signature_draft(version="1.5", name="U", email="u@example.org")
     with portal.services.sessions() as session:
         person = person_rows.ensure(
             within(session, portal.services.vault, portal.at, portal.services.new_id), Account(5, "eve")
         )
         signatures.add(within(session, portal.services.vault, portal.at, "s5"), person, draft, receipt="R-5")
-    new, day = AcceptedVersions(">=3.0"), datetime(2027, 2, 19, tzinfo=UTC)
-    for first, second, status in ((day, day, 200), (None, day, 409), (day.replace(month=1), day, 409), (..., day, 200)):
-        older = () if first is ... else (AcceptedVersions("1.x", first),)
-        portal.rules = replace(portal.rules, accept={"icla": (new, *older, AcceptedVersions("2.x", second))})
-        answer = post(portal, admin, "/admin/campaigns", until="2027-02-19", confirmed="")
-        assert answer.status_code == status, first
-        assert ("Those whose version is no longer accepted" in answer.text) is (first is ...)
+
+
+def accept(portal, first, second):
+    """Lets the rulebook accept 1.x and 2.x until these moments (None: for good; ...: no longer)."""
+    older = [AcceptedVersions(*pair) for pair in (("1.x", first), ("2.x", second)) if pair[1] is not ...]
+    portal.rules = replace(portal.rules, accept={"icla": (AcceptedVersions(">=3.0"), *older)})
+
+
+DAY, EARLIER, LATER = (datetime(2027, month, 19, tzinfo=UTC) for month in (2, 1, 6))
+
+
+@pytest.mark.usefixtures("eve")
+@pytest.mark.parametrize(
+    ("first", "second", "status"),
+    [
+        (DAY, DAY, 200),
+        (EARLIER, DAY, 200),
+        (DAY, LATER, 200),
+        (..., DAY, 200),
+        (EARLIER, LATER, 409),
+        (..., LATER, 409),
+        (None, DAY, 409),
+        (DAY, None, 409),
+    ],
+)
+def test_a_campaign_takes_the_day_on_which_an_older_version_ends_while_none_counts_for_good(
+    portal, admin, first, second, status
+):
+    accept(portal, first, second)
+    answer = post(portal, admin, "/admin/campaigns", until="2027-02-19", confirmed="")
+    assert answer.status_code == status
+    several = status == 200 and first != second
+    assert ("Each e-mail names the end of the version that its reader signed" in answer.text) is several
+    if (first, status) == (EARLIER, 409):
+        assert "an older version: 2027-01-19 00:00 UTC, 2027-06-19 00:00 UTC." in answer.text
+
+
+DIFFERS = "The rulebook handles older versions differently"
+
+
+@pytest.mark.usefixtures("eve")
+def test_the_page_of_a_campaign_says_when_the_rulebook_has_left_its_day(portal, admin):
+    accept(portal, EARLIER, DAY)
+    campaign = post(portal, admin, "/admin/campaigns", until="2027-02-19").headers["Location"]
+    for first, second, differs in (
+        (EARLIER, DAY, False),
+        (DAY, ..., False),
+        (EARLIER, LATER, True),
+        (EARLIER, ..., True),
+        (..., ..., True),
+        (None, DAY, True),
+    ):
+        accept(portal, first, second)
+        assert (DIFFERS in admin.get(campaign).text) is differs, (first, second)
+
+
+def test_the_page_of_a_campaign_says_that_the_rulebook_asks_for_another_text(portal, admin):
+    campaign = post(portal, admin, "/admin/campaigns", until="2027-02-19").headers["Location"]
+    assert "asks for" not in admin.get(campaign).text
+    for wanted in (AgreementRef("icla", "4.0"), AgreementRef("other", "3.0")):
+        portal.rules = replace(portal.rules, individual=wanted)
+        page = admin.get(campaign).text
+        said = f"The rulebook asks for {wanted.text} {wanted.version} by now, so this campaign writes no more e-mails."
+        assert (said in page, DIFFERS in page) == (True, False)
+    assert post(portal, admin, campaign + "/end").status_code == 302
+    assert "by now" not in admin.get(campaign).text
 
 
 def test_a_reminder_is_refused_once_the_rulebook_accepts_the_older_version_for_good(portal, admin):
@@ -181,7 +244,8 @@ def test_a_reminder_is_refused_once_the_rulebook_accepts_the_older_version_for_g
     rules = portal.rules
     for changed, said in (
         ({"accept": {"icla": (AcceptedVersions(">=1.0"),)}}, "without a time limit"),
-        ({"individual": AgreementRef("other", "1.0")}, "another agreement"),
+        ({"individual": AgreementRef("other", "1.0")}, "asks for other 1.0 by now"),
+        ({"individual": AgreementRef("icla", "4.0")}, "asks for icla 4.0 by now"),
     ):
         portal.rules = replace(rules, **changed)
         answer = post(portal, admin, campaign + "/remind")

@@ -348,3 +348,17 @@ def test_a_push_brings_the_commits_between_the_heads_before_and_after_it(row, ba
 def test_a_merge_brings_what_its_second_parent_leads_to():
     push = PushRecord(sequence=5, sender_id=2, before="a", after="m")
     assert pushes.brought(PushHistory([push]), commits(a="base", x="base", m="a x"), 2) == {"x", "m"}
+
+
+@pytest.mark.parametrize(("sender", "opener_id", "missing"), [
+    (Account(9, "robot[bot]", "Bot"), 9, ""), (Account(9, "robot[bot]", "Bot"), 1, "a"), (Account(9, "robot[bot]", "Bot"), None, "a"), (BOB, 1, ""),
+])  # fmt: skip
+def test_a_bot_that_is_not_the_opener_answers_for_no_push_by_a_reopening(sender, opener_id, missing):
+    """The events came out of order: `opened`, or `reopened`, is not the first."""
+    who = {"sender_id": sender.id, "sender_type": sender.type}
+    rows = [("b", "c"), ("", "a"), ("a", "b")]
+    received = [
+        PushRecord(sequence=place, before=before, after=after, **who) for place, (before, after) in enumerate(rows)
+    ]
+    found = pushes.chain(PushHistory(received), 9, "c", opener_id=opener_id)
+    assert found.missing("c") == frozenset(missing)
