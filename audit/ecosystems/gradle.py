@@ -50,6 +50,8 @@ _NO_LIBRARIES: Final = frozenset(
 )  # Of a catalogue: `libs.versions.x`.
 _KEYS: Final = frozenset({"group", "name", "version"})
 _MAX_SHOWN_CHARACTERS: Final = 60
+_MAX_TEXT_CHARACTERS: Final = 300  # Of a text with variables, and of what stands for one: more is no coordinate.
+_MAX_VALUE_TOKENS: Final = 100  # Of a variable among arguments.
 _CONFIGURATION: Final = re.compile(
     r"(?:[a-zA-Z0-9]*(?:[iI]mplementation|[aA]pi|[cC]ompileOnly|[rR]untimeOnly|[aA]nnotationProcessor|[cC]ompile|[rR]untime|[cC]lasspath)"
     r"|kapt[A-Za-z0-9]*|ksp[A-Za-z0-9]*|developmentOnly|shadow|detektPlugins|checkstyle)"
@@ -308,13 +310,13 @@ def _in_argument(script: _Script, argument: list[Token]) -> list[_Coordinates | 
             )
         elif token.text == "BOM_COORDINATES":  # A constant of Spring Boot's plug-in.
             found.append(("org.springframework.boot", "spring-boot-dependencies", ""))
-        elif token.text == "libs" and after.text == ".":
+        elif token.text == "libs" and after.text == "." and before.text != ".":
             found += _accessor(argument, at)
-        elif is_bare and token.text in script.variables:
-            value = script.variables[token.text]
+        elif is_bare and len(value := script.variables.get(token.text, [])) in range(1, _MAX_VALUE_TOKENS + 1):
             for here, part in enumerate(value):
                 found += _literal(script, part) if part.kind is TokenKind.STRING else []
-                found += _accessor(value, here) if part.text == "libs" else []
+                is_first = part.text == "libs" and (not here or value[here - 1].text != ".")
+                found += _accessor(value, here) if is_first else []
             is_own = is_own or _is_own(value)
     return found if found or is_own or _is_own(argument) else None
 
@@ -338,9 +340,11 @@ def _spelled(script: _Script, words: str) -> _Coordinates | None:
 
     def given(found: re.Match[str]) -> str:
         value = script.variables.get(found[1] or found[2], [])
-        return value[0].text if len(value) == 1 and value[0].kind is TokenKind.STRING else found[0]
+        is_text = len(value) == 1 and value[0].kind is TokenKind.STRING and len(value[0].text) <= _MAX_TEXT_CHARACTERS
+        return value[0].text if is_text else found[0]
 
-    coordinates = _COORDINATES.fullmatch(_VARIABLE.sub(given, words) if "$" in words else words)
+    has_variables = "$" in words and len(words) <= _MAX_TEXT_CHARACTERS
+    coordinates = _COORDINATES.fullmatch(_VARIABLE.sub(given, words) if has_variables else words)
     return (coordinates[1], coordinates[2], coordinates[3] or "") if coordinates else None
 
 

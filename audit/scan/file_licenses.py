@@ -12,7 +12,7 @@ from typing import Final
 from audit.display_text import count
 from audit.ecosystems.parsed_file import ParseError, finding
 from audit.facts import Finding, Learned, Place, Source
-from audit.licenses.expression import Expression, all_of
+from audit.licenses.expression import Expression, all_of, is_unread
 from audit.scan.decoding import decode, shown
 from audit.scan.reuse import dep5, reuse_toml
 from audit.scan.reuse.annotations import AnnotationFiles, LicenseStatement, is_covered
@@ -31,9 +31,10 @@ MAX_SAID: Final = 1_000_000  # Tags and notices of one repository's files: the h
 _NO_TEXT: Final = re.compile(
     r".*\.(?:png|jpe?g|gif|ico|icns|bmp|webp|avif|tiff?|psd|pdf|docx?|xlsx?|pptx?|od[tsp]|zip|gz|tgz|bz2|xz|zst|lz4|7z|rar|tar|deb|rpm|jar|aar|war"
     r"|class|pyc|pyo|o|obj|a|so|dll|dylib|exe|bin|dat|wasm|ttf|otf|woff2?|eot|mp[34]|m4a|wav|ogg|flac|avi|mov|mkv|webm|safetensors|pt|pth"
-    r"|ckpt|onnx|gguf|npy|npz|h5|hdf5|tflite|pb|pkl|parquet|arrow|db|sqlite3?|lock|map|snap|sum|whl|nupkg|keystore|jks|p12|der|mo|gmo|patch|diff)",
+    r"|ckpt|onnx|gguf|npy|npz|h5|hdf5|tflite|pb|pkl|parquet|arrow|db|sqlite3?|lock|map|sum|whl|nupkg|keystore|jks|p12|der|mo|gmo|patch|diff)",
     re.IGNORECASE,
 )
+_PROSE: Final = re.compile(r"(?:.*\.(?i:md|markdown|mdx|rst|adoc|asciidoc|org|txt)|(?:.*/)?[A-Z]{3,})", re.DOTALL)
 SOURCE_FILE: Final = re.compile(
     r".*\.(?:py[iwx]?|pxd|[cm]?[jt]sx?|vue|svelte|java|kts?|scala|groovy|gradle|clj[cs]?|c|cc|cpp|cxx|h|hh|hpp|hxx|inl|ipp|tcc|m|mm|cs|fsx?|vb|go|rs|swift|dart"
     r"|d|zig|nim|cr|v|sv|svh|vhdl?|S|s|asm|nasm|ld|lds|l|ll|y|yy|proto|thrift|cu|cuh|cl|glsl|hlsl|metal|wgsl|f|f90|f95|f03|adb|ads|pas|php|phtml|rb|rake"
@@ -183,6 +184,9 @@ class FileLicenseList:
 
 def _said(path: str, content: str) -> Iterator[FileLicense]:
     found = file_tags(path, content)
+    # Prose that speaks of tags makes no statement that cannot be read.
+    if _PROSE.fullmatch(path) and not SOURCE_FILE.fullmatch(path):
+        found = tuple(tag for tag in found if not is_unread(tag.expression))
     for tag in found:
         yield FileLicense(path, Place(shown(path), tag.line), tag.expression)
     # A tag of the whole file says more exactly what a notice in words says.

@@ -36,7 +36,7 @@ from audit.scan.decoding import decode, shown
 from audit.scan.file_licenses import FileLicenses
 from audit.scan.package_folders import INSTALLED, PackageFolders
 from audit.scan.reuse import dep5, reuse_toml
-from audit.scan.scope import Scope
+from audit.scan.scope import Scope, is_packed
 from audit.scan.source_languages import SourceLanguages
 from audit.scan.vendored_works import CODE_FILE, MIXED_FOLDERS, VENDOR_FOLDERS
 from audit.texts.grants import Grants, grants
@@ -96,7 +96,7 @@ def _role(path: str) -> str:
 
 
 def _tells(path: str) -> bool:
-    if model_files.tells(path):
+    if model_files.tells(path) or is_packed(path):
         return True
     folders, name = path.split("/")[:-1], path.rpartition("/")[2]
     if not folders or not INSTALLED.isdisjoint(folders):

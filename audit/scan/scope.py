@@ -22,21 +22,33 @@ TEST_DATA: Final = "scope/test-data"
 _BARE: Final = frozenset({"HEAD", "config", "objects", "refs"})
 # Endings of packages, programs and parts of these, which are works wherever they lie.
 _PACKED: Final = re.compile(
-    r"\.(?:war|ear|egg|gem|crate|conda|deb|rpm|apk|aab|ipa|msi|exe|phar|pyz|xpi|vsix|dmg|snap|flatpak|appx|msix|crx|hap"
-    r"|wasm|ko|o|elf|axf|dex|swc|jmod|ocx|rlib)",
+    r"\.(?:war|ear|egg|gem|crate|conda|deb|rpm|apk|aab|ipa|msi|exe|phar|pyz|xpi|vsix|dmg|flatpak|appx|msix|crx|hap"
+    r"|wasm|o|elf|axf|dex|swc|jmod|ocx|rlib)",
     re.IGNORECASE,
 )
 # Folders that are one library each, of Apple's systems.
 _FRAMEWORK: Final = re.compile(r"(?:[^/]+/)*?[^/]+\.(?:xc)?framework(?=/|$)")
-# The first bytes of a program, or of a part of one, in Linux, Windows, macOS and browsers, and of a static library.
+# The first bytes of a program, or of a part of one, in Linux, Windows, macOS and browsers, of a static library and a snap.
 _PROGRAM: Final = re.compile(
-    rb"\x7fELF|MZ(?=[^\n]{0,58}\0)|\xfe\xed\xfa[\xce\xcf]|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe|\0asm|!<arch>\n",
+    rb"\x7fELF|MZ(?=[^\n]{0,58}\0)|\xfe\xed\xfa[\xce\xcf]|[\xce\xcf]\xfa\xed\xfe|\xca\xfe\xba\xbe|\0asm|!<arch>\n|hsqs",
     re.DOTALL,
 )
 # Endings of archives, which are works by others in folders for these.
 _ARCHIVE: Final = re.compile(r"\.(?:zip|7z|rar|tar|tgz|tbz2?|txz|gz|xz|bz2|zst|lib)", re.IGNORECASE)
 _FOR_WORKS: Final = VENDOR_FOLDERS | MIXED_FOLDERS | {"contrib", "external", "lib", "libs", "packages"}
 _MAX_NAMES: Final = 3  # Archives that a finding names.
+
+
+def is_packed(path: str) -> bool:
+    """Whether a file is an archive or a program by its name, or lies in a framework."""
+    *folders, name = path.split("/")
+    return _has_packed_name(folders, name) or _FRAMEWORK.match(path) is not None
+
+
+def _has_packed_name(folders: Sequence[str], name: str) -> bool:
+    ending = name[name.rfind(".") :]
+    of_others = "node_modules" not in folders and not _FOR_WORKS.isdisjoint(folders)
+    return _PACKED.fullmatch(ending) is not None or (of_others and _ARCHIVE.fullmatch(ending) is not None)
 
 
 @dataclass
@@ -64,10 +76,8 @@ class Scope:
         self.files = (self.files or 0) + len(there)
         self.root.update(there if not folder else [folder] if "/" not in folder else [])
         parts = folder.split("/")
-        of_others = "node_modules" not in parts and not _FOR_WORKS.isdisjoint(parts)
         for name in there:
-            ending = name[name.rfind(".") :]
-            if _PACKED.fullmatch(ending) or (of_others and _ARCHIVE.fullmatch(ending)):
+            if _has_packed_name(parts, name):
                 self._pack(f"{folder}/{name}" if folder else name)
         framework = _FRAMEWORK.match(f"{folder}/")
         if framework and there:

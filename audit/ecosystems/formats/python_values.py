@@ -12,7 +12,10 @@ from typing import Final
 
 from audit.ecosystems.formats.python_program import LISTS, TABLES, Entries, PythonProgram, Value, constant
 
-_MAX_STEPS: Final = 200_000  # Values looked at, of one program: its lists may hold each other again and again.
+_MAX_STEPS: Final = (
+    200_000  # Values and texts looked at, of one program: its lists may hold each other again and again.
+)
+_TEXT_STEPS: Final = 20  # Steps of one text, which becomes a dependency.
 # The name of a package, in front of a version that the program puts in.
 _NAMED: Final = re.compile(r"\s*([A-Za-z0-9][\w.-]*+)\s*(?:\[[^\]\n]*+\]\s*)?(?:[=<>!~]=|[<>])")
 _PLACEHOLDER: Final = re.compile(r"[%{]")
@@ -49,9 +52,10 @@ class PythonValues:
             node = waiting.pop()
             line = getattr(node, "lineno", line)
             self.steps += 1
-            spelled = _texts(node, line)
+            spelled = _texts(node, line) if self.steps < _MAX_STEPS else None
             parts = self._parts(node, seen, without) if spelled is None and self.steps < _MAX_STEPS else None
             if spelled is not None:
+                self.steps += _TEXT_STEPS * len(spelled)  # One value may hold many texts.
                 yield from spelled
             elif parts is not None:
                 waiting += reversed(parts)
@@ -95,6 +99,7 @@ class PythonValues:
             return []
         seen.add(way)
         entries = self.named_table(name)
+        self.steps += len(entries)
         if not asked and any(key is None for key, _ in entries):
             return self._of_name(name, seen)
         return [value for key, value in entries if not asked or key in {asked, "", None}] or [None]

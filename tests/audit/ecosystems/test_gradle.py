@@ -294,3 +294,14 @@ def test_a_script_of_another_place_is_told(line, is_told):
 @pytest.mark.parametrize("build", ["dependencies {\n", "}\n", "implementation(\n"])
 def test_brackets_that_do_not_match_are_a_finding(build):
     assert dependency_lines("build.gradle", build) == ["! file/unsupported"]
+
+
+@pytest.mark.parametrize("build", [
+    "implementation(" + ".".join(["libs"] * 500) + ")", 'implementation("g:n:' + "$a" * 500 + '")', "implementation(many)\n" * 500,
+])  # fmt: skip
+def test_what_a_variable_stands_for_is_bounded(build):
+    """A script of a few kilobytes must not become a report of many megabytes."""
+    many = ",".join(f"'g:a:{number}'" for number in range(500))
+    given = f"def a = '{'x' * 5_000}'\ndef many = [{many}]\n"
+    found = dependency_lines("build.gradle", f"{given}dependencies {{\n{build}\n}}\n")
+    assert sum(map(len, found)) < 40_000

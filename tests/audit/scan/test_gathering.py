@@ -60,6 +60,11 @@ def test_a_file_s_role_is_told_by_its_path(path, role):
         ("Package.resolved", True),
         ("environment.yml", True),
         ("node_modules/a/package.json", True),
+        ("a/x.wasm", True),
+        ("x.exe", True),
+        ("libs/x.tgz", True),
+        ("src/x.tgz", False),
+        ("A.framework/A", True),
     ],
 )
 def test_files_with_a_role_and_the_first_code_of_a_vendored_folder_are_read(path, read):

@@ -150,7 +150,7 @@ def test_archives_and_programs_are_one_finding():
         ("bin/tool", b"\x7fELF\x02\x01\x01\0", True), ("busybox-1.36", b"\x7fELF\0", True), ("tool.x86_64", b"MZ\x90\0\x03", True),
         ("tool", b"\xcf\xfa\xed\xfe\x07\0", True), ("tool", b"\xca\xfe\xba\xbe\0\0\0\x02", True), ("x.lib", b"!<arch>\n/ ", True), ("m", b"\0asm\x01", True),
         ("x.lib", b".SUBCKT a b\n", False), ("MZ", b"MZ stands for Mark Zbikowski\n\0", False), ("tool", b"#!/bin/sh\n", False),
-        ("tests/tool", b"\x7fELF\0", False), ("a.wasm", b"", True), ("drv/a.ko", b"x", True), ("a.o", b"x", True), ("A.AppImage", b"\x7fELF", True), ("a.dmg", b"x", True), ("docs/a.wasm", b"", False),
+        ("tests/tool", b"\x7fELF\0", False), ("a.wasm", b"", True), ("drv/a.ko", b"\x7fELF\x02", True), ("locales/messages.ko", b"hello", False), ("t/__snapshots__/a.test.js.snap", b"exports", False), ("a.snap", b"hsqs\0", True), ("a.o", b"x", True), ("A.AppImage", b"\x7fELF", True), ("a.dmg", b"x", True), ("docs/a.wasm", b"", False),
         ("F/X.framework/X", b"\xcf\xfa\xed\xfe", True), ("X.xcframework/Info.plist", b"<plist/>", True), ("my.frameworks/x.txt", b"x", False),
     ],
 )  # fmt: skip

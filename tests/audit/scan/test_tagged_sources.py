@@ -88,6 +88,13 @@ def test_a_tag_that_cannot_be_read_is_a_finding_in_any_work(value, reason):
         assert message.startswith(f"a source file says {reason}")
 
 
+@pytest.mark.parametrize("path", ["CONTRIBUTING.md", "docs.rst", "CONTRIBUTING", "src/notes.txt"])
+def test_prose_that_speaks_of_tags_is_no_finding(path):
+    """The line of a list looks like a comment."""
+    assert found({path: b"* SPDX-License-Identifier: the licence of the file\n"}) == {}
+    assert len(found({"src/CMakeLists.txt": b"# SPDX-License-Identifier: the licence\n"})) == 1
+
+
 def test_the_licence_of_files_whose_tags_cannot_be_read_is_not_known():
     tree = {"REUSE.toml": b"version = 1\n", "a.c": tag("See COPYING"), "b.c": tag("See COPYING")}
     repository = assemble(walk(Memory(tree), Limits()), "n", lambda text, _path: text)

@@ -72,3 +72,12 @@ def test_lists_that_hold_each_other_again_and_again_are_not_gone_through_for_eve
     found = [text for _, value in values.table(program.stated["needs"][0]) for text in values.texts([value], 1)]
     assert len(found) < 200_000
     assert not found[-1].whole
+
+
+def test_a_text_of_many_lines_is_many_steps():
+    lines = "\n".join(f"a{number}" for number in range(1_000))
+    program = parse(f'x = """{lines}"""\nf(needs=x)', KEYS)
+    values = PythonValues(program)
+    found = [text for _extra in range(100) for text in values.texts(program.stated["needs"], 1)]
+    assert 1_000 < len(found) < 20_000
+    assert not found[-1].whole
