@@ -109,6 +109,11 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
             _copy(connection, PersonRecord, further, id="p")
             _copy(connection, SignatureRecord, further, id="s", person_id="p", receipt="R")
             _copy_codes(connection, further)
+    _fill_companies(engine, vault)
+
+
+def _fill_companies(engine: Engine, vault: Vault) -> None:
+    """Companies with an agreement and a domain each."""
     with db.sessions(engine)() as session:
         for number in range(COMPANIES):
             draft = CompanyDraft(
