@@ -66,6 +66,8 @@ def test_a_broken_deployment_fails_its_item_with_the_right_remedy(broken, item, 
         house.more["postgres"] = request.getfixturevalue("postgres_server")
     with broken(house) as changed:
         found = house.doctor(**changed)
+        if found.items[item]["status"] == "unknown":  # A busy machine lets a question take longer than its seconds.
+            found = house.doctor(**changed)
     check = found.items[item]
     assert check["status"] in ("fail", "unknown"), found.output
     assert any(words in check["remedy"] for words in remedy.split("|")), check
