@@ -10,8 +10,11 @@ _Object = Mapping[str, object]
 
 
 def read(found: Iterable[tuple[object, str]]) -> tuple[Commit, ...]:
-    """The commits at their key paths. Raises FactsInvalid with the first mistake."""
-    return tuple(_commit(section(commit, path), path) for commit, path in found)
+    """The commits at their key paths, each once. Raises FactsInvalid with the first mistake."""
+    commits = tuple([_commit(section(commit, path), path) for commit, path in found])
+    # A page that was read twice: a commit has one status, however often it is listed.
+    is_repeated = len({commit.sha for commit in commits}) < len(commits)
+    return tuple(dict.fromkeys(commits)) if is_repeated else commits
 
 
 def _commit(data: _Object, path: str) -> Commit:

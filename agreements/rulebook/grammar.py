@@ -70,11 +70,27 @@ class Node:
         if not isinstance(self.value, str):
             hint = "write it in quotes" if _is_number(self.value) else ""  # Not its value: 2.10 came here as 2.1.
             self.wrong(f"must be a text, not {kind(self.value)}", hint)
-        elif not self.value.strip() or len(self.value) > _MAX_TEXT_CHARACTERS or not self.value.isprintable():
-            self.wrong("must be one line of text" if self.value.strip() else "must not be empty")
+        elif not self.value.strip():
+            self.wrong("must not be empty")
+        elif len(self.value) > _MAX_TEXT_CHARACTERS:
+            self.wrong(f"has more than {_MAX_TEXT_CHARACTERS} characters")
+        elif not self.value.isprintable():
+            self._wrong_character(next(char for char in self.value if not char.isprintable()))
         else:
             return str(self.value)
         return ""
+
+    def _wrong_character(self, char: str) -> None:
+        if char in "\n\r":
+            self.wrong("must be one line of text")
+        else:  # Copied from a page, or typed in Chinese: the line looks right, so the character is named.
+            self.wrong(f"contains U+{ord(char):04X}, which cannot be used here", "use a plain space or remove it")
+
+    def folded_text(self) -> str:
+        """As `text`, for a name that is compared with its white space folded: line ends and wide spaces are spaces, too."""
+        if not isinstance(self.value, str) or self.value.isprintable():
+            return self.text()  # Unchanged: agreements were shown with this name.
+        return Node(" ".join(self.value.split()), self.path, self.mistakes).text()
 
     def choice(self, options: Sequence[_T]) -> _T | None:
         """One of the options, or None with a mistake."""

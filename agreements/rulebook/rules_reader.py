@@ -70,7 +70,7 @@ def parse(data: object) -> Rules:
     corporate_ref = _reference(corporate, _DEFAULTS.corporate)
     rules = Rules(
         organization=_organization(book),
-        parties=tuple(item.text() for item in agreements.items("parties")),
+        parties=tuple(item.folded_text() for item in agreements.items("parties")),
         since=None if since is None else since.moment(),
         individual=individual_ref,
         corporate=corporate_ref,
@@ -90,8 +90,8 @@ def parse(data: object) -> Rules:
 
 def _organization(book: Section) -> str:
     # `github:1` stands for an account: such a name would claim what was agreed with that account.
-    name = book.text("organization", "")
     node = book.get("organization")
+    name = "" if node is None else node.folded_text()
     # NFKC: wide letters read the same.
     if node is not None and unicodedata.normalize("NFKC", name).strip().casefold().startswith("github:"):
         node.wrong(

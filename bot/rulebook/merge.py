@@ -120,7 +120,12 @@ class _RulebookMerge:
         if not self.wrote("since"):
             return ours.since
         if theirs.since is not None and (ours.since is None or theirs.since > ours.since):
-            self.refuse(("since",), "is later than the organisation's; a repository may only be stricter")
+            said = (
+                "is later than the organisation's"
+                if ours.since
+                else "leaves out pull requests that the organisation's judges"
+            )
+            self.refuse(("since",), f"{said}; a repository may only be stricter")
             return ours.since
         return theirs.since
 

@@ -77,7 +77,14 @@ def test_another_cla_check_stands_in_where_accounts_are_unknown(commit, case, wo
 def test_repeated_commits_are_counted_once(commit, verdict):
     """A page that was read twice does not complete the list."""
     assert not verdict(commit(), commit(), commit_count=2).conclusion.passes
-    assert verdict(commit(), commit(), commit_count=1).conclusion.passes
+    found = verdict(commit(), commit(), commit_count=1, rulebook=require("dco")).checks[0]
+    assert found.conclusion.passes
+    assert [(status.sha, status.status) for status in found.commits] == [("a" * 40, "pass")]
+
+
+def test_commits_of_one_sha_that_differ_are_all_judged(commit, verdict):
+    """A SHA has one content: of two that are given none is known to be the right one."""
+    assert not verdict(commit(message="Add"), commit(), commit_count=1, rulebook=require("dco")).conclusion.passes
 
 
 def test_commits_without_the_head_never_pass(case, verdict):

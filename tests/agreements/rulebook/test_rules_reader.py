@@ -126,6 +126,10 @@ def test_a_section_with_one_key_leaves_the_others_at_their_defaults(key):
     ({"labels": {"signed": "s" * 51}}, "labels.signed: has 51 characters"), ({"labels": {"required": "签" * 51}}, "labels.required: has 51 characters"),
     ({"changelog": {"skip-label": "k" * 51}}, "changelog.skip-label: has 51 characters"),
     ({"labels": {"signed": ""}}, "labels.signed: must not be empty"), ({"labels": {"signed": "a\nb"}}, "labels.signed: must be one line"),
+    ({"labels": {"signed": "a\u3000b"}}, "labels.signed: contains U+3000, which cannot be used here, use a plain space or remove it"),
+    ({"people": {"exempt": [{"login": "bo\u200b"}]}}, "people.exempt.0.login: contains U+200B"), ({"changelog": {"path": "x" * 1001}}, "changelog.path: has more than 1000"),
+    ({"organization": "CANN\u200b"}, "organization: contains U+200B"), ({"organization": " \t\u3000\n"}, "organization: must not be empty"),
+    ({"agreements": {"parties": ["A\u00adB"]}}, "agreements.parties.0: contains U+00AD"),
     ({"labels": {"signed": "CLA-required"}}, "labels.signed: must differ"), ({"changelog": {"skip_label": "x"}}, "changelog.skip_label: unknown key"),
     ({"people": {"agents": {"known": "yes"}}}, "people.agents.known: must be true or false"),
     ({"people": {"agents": {"policy": "responsable"}}}, "people.agents.policy: must be one of ignore, responsible, block, did you mean responsible?"),
@@ -173,3 +177,15 @@ def test_any_plain_data_gives_rules_or_mistakes(data):
         lines = [error.line for error in invalid.errors]
     assert lines
     assert all("\n" not in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    "written", ["The\u3000CANN Authors", "The CANN\u00a0Authors", "The\tCANN  Authors", "The CANN\nAuthors\n", "\u2003The CANN Authors\r\n"]
+)  # fmt: skip
+def test_white_space_of_any_kind_in_the_name_of_a_party_is_a_space(written):
+    """As `agreements.cla.party` compares names: a block of YAML ends with a line end, and a page has no-break spaces."""
+    found = parse({"organization": written, "agreements": {"parties": [written]}})
+    assert (found.organization, found.parties) == ("The CANN Authors", ("The CANN Authors",))
+    assert parse({"organization": "The  CANN Authors "}).organization == "The  CANN Authors ", "as it was shown before"
+    with pytest.raises(RulesInvalid, match="must be a name"):
+        parse({"organization": "\u3000github:7"})

@@ -213,6 +213,8 @@ def agents_say(**agents):
             {"people": {"check": ["opener"]}},
             "opener is looser than the organisation's opener, senders, authors, coauthors",
         ),
+        ({"since": "2024-01-01"}, {"since": "2025-01-01"}, "is later than the organisation's"),
+        ({}, {"since": "2025-01-01"}, "leaves out pull requests that the organisation's judges"),
         ({}, {"dco": {"remediation": {"individual": True}}}, "true is looser than the organisation's false"),
         (
             agents_say(policy="block"),
