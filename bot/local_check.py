@@ -121,9 +121,15 @@ def situation(
         ),
         # An author who must be written anew is known by the name: the address is what is wrong.
         own=found.bots or any(author.name == name if found.reset else author.email == email for author in authors),
-        committed=any(commit.committer is not None and commit.committer.email == email for commit in commits),
+        committed=any(_is_passed_on(commit, email) for commit in commits),
         known=True,
     )
+
+
+def _is_passed_on(commit: Commit, email: str) -> bool:
+    """Whether the person with that address committed it for another author."""
+    is_committer = commit.committer is not None and commit.committer.email == email
+    return is_committer and (commit.author is None or commit.author.email != email)
 
 
 def push(clone: Clone, span: Range) -> PushDestination | None:

@@ -7,7 +7,15 @@ from agreements.cla.coverage import AgreementIndex, CoverageResult
 from agreements.completeness import pushes_problem
 from agreements.domains.masking import masked, masked_text
 from agreements.facts import Account, Check, Conclusion, Facts, Note, Problem, Value
-from agreements.identity.certifiers import acting_agents, acting_people, actors, brought, ignored_agents, is_bot
+from agreements.identity.certifiers import (
+    acting_agents,
+    acting_people,
+    actors,
+    brought,
+    ignored_agents,
+    is_bot,
+    is_web_flow,
+)
 from agreements.identity.matching import address_key, noreply_owner
 from agreements.identity.subjects import GHOST, Subject, accounts_of, linked_addresses, subjects
 
@@ -58,7 +66,7 @@ class _ContributorContext:
             return self._agent(subject)
         account = subject.account
         if account is None or account.id == GHOST.id:  # No account, or a deleted one.
-            found: Problem | Note = _unlinked(subject, self.facts.rules.people.override)
+            found: Problem | Note = self._unlinked(subject)
         else:
             found = self._account(subject, account)
         by = self._exempted_by(subject) if isinstance(found, Problem) else None
@@ -106,16 +114,19 @@ class _ContributorContext:
     def _account(self, subject: Subject, account: Account) -> Problem | Note:
         if account.id in self.exempt:
             return self._listed(subject, account)
-        bot = is_bot(account)
-        # A bot signs nothing: the rulebook lists it, or it fails.
-        found = CoverageResult(covered=False, code="cla/bot-not-listed") if bot else self.standing(account)
+        bot, website = is_bot(account), is_web_flow("", account, self.facts.server)
+        # A bot signs nothing: the rulebook lists it, or it fails. No record speaks for GitHub itself either.
+        found = CoverageResult(covered=False, code="cla/bot-not-listed")
+        if not (bot or website):
+            found = self.standing(account)
         if found.covered:
             return _covered(subject, found)
         if subject.may_write:  # Write access is trusted: see docs/decisions/strict-reading.md.
             return _note(subject, "cla/sender-writes")
-        why = "" if bot else self._cannot_sign(subject, account)
-        if not why:
-            return _problem(subject, found.code, **found.values)
+        why = "website" if website else "" if bot else self._cannot_sign(subject, account)
+        return self._unable(subject, why) if why else _problem(subject, found.code, **found.values)
+
+    def _unable(self, subject: Subject, why: str) -> Problem:
         email, override = masked(subject.email), self.facts.rules.people.override
         return _problem(subject, "cla/cannot-sign", why=why, email=email, override=override)
 
@@ -135,6 +146,22 @@ class _ContributorContext:
         if found is not None and found.covered:
             return _covered(subject, found)
         return _problem(subject, "cla/bot-unproven")
+
+    def _unlinked(self, subject: Subject) -> Problem:
+        """The problem of an address without an account."""
+        if subject.role in ("opener", "sender"):
+            return _problem(subject, "cla/unlinked-email", email="", name="", why="ghost")
+        values: dict[str, Value] = {"email": masked(subject.email), "name": masked_text(subject.name)}
+        if not subject.email.strip():
+            values["why"] = "no-address"
+            return Problem(code="cla/unlinked-email", sha=subject.sha, role=subject.role, values=values)
+        if is_web_flow(subject.email, None, self.facts.server):
+            values["why"] = "website"
+        elif subject.role == "coauthor":
+            values["why"] = "trailer"
+        if (override := self.facts.rules.people.override) != "nobody":
+            values["override"] = override
+        return Problem(code="cla/unlinked-email", sha=subject.sha, role=subject.role, values=values)
 
     def _cannot_sign(self, subject: Subject, account: Account) -> str:
         """The reason why this account can't sign ("" when it can): its kind, or that it is gone."""
@@ -167,21 +194,6 @@ def _overrides(facts: Facts) -> Mapping[int, Account]:
         ):
             found.setdefault(override.account_id, override.by)
     return found
-
-
-def _unlinked(subject: Subject, override: str) -> Problem:
-    """The problem of an address without an account; `override` is who may exempt it, if the rulebook lets any."""
-    if subject.role in ("opener", "sender"):
-        return _problem(subject, "cla/unlinked-email", email="", name="", why="ghost")
-    values: dict[str, Value] = {"email": masked(subject.email), "name": masked_text(subject.name)}
-    if not subject.email.strip():
-        values["why"] = "no-address"
-        return Problem(code="cla/unlinked-email", sha=subject.sha, role=subject.role, values=values)
-    if subject.role == "coauthor":
-        values["why"] = "trailer"
-    if override != "nobody":
-        values["override"] = override
-    return Problem(code="cla/unlinked-email", sha=subject.sha, role=subject.role, values=values)
 
 
 def _problem(subject: Subject, code: str, **values: Value) -> Problem:

@@ -344,5 +344,5 @@ def needs_both(problems: Sequence[Problem]) -> bool:
 
 def is_unlinked(item: Problem) -> bool:
     """Whether proving an address would mend the problem."""
-    # Without an account that was deleted or an address that is none there is nothing to prove.
-    return item.code == "cla/unlinked-email" and item.values.get("why") not in ("ghost", "no-address")
+    # An account that was deleted, no address, or GitHub's own: there is nothing to prove.
+    return item.code == "cla/unlinked-email" and item.values.get("why") not in ("ghost", "no-address", "website")

@@ -8,6 +8,7 @@ from agreements.github_server import GITHUB_COM
 from agreements.judge import judge
 from agreements.rulebook.rules import DcoRules, Rules
 from bot import clock, local_check
+from bot.report.words.git_commands import commands
 from tests.revert_cases import judged, revert
 
 NONE = "version: 1\nrepositories: [{match: ['*'], require: none}]\n"
@@ -122,6 +123,16 @@ def test_the_callers_own_commits_are_known_by_name_or_address(desk, identity):
     found = local_check.facts(clone, span, Rules(), "ops", opener=None, server=GITHUB_COM, clock=clock.now)
     situation = local_check.situation(found, judge(found), identity, None)
     assert (situation.known, situation.others) == (True, False)
+
+
+@pytest.mark.parametrize(("author", "by_another"), [(("Ada", "ada@huawei.com"), False), (("Bo", "bo@x.org"), True)])
+def test_a_commit_of_one_s_own_is_not_said_to_be_perhaps_another_s(desk, author, by_another):
+    desk.git("commit", "--quiet", "--allow-empty", "--message", "Mine", "--author", "{} <{}>".format(*author))
+    clone, span = opened(desk)
+    found = local_check.facts(clone, span, Rules(), "ops", opener=None, server=GITHUB_COM, clock=clock.now)
+    situation = local_check.situation(found, judge(found), clone.identity(), None)
+    assert (situation.committed, situation.own) == (by_another, not by_another)
+    assert "only if that commit is yours" not in commands(situation, "en")
 
 
 @pytest.mark.parametrize(("reverts", "conclusion"), [("exempt", Conclusion.SUCCESS), ("required", Conclusion.FAILURE)])

@@ -152,7 +152,8 @@ def _standing(pull, who, role):
         return False, {"cla/bot-unproven"}
     if who.bot:  # known by an address alone, an account without `[bot]` in its login does not look like a bot
         return False, {"cla/bot-not-listed", "cla/unsigned"}
-    told = {"cla/cannot-sign"} if who.type in ("Organization", "Mannequin") else set()
+    is_no_person = who is world.web_flow or who.type in ("Organization", "Mannequin")
+    told = {"cla/cannot-sign"} if is_no_person else set()
     codes = who.codes if seen else _MISSES
     named = who in pull.actors or any(_links(pull, commit, who) for commit in pull.commits)
     if told and named:

@@ -66,7 +66,11 @@ def find(
 
 def is_provable(entry: Mapping[str, Any]) -> bool:
     """Whether it is about an address that a person can prove; a deleted account left none, some commits have none."""
-    return str(entry["code"]) == UNLINKED and entry.get("values", {}).get("why") not in ("ghost", "no-address")
+    return str(entry["code"]) == UNLINKED and entry.get("values", {}).get("why") not in (
+        "ghost",
+        "no-address",
+        "website",
+    )
 
 
 def _of_cover(entry: Mapping[str, Any], viewer: ViewerSituation) -> Kind:

@@ -249,7 +249,7 @@ def _check(case, verdict):
 
     def judge(*commits, opener=AGENT, **changes):
         request = {**case(*commits)["pull_request"], "opener": opener}
-        return verdict(*commits, pull_request=request, signatures=[SIGNED], **changes).checks[0]
+        return verdict(*commits, pull_request=request, **{"signatures": [SIGNED], **changes}).checks[0]
 
     return judge
 
@@ -352,6 +352,34 @@ def test_accounts_that_cannot_sign_are_not_asked_to_sign(check, commit, account,
         commit(author={"name": "X", "email": email}, author_account=account), opener=ADA, rulebook=book()
     ).problems
     assert (problem.code, problem.values["why"], problem.account.id) == ("cla/cannot-sign", why, 13)
+
+
+WEB_FLOW = {"id": 19864447, "login": "web-flow"}
+WEBSITE = {"name": "GitHub", "email": "noreply@github.com"}
+OF_THE_WEBSITE = {"name": "X", "agreement": "ccla", "version": "2.0", "signed_at": "2026-01-01T00:00:00Z", "covers": [{"email": WEBSITE["email"]}, {"account": 19864447}]}  # fmt: skip
+
+
+@pytest.mark.parametrize(("account", "code"), [(WEB_FLOW, "cla/cannot-sign"), (None, "cla/unlinked-email")])
+@pytest.mark.parametrize("role", ["author", "coauthor"])
+@pytest.mark.parametrize("more", [{}, {"companies": [OF_THE_WEBSITE]}, {"signatures": signed(11, 19864447)}])
+def test_github_itself_is_not_asked_to_sign_and_no_record_covers_it(check, commit, account, code, role, more):
+    named = {"author": WEBSITE, "author_account": account}
+    if role == "coauthor":
+        named = {"coauthors": [{**WEBSITE, "account": account}]}
+    found = check(commit(**named), opener=ADA, rulebook=book(), **more).problems
+    assert [(problem.code, problem.values["why"], problem.role) for problem in found] == [(code, "website", role)]
+
+
+def test_github_itself_can_be_exempted_by_an_override(check, commit):
+    work = commit(author=WEBSITE, author_account=WEB_FLOW)
+    said = [{"kind": "cla", "account": WEB_FLOW["id"], "head_sha": "a" * 40, "by": {"id": 1, "login": "maint"}}]
+    found = check(work, opener=ADA, rulebook=book(override="admins"), overrides=said)
+    assert codes(found) == ["cla/individual", "cla/overridden"]
+
+
+def test_a_committer_who_is_github_itself_needs_no_agreement(check, commit):
+    edit = commit(committer=WEBSITE, committer_account=WEB_FLOW)
+    assert check(edit, opener=ADA, rulebook=book()).conclusion.passes
 
 
 def test_an_account_that_github_names_elsewhere_is_asked_to_sign(check, commit):
