@@ -108,13 +108,11 @@ def _installation(event: events.InstallationChanged, services: Services) -> None
     if event.action in _REACHES_MORE:
         _account(event.installation, event.account.id, services)
         return
-    now = services.clock()  # The App is gone, is suspended, or lost repositories. There are no tokens to be deleted.
+    # The App is gone, is suspended, or lost repositories. There are no tokens to be deleted.
+    only = [each.id for each in event.repositories] if event.action == "repositories_removed" else None
     with services.sessions() as session:
-        if event.action != "repositories_removed":
-            visibility.lost_owner(session, event.account.id, at=now)
-        else:
-            for repository in event.repositories:
-                visibility.lost_repository(session, repository.id, at=now)
+        # It may come late: a newer installation may be there by now.
+        visibility.lost_installation(session, event.installation, event.account.id, at=services.clock(), only=only)
 
 
 def _repository(event: events.RepositoryMoved | events.RepositoryDeleted, services: Services) -> None:

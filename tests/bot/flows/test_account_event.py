@@ -299,6 +299,33 @@ def seen_by_all(scene, pulls):
     return [(not scene.row(pull).private, scene.row(pull).open) for pull in pulls]
 
 
+@pytest.mark.parametrize("action", ["deleted", "suspend", "repositories_removed"])
+@pytest.mark.parametrize(("late", "stay"), [(-1, (True, True)), (0, (False, False)), (1, (False, False))])
+def test_a_late_event_of_an_older_installation_closes_nothing(scene, two, action, late, stay):
+    house = events.EventRepository(scene.ops.id, scene.cann.id, "cann", "ops")
+    gone = events.InstallationChanged(
+        installation=scene.installation.id + late,
+        account=Account(scene.cann.id, "cann", "Organization"),
+        action=action,
+        repositories=(house,),
+    )
+    scene.accept(gone, guid="late", name="installation")
+    scene.jobs.run_all()
+    assert seen_by_all(scene, two[:1]) == [stay]
+
+
+def test_a_repository_of_another_account_by_now_is_not_closed_with_the_former_ones(scene, two):
+    former = events.InstallationChanged(
+        installation=scene.installation.id + 1,
+        account=Account(scene.cann.id + 1, "former", "Organization"),
+        action="repositories_removed",
+        repositories=(events.EventRepository(scene.ops.id, scene.cann.id + 1, "former", "ops"),),
+    )
+    scene.accept(former, guid="late", name="installation_repositories")
+    scene.jobs.run_all()
+    assert seen_by_all(scene, two) == [(True, True), (True, True)]
+
+
 def repository_deleted(scene):
     """GitHub tells that cann/ops is gone."""
     house = events.EventRepository(scene.ops.id, scene.cann.id, "cann", "ops")
