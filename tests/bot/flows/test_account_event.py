@@ -10,7 +10,7 @@ from bot.demo.github.contributor import ContributorClone
 from bot.flows.account_event import MAX_TRIES, handle_event
 from bot.store import inbox, owners, portal_sessions
 from bot.store.records import PullRecord
-from bot.store.retry_policy import RETRY_DELAYS
+from bot.store.retry_policy import MAX_QUICK_RETRIES, RETRY_DELAYS
 from bot.store.statements import change
 from bot.webhook import events
 from tests.bot.demo.github import github_deeds
@@ -263,6 +263,31 @@ def test_an_event_is_given_up_after_a_day_and_taken_up_by_a_redelivery(scene, tw
     scene.settle()
     assert states(scene, "push") == [("done", 0)]
     assert scene.conclusion(two[0]) == "neutral"
+
+
+@pytest.mark.parametrize(
+    "goes",
+    [
+        lambda scene: github_deeds.uninstall(scene.world, scene.installation, scene.ada),
+        lambda scene: scene.world.delete(scene.ops),
+    ],
+    ids=["uninstalled", "deleted"],
+)
+def test_an_event_about_what_is_gone_is_not_tried_for_days(scene, goes):
+    push_file(scene, scene.ops, ".github/countersign.yml", NOTHING)
+    scene.hear()
+    goes(scene)
+    scene.jobs.run_all()
+    assert states(scene, "push") == [("received", 1)], "it may be missing for a moment alone"
+    with scene.sessions() as session:
+        (guid,) = [row.guid for row in inbox.listed(session) if row.event == "push"]
+        for _ in range(MAX_QUICK_RETRIES - 2):
+            inbox.tried(session, guid, "before")
+    scene.one_delayed()
+    assert states(scene, "push") == [("received", MAX_QUICK_RETRIES)]
+    scene.one_delayed()
+    assert states(scene, "push") == [("done", MAX_QUICK_RETRIES + 1)]
+    assert scene.jobs.waiting == ()
 
 
 def test_a_finished_and_an_unknown_delivery_are_not_acted_on(scene, two):
