@@ -21,8 +21,7 @@ from bot.backup import database_match
 from bot.flows import domain_recheck, erasure_completion, lot, publish_list, purge_rounds, recovery, sweep
 from bot.flows.flow_services import Services
 from bot.flows.purge_rounds import Retention
-from bot.github.client.admission_control import OnRecovery
-from bot.github.connection import connect
+from bot.github.connection import connect_by
 from bot.github.hub import Hub
 from bot.health import Health
 from bot.job_queue import Chore, Engine
@@ -131,7 +130,8 @@ def wire(settings: Settings, *, hub: Hub | None = None, engine: MakeEngine | Non
     sessions, alone = db.sessions(database), database.dialect.name == "sqlite"
     # Alone, one process takes jobs, and another's are taken up.
     jobs = engine(database) if engine else DurableEngine(database, executor_id=clock.new_id(), sole=alone)
-    github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
+    # No `patience`: waiting is the queue's, as a job that sleeps holds its pull request.
+    github = hub or connect_by(settings, on_recovery=partial(recovery.queue, sessions, jobs))
     webhooks = endpoints.load(settings.webhooks_path)
     services = make_services(settings, database, github, jobs, webhooks)
     key = AppKey(github)
@@ -199,17 +199,6 @@ def make_services(
         clock=clock.now,
         new_id=clock.new_id,
         notify=Webhooks(endpoints=webhook_endpoints, records=RecordAccess(sessions, vault)).enqueue,
-    )
-
-
-def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
-    # No `patience`: waiting is the queue's, as a job that sleeps holds its pull request.
-    return connect(
-        api_url=settings.github_api_url,
-        server=settings.github_server,
-        app_id=settings.app_id,
-        private_key=settings.private_key.reveal(),
-        on_recovery=on_recovery,
     )
 
 

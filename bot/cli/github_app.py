@@ -19,20 +19,14 @@ def connected(*, patience: float = 60.0, otherwise: str = "") -> "Iterator[Hub]"
 
     `patience` is how many seconds a rate limit may be waited for, `otherwise` a way that needs no App.
     """
-    from bot.github.connection import connect
+    from bot.github.connection import connect_by
     from bot.github.ports import HubError, Refused
     from bot.telemetry import logs
 
     logs.for_command()
     chosen = settings(look=partial(_lacking, otherwise))
     try:
-        hub = connect(
-            api_url=chosen.github_api_url,
-            server=chosen.github_server,
-            app_id=chosen.app_id,
-            private_key=chosen.private_key.reveal(),
-            patience=patience,
-        )
+        hub = connect_by(chosen, patience=patience)
     except Refused as error:
         raise CommandError(f"COUNTERSIGN_PRIVATE_KEY: {error}") from None
     try:

@@ -30,7 +30,7 @@ from bot.doctor import (
 from bot.doctor import setting_checks as settings_checks
 from bot.doctor.doctor_report import DoctorCheck, DoctorResult, Report, unasked
 from bot.doctor.server_checks import ListenAddress
-from bot.github.connection import connect
+from bot.github.connection import connect_by
 from bot.github.hub import Hub
 from bot.github.ports import Refused
 from bot.settings import Settings
@@ -166,13 +166,7 @@ def connected(settings: Settings, wrong: str = "") -> Iterator[tuple[Hub | None,
         yield None, "COUNTERSIGN_APP_ID or COUNTERSIGN_PRIVATE_KEY is not set"
         return
     try:
-        hub = connect(
-            api_url=settings.github_api_url,
-            server=settings.github_server,
-            app_id=settings.app_id,
-            private_key=settings.private_key.reveal(),
-            timeout=_GITHUB_SECONDS,
-        )
+        hub = connect_by(settings, timeout=_GITHUB_SECONDS)
     except Refused as error:
         yield None, f"COUNTERSIGN_PRIVATE_KEY: {error}"
         return

@@ -9,13 +9,13 @@ from agreements.facts import Account
 from bot.flows import gather, journey, merge_group, pushed_commits, recheck
 from bot.flows.flow_services import Services
 from bot.flows.override_commands import override, vouch_by_button
-from bot.github.ports import HubError
+from bot.github.ports import HubError, Missing
 from bot.job_queue import Job
 from bot.store import inbox, merge_groups, portal_sessions
 from bot.store.license_checks import Head
 from bot.store.merge_groups import MergeGroupKey
 from bot.store.pulls import commit_findings, heads, pull_state, review_mailbox, visibility
-from bot.store.retry_policy import RetryDelay, retry_delay
+from bot.store.retry_policy import MAX_QUICK_RETRIES, RetryDelay, retry_delay
 from bot.telemetry import tracing
 from bot.telemetry.logs import where
 from bot.webhook import events, external_ids
@@ -44,7 +44,7 @@ def _try(guid: str, stored: Payload, services: Services) -> None:
         _act(events.from_ids(stored), guid, services)
     except HubError as error:
         log.warning("event.postponed", why=str(error))
-        _postpone(guid, str(error), services, journey.wait_for(error))
+        _postpone(guid, str(error), services, journey.wait_for(error), is_gone=isinstance(error, Missing))
     except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
         log.error("event.failed", why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
         _postpone(guid, f"internal error ({type(error).__name__})", services)
@@ -56,9 +56,15 @@ def _try(guid: str, stored: Payload, services: Services) -> None:
         log_line("event.done", kind=stored.get("kind"), action=action)
 
 
-def _postpone(guid: str, why: str, services: Services, wait: RetryDelay | None = None) -> None:
+def _postpone(
+    guid: str, why: str, services: Services, wait: RetryDelay | None = None, *, is_gone: bool = False
+) -> None:
     with services.sessions() as session:
         tries = inbox.tried(session, guid, why)
+        # Missing for longer than a move takes: the App was uninstalled, or the repository deleted. Nothing is left to do.
+        if is_gone and tries > MAX_QUICK_RETRIES:
+            inbox.done(session, guid)
+            return
         if tries >= MAX_TRIES:  # Left for an operator to see.
             inbox.failed(session, guid)
             log.error("event.given-up", why=why)
@@ -108,13 +114,11 @@ def _installation(event: events.InstallationChanged, services: Services) -> None
     if event.action in _REACHES_MORE:
         _account(event.installation, event.account.id, services)
         return
-    now = services.clock()  # The App is gone, is suspended, or lost repositories. There are no tokens to be deleted.
+    # The App is gone, is suspended, or lost repositories. There are no tokens to be deleted.
+    only = [each.id for each in event.repositories] if event.action == "repositories_removed" else None
     with services.sessions() as session:
-        if event.action != "repositories_removed":
-            visibility.lost_owner(session, event.account.id, at=now)
-        else:
-            for repository in event.repositories:
-                visibility.lost_repository(session, repository.id, at=now)
+        # It may come late: a newer installation may be there by now.
+        visibility.lost_installation(session, event.installation, event.account.id, at=services.clock(), only=only)
 
 
 def _repository(event: events.RepositoryMoved | events.RepositoryDeleted, services: Services) -> None:

@@ -10,7 +10,7 @@ from bot.github.ports import RepositoryPlace
 from bot.job_queue import QueueName
 from bot.rulebook.recorded_facts import CannotReplay, unpack
 from bot.store.mailbox import lots
-from bot.store.pulls import posts, pull_state, review_mailbox, stored_facts
+from bot.store.pulls import heads, posts, pull_state, review_mailbox, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import PullWithFacts
 
@@ -32,7 +32,11 @@ def people(
 
 def place(place: RepositoryPlace, owner_id: int, services: Services, *, queue: QueueName) -> int:
     """Queue every open pull request of one repository, also those that we have not met; how many. Raises HubError."""
-    numbers = services.hub.open_numbers(place)
+    listed = services.hub.open_numbers(place)
+    with services.sessions() as session:
+        # A pull request closed between two pages of the list leaves out the first one of the next page.
+        known = heads.open_pulls(session, [place.repository_id], at=services.clock())
+    numbers = sorted({*listed, *(number for _, number in known)})
     for lot in lots(numbers):
         with services.sessions() as session:
             for number in lot:

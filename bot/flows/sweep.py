@@ -152,8 +152,7 @@ def _show_and_hide(
     is_private = {repository.place.repository_id: repository.private for repository in reached}
     with services.sessions() as session:
         stored = visibility.of_owner(session, owner_id)
-        # An event that came meanwhile knows better: only what hides is believed then.
-        is_sure = not inbox.came(session, _VISIBILITY_EVENTS, since=at - CLOCK_DIFFERENCE)
+        is_sure = not _has_news(session, at)
     lost = 0
     for repository_id, state in stored.items():
         private = is_private.get(repository_id)
@@ -163,8 +162,16 @@ def _show_and_hide(
         elif (private is True and state.shown) or (private is False and state.hidden and is_sure):
             with services.sessions() as session:
                 visibility.set_private(session, repository_id, private=private)
+                # Asked once the rows are locked: the job of an event that comes from now on hides them after this.
+                if not private and _has_news(session, at):
+                    session.rollback()
     if lost:
         log.info("sweep.out-of-reach", owner=owner_id, pulls=lost)
+
+
+def _has_news(session: Session, listed_at: datetime) -> bool:
+    """Whether an event came since GitHub was asked for its list, which knows better: only what hides is believed then."""
+    return inbox.came(session, _VISIBILITY_EVENTS, since=listed_at - CLOCK_DIFFERENCE)
 
 
 def _changed_file(owner_id: int, services: Services) -> None:

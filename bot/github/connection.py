@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from agreements.github_server import GitHubServer
 from bot import clock
@@ -13,8 +14,22 @@ from bot.github.client.transport import Credentials, Transport
 from bot.github.client.transport_pool import TransportPool
 from bot.github.client.write_pacer import documented_budget
 from bot.github.hub import Hub
+from bot.secret import Secret
 
 DEFAULT_API = "https://api.github.com"
+
+
+class AppSettings(Protocol):
+    """The settings by which the App is reached: where GitHub is, and what the App shows there."""
+
+    @property
+    def github_api_url(self) -> str: ...
+    @property
+    def github_server(self) -> GitHubServer: ...
+    @property
+    def app_id(self) -> int: ...
+    @property
+    def private_key(self) -> Secret: ...
 
 
 def connect(  # noqa: PLR0913 - keywords only, and most calls name three
@@ -32,6 +47,25 @@ def connect(  # noqa: PLR0913 - keywords only, and most calls name three
     pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause, api_version=api_version, timeout=timeout)
     control = AdmissionControl(documented_budget(api_url), on_recovery=on_recovery)
     return Hub(TransportPool(pool, app_id, private_key, control, server), now)
+
+
+def connect_by(
+    settings: AppSettings,
+    *,
+    patience: float = 0.0,
+    on_recovery: OnRecovery | None = None,
+    timeout: int = TIMEOUT_SECONDS,
+) -> Hub:
+    """The same as the settings say."""
+    return connect(
+        api_url=settings.github_api_url,
+        server=settings.github_server,
+        app_id=settings.app_id,
+        private_key=settings.private_key.reveal(),
+        patience=patience,
+        on_recovery=on_recovery,
+        timeout=timeout,
+    )
 
 
 @contextmanager

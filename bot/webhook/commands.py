@@ -93,9 +93,9 @@ def _means_a_command(words: tuple[str, ...]) -> bool:
 
 
 def _words(body: object, *, lower: bool) -> list[str]:
-    """The words of the first line, without backticks around them; a fence of code begins no command."""
+    """The words of the first line, without backticks around them; a fence of code or a quote begins no command."""
     line = body.partition("\n")[0].strip() if isinstance(body, str) else ""
-    if line.startswith("```"):
+    if line.startswith(("```", ">")):  # People quote a comment that they answer.
         return []
     words = line.split()
     if line.startswith("`"):  # `/cla-check`, `/cla-check` why, `/cla-check why`

@@ -120,13 +120,21 @@ class Transport:
     def pages(
         self, path: str, parameters: Parameters | None = None, *, under: str = "", by_cursor: bool = False
     ) -> Iterator[Any]:
-        """The items of all pages, 100 a page; `under` names the list when the answer wraps it."""
-        page, more = 1, True
+        """The items of all pages, 100 a page; `under` names the list when the answer wraps it.
+
+        Raises Unreachable where such a list became shorter between two pages.
+        """
+        page, more, total = 1, True, 0
         where: Parameters = {} if by_cursor else {"page": page}
         while more:
             headers, data = self._send("GET", path, {**(parameters or {}), "per_page": PAGE_SIZE, **where})
             with understanding():
                 items = list(data[under] if under else data)
+                left = int(data.get("total_count") or 0) if under else 0
+            # What came after an entry that is gone moved up, over the end of the page before: an entry was left out.
+            if left < total:
+                raise Unreachable(f"the list of {under} changed while it was being read")
+            total = left
             yield from items
             named = links(headers.get("link"))
             if by_cursor:  # Such a list has no numbered pages: its links name the next one.

@@ -97,7 +97,10 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
         if new_post.is_no_news is not None and row.latest and new_post.is_no_news(row.label, row.by_labels):
             posted.append(None)
             continue
-        row.pull = new_post.pull  # owner and name may have changed
+        # Owner and name may have changed. A delivery that comes late may name an installation that is gone: the one that
+        # came in its place has a larger id.
+        if not row.is_newer(new_post.pull):
+            row.pull = new_post.pull
         row.wake(new_post.queue, at)
         posted.append(PostReceipt(row.id, row.latest))
         # Counted before GitHub can be asked: until then another pull request's green would stand for it.
@@ -145,6 +148,10 @@ class PullRow:
         self.latest, self.urgent = self.latest + 1, self.urgent or queue == "now"
         self.due_at = earliest(self.due_at, at)
         self.woken.add(queue)
+
+    def is_newer(self, pull: PullRequestIdentity) -> bool:
+        """Whether the row names a newer installation on the same account."""
+        return self.pull.owner_id == pull.owner_id and self.pull.installation_id > pull.installation_id
 
     @property
     def head(self) -> tuple[int, str]:

@@ -116,11 +116,22 @@ def brought(known: PushHistory, commits: Sequence[Commit], account_id: int) -> f
         # An account that opens or reopens a pull request names no head before: it has pushed nothing by that.
         if push.sender_id != account_id or not push.before:
             continue
-        # After a forced push the head before is gone: what a review had seen by then is not new.
-        seen = (shas for number, shas in known.batches.items() if number < push.sequence)
-        older = _history(push.before, parents) if push.before in parents else _commits(seen)
+        older = _history(push.before, parents) if push.before in parents else _seen_before(push, known)
         found |= _history(push.after, parents) - older
     return frozenset(found)
+
+
+def _seen_before(push: PushRecord, known: PushHistory) -> frozenset[str]:
+    """The commits that reviews saw before a forced push, whose head before is gone: these are not new."""
+    earlier = [other for other in known.pushes if other.sequence < push.sequence]
+    # A review may see a push before its event comes. But a push may also lead back to a head that was there before.
+    is_back = any(push.after in (other.before, other.after) for other in earlier)
+    is_early = not is_back and any(push.before == other.after for other in earlier)
+    return _commits(
+        shas
+        for number, shas in known.batches.items()
+        if number < push.sequence and not (is_early and push.after in shas)
+    )
 
 
 def _history(head: str, parents: Mapping[str, Sequence[str]]) -> frozenset[str]:

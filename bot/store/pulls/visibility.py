@@ -4,12 +4,12 @@ Nothing tells that a repository became private which the App reaches no more: it
 closed until a sweep finds them again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, or_, select, true, update
 from sqlmodel import Session, col
 
 from bot.store.records import PullRecord
@@ -58,6 +58,18 @@ def lost_repository(session: Session, repository_id: int, *, at: datetime) -> in
 def lost_owner(session: Session, owner_id: int, *, at: datetime) -> int:
     """The same for an account of which the App reaches nothing any more."""
     return _lost(session, col(PullRecord.owner_id) == owner_id, at)
+
+
+def lost_installation(
+    session: Session, installation_id: int, owner_id: int, *, at: datetime, only: Collection[int] | None = None
+) -> int:
+    """The same for an installation on that account, or for the repositories `only` that were taken from it.
+
+    What a newer installation reaches, whose id is larger, or another account has by now, stays as it is.
+    """
+    is_its = and_(col(PullRecord.owner_id) == owner_id, col(PullRecord.installation_id) <= installation_id)
+    is_meant = true() if only is None else col(PullRecord.repository_id).in_(only)
+    return _lost(session, and_(is_its, is_meant), at)
 
 
 def _lost(session: Session, where: ColumnElement[bool], at: datetime) -> int:

@@ -10,7 +10,7 @@ from bot.demo.github.contributor import ContributorClone
 from bot.flows.account_event import MAX_TRIES, handle_event
 from bot.store import inbox, owners, portal_sessions
 from bot.store.records import PullRecord
-from bot.store.retry_policy import RETRY_DELAYS
+from bot.store.retry_policy import MAX_QUICK_RETRIES, RETRY_DELAYS
 from bot.store.statements import change
 from bot.webhook import events
 from tests.bot.demo.github import github_deeds
@@ -265,6 +265,31 @@ def test_an_event_is_given_up_after_a_day_and_taken_up_by_a_redelivery(scene, tw
     assert scene.conclusion(two[0]) == "neutral"
 
 
+@pytest.mark.parametrize(
+    "goes",
+    [
+        lambda scene: github_deeds.uninstall(scene.world, scene.installation, scene.ada),
+        lambda scene: scene.world.delete(scene.ops),
+    ],
+    ids=["uninstalled", "deleted"],
+)
+def test_an_event_about_what_is_gone_is_not_tried_for_days(scene, goes):
+    push_file(scene, scene.ops, ".github/countersign.yml", NOTHING)
+    scene.hear()
+    goes(scene)
+    scene.jobs.run_all()
+    assert states(scene, "push") == [("received", 1)], "it may be missing for a moment alone"
+    with scene.sessions() as session:
+        (guid,) = [row.guid for row in inbox.listed(session) if row.event == "push"]
+        for _ in range(MAX_QUICK_RETRIES - 2):
+            inbox.tried(session, guid, "before")
+    scene.one_delayed()
+    assert states(scene, "push") == [("received", MAX_QUICK_RETRIES)]
+    scene.one_delayed()
+    assert states(scene, "push") == [("done", MAX_QUICK_RETRIES + 1)]
+    assert scene.jobs.waiting == ()
+
+
 def test_a_finished_and_an_unknown_delivery_are_not_acted_on(scene, two):
     scene.world.rename(scene.ops, "operators", scene.ada)
     (renamed,) = [delivery for delivery in scene.hear() if delivery.event == "repository"]
@@ -297,6 +322,33 @@ def test_revoking_the_authorization_ends_all_sessions_of_that_account(scene):
 def seen_by_all(scene, pulls):
     """Whether each is shown to every visitor, and open as far as we know."""
     return [(not scene.row(pull).private, scene.row(pull).open) for pull in pulls]
+
+
+@pytest.mark.parametrize("action", ["deleted", "suspend", "repositories_removed"])
+@pytest.mark.parametrize(("late", "stay"), [(-1, (True, True)), (0, (False, False)), (1, (False, False))])
+def test_a_late_event_of_an_older_installation_closes_nothing(scene, two, action, late, stay):
+    house = events.EventRepository(scene.ops.id, scene.cann.id, "cann", "ops")
+    gone = events.InstallationChanged(
+        installation=scene.installation.id + late,
+        account=Account(scene.cann.id, "cann", "Organization"),
+        action=action,
+        repositories=(house,),
+    )
+    scene.accept(gone, guid="late", name="installation")
+    scene.jobs.run_all()
+    assert seen_by_all(scene, two[:1]) == [stay]
+
+
+def test_a_repository_of_another_account_by_now_is_not_closed_with_the_former_ones(scene, two):
+    former = events.InstallationChanged(
+        installation=scene.installation.id + 1,
+        account=Account(scene.cann.id + 1, "former", "Organization"),
+        action="repositories_removed",
+        repositories=(events.EventRepository(scene.ops.id, scene.cann.id + 1, "former", "ops"),),
+    )
+    scene.accept(former, guid="late", name="installation_repositories")
+    scene.jobs.run_all()
+    assert seen_by_all(scene, two) == [(True, True), (True, True)]
 
 
 def repository_deleted(scene):

@@ -7,6 +7,7 @@ import pytest
 from agreements.facts import Entry
 from agreements.store.companies import companies
 from bot.flows import recheck
+from bot.github.client import transport
 from bot.github.ports import Unreachable
 from bot.job_queue import Job
 from bot.rulebook.recorded_facts import TOO_LARGE
@@ -63,6 +64,18 @@ def test_listing_a_repository_finds_pull_requests_without_an_event(scene, three,
     assert {job.queue for job in scene.jobs.waiting} == {queue}
     scene.settle()
     assert scene.conclusion(unmet) == "failure"
+
+
+def test_a_pull_request_closed_between_two_pages_of_the_list_leaves_out_no_other(scene, three, monkeypatch):
+    monkeypatch.setattr(transport, "PAGE_SIZE", 1)
+    mine, _, bos = three  # The newest is listed first.
+
+    def close():
+        scene.weather.before.append(("GET", "/pulls$", lambda: scene.world.close_pull(bos, scene.ada)))
+
+    scene.weather.before.append(("GET", "/pulls$", close))
+    assert recheck.place(scene.place, scene.cann.id, scene.services, queue="later") == 2
+    assert {scene.row(pull).id for pull in (mine, bos)} == {job.ids[0] for job in scene.jobs.waiting}
 
 
 def test_many_rechecks_of_one_pull_request_are_one_job(scene, three):

@@ -9,6 +9,7 @@ from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from bot.flows import redelivery, sweep
+from bot.github.client import transport
 from bot.github.open_pulls import OpenPull
 from bot.github.ports import RepositoryPlace, Unreachable
 from bot.job_queue import Job
@@ -392,6 +393,31 @@ def test_a_list_that_may_be_older_than_an_event_shows_nothing(scene, seen):
     assert seen() == [(True, False), (True, True)]
 
 
+def test_a_repository_that_becomes_private_while_a_sweep_reads_its_list_stays_hidden(scene, seen):
+    scene.ops.private = True
+    swept(scene, starting=False)
+    assert seen() == [(False, False), (False, True)]
+    scene.shift += sweep.SWEEP_INTERVAL
+    scene.ops.private = False
+    scene.weather.faults.append(("GET", "/pulls$", 502))  # What judges the open ones again asks GitHub, too.
+    begun = []
+
+    @contextmanager
+    def sessions():
+        begun.append(1)
+        if len(begun) == 2:  # The sweep knows what is stored, and is about to show it.
+            house = events.EventRepository(scene.ops.id, scene.cann.id, "cann", "ops")
+            moved = events.RepositoryMoved(installation=scene.installation.id, repository=house, private=True)
+            scene.accept(moved, guid="private", name="repository")
+            scene.jobs.run_all()
+        with scene.sessions() as session:
+            yield session
+
+    services = replace(scene.services, sessions=sessions)
+    sweep.installation(scene.installation.id, scene.cann.id, services, full=False)
+    assert seen() == [(False, False), (False, True)]
+
+
 def test_a_sweep_finds_that_a_repository_was_taken_from_the_app_and_given_back(scene, seen):
     scene.world.choose(scene.installation, scene.ada, removed=[scene.ops])
     away(scene)
@@ -402,6 +428,29 @@ def test_a_sweep_finds_that_a_repository_was_taken_from_the_app_and_given_back(s
     away(scene)
     scene.shift += sweep.SWEEP_INTERVAL
     swept(scene, starting=False)
+    assert seen() == [(True, False), (True, True)]
+
+
+def test_a_repository_that_goes_between_two_pages_of_the_list_hides_no_other(scene, seen, monkeypatch):
+    monkeypatch.setattr(transport, "PAGE_SIZE", 1)
+    first = scene.world.repository(scene.cann, "aaa")
+    repositories = scene.world.repositories
+    scene.world.repositories = {
+        first.id: first,
+        **repositories,
+    }  # Before cann/ops, which moves to the page that was read.
+
+    def go():
+        scene.weather.before.append(
+            ("GET", "/installation/repositories", lambda: scene.world.repositories.pop(first.id))
+        )
+
+    scene.weather.before.append(("GET", "/installation/repositories", go))
+    with pytest.raises(Unreachable, match="changed while it was being read"):
+        sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=False)
+    assert seen() == [(True, False), (True, True)]
+
+    sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=False)
     assert seen() == [(True, False), (True, True)]
 
 

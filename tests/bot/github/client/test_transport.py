@@ -214,6 +214,27 @@ def test_full_pages_without_any_link_go_on(server, line):
     assert len(list(line.pages("/x", under="runs"))) == 101
 
 
+@pytest.mark.parametrize("totals", [(250, 249, 249), (250, 250, 249), (250, 249, 250), (250, 0, 250)])
+def test_a_list_that_became_shorter_between_two_pages_is_not_taken_for_whole(server, line, totals):
+    pages = [list(range(100)), list(range(101, 201)), list(range(201, 250))]
+    server.answers = [
+        (200, {}, {"total_count": total, "runs": page}) for total, page in zip(totals, pages, strict=True)
+    ]
+
+    with pytest.raises(Unreachable, match="the list of runs changed while it was being read"):
+        list(line.pages("/x", under="runs"))
+
+
+@pytest.mark.parametrize("totals", [(101, 101), (101, 102), (None, 101), (None, None)])
+def test_a_list_that_stays_or_grows_is_read_to_its_end(server, line, totals):
+    pages = [list(range(100)), [100]]
+    server.answers = [
+        (200, {}, {"total_count": total, "runs": page}) for total, page in zip(totals, pages, strict=True)
+    ]
+
+    assert list(line.pages("/x", under="runs")) == list(range(101))
+
+
 def test_an_answer_that_is_no_list_is_garbled(server, line):
     for answer in ({"message": "odd"}, None, 7):
         server.answers = [(200, {}, answer)]

@@ -96,6 +96,7 @@ def test_the_next_step_is_one_button_for_each_viewer_and_none_once_green(portal)
     page = ada.get(PAGE).text
     assert '<a class="button second" href="/employer?pr=cann/ops-math/7">Contribute for your employer</a>' in page
     assert "Everything else that is missing is listed below." in page
+    assert page.count("about two minutes") == portal.browser().get(PAGE).text.count("about two minutes") == 1
     assert button(eve) == []
     assert "Other people need to act." in eve.get(PAGE).text
     portal.later(minutes=1)

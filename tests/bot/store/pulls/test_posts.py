@@ -50,6 +50,17 @@ def test_each_post_is_counted_and_queues_one_review(post, sessions, jobs):
     assert sorted(job.ids for job in jobs.waiting) == sorted([(row(sessions, number).id,) for number in (4, 5)])
 
 
+@pytest.mark.parametrize(
+    ("said", "owner_id", "kept"), [(5, 7, 5), (6, 7, 6), (4, 7, 5), (4, 8, 4)], ids=["same", "newer", "older", "moved"]
+)
+def test_a_late_post_of_an_older_installation_leaves_the_newer_one(post, sessions, said, owner_id, kept):
+    late = replace(BOX, installation_id=said, owner_id=owner_id, name="late")
+    assert post(Post(pull=replace(BOX, installation_id=5))) == [1]
+    assert post(Post(pull=late)) == [2]
+    found = row(sessions)
+    assert (found.installation_id, found.name) == (kept, "ge" if said < 5 and owner_id == 7 else "late")
+
+
 def test_an_urgent_post_moves_the_review_to_the_faster_queue(post, sessions, jobs):
     post(
         Post(pull=BOX, queue="later"),

@@ -345,6 +345,24 @@ def test_a_push_brings_the_commits_between_the_heads_before_and_after_it(row, ba
     assert pushes.brought(PushHistory([push], seen), commits(a="base", b="a", c="b"), 2) == frozenset(own.split())
 
 
+@pytest.mark.parametrize(("events", "own"), [
+    ([(2, 6, "", "x"), (2, 7, "x", "c")], "a b c"),  # A review found the pull request before any event came.
+    ([(2, 6, "", "x"), (2, 7, "x", "b"), (2, 8, "b", "c")], "a b c"),
+    ([(1, 6, "", "x"), (2, 7, "x", "c")], "a b c"),
+    ([(1, 6, "", "c"), (1, 7, "c", "x"), (2, 8, "x", "c")], ""),  # It led back to what another person had pushed.
+    ([(1, 6, "c", "x"), (2, 8, "x", "c")], ""),
+    ([(2, 7, "x", "c")], ""),  # Not known what came before.
+    ([(1, 2, "", "c"), (1, 4, "c", "x"), (2, 7, "x", "c")], ""),
+])  # fmt: skip
+def test_a_forced_push_that_a_review_saw_before_its_event_brings_its_commits(events, own):
+    rows = [
+        PushRecord(sender_id=sender, sequence=sequence, before=before, after=after)
+        for sender, sequence, before, after in events
+    ]
+    known = PushHistory(rows, {5: frozenset("abc")})
+    assert pushes.brought(known, commits(a="base", b="a", c="b"), 2) == frozenset(own.split())
+
+
 def test_a_merge_brings_what_its_second_parent_leads_to():
     push = PushRecord(sequence=5, sender_id=2, before="a", after="m")
     assert pushes.brought(PushHistory([push]), commits(a="base", x="base", m="a x"), 2) == {"x", "m"}
