@@ -80,6 +80,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("bun.lock", "npm", bun.read),
     ("deno.lock", "npm", deno.read),
     ("deno.json deno.jsonc import_map.json", "npm", deno.read_config),
+    ("config/importmap.rb", "npm", deno.read_rails),
     (".npmrc", "npm", npm_registries.read),
     (".yarnrc.yml", "npm", npm_registries.read_yarn),
     ("go.mod", "go", go.read),

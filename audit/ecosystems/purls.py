@@ -102,6 +102,31 @@ def name_of_address(address: str) -> str:
     return re.sub(r"\.(?:git|tar\.\w+|tgz|zip|whl)$", "", tail)
 
 
+_REPOSITORY_OF_ARCHIVE: Final = re.compile(
+    r"https?://(?:www\.|codeload\.)?(github\.com/[\w.-]{1,100}/[\w.-]{1,100}|gitlab\.com/(?:[\w.-]{1,100}/){1,10}?[\w.-]{1,100}(?=/-/))/"
+)
+_ARCHIVE_ENDING: Final = re.compile(r"\.(?:tar(?:\.\w+)?|t[gbx]z2?|zip|jar|7z)$")
+_TAG_OF_RELEASE: Final = re.compile(r"/releases/download/([^/]{1,100})/")
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}")
+_VERSION: Final = re.compile(r"(?<![A-Za-z0-9])[vV]?(\d++(?:\.\d++)++[0-9A-Za-z.+-]*+|\d[\w.-]*+$)")
+
+
+def of_archive(address: str, version: str | None, name: str) -> str | None:
+    """The package URL of an archive: of the repository on a known host that gives it out, else `pkg:generic/name`."""
+    found = _REPOSITORY_OF_ARCHIVE.match(address.strip()[:2_000])
+    return of_address(f"https://{found[1]}", version, name) if found else purl("generic", name.lower(), version)
+
+
+def version_of_archive(address: str) -> str | None:
+    """The version in an archive's address: in the file's name, else of its release; or the commit it is of."""
+    plain = address.strip()[:2_000].partition("#")[0].partition("?")[0].rstrip("/")
+    file, release = _ARCHIVE_ENDING.sub("", plain.rpartition("/")[2]), _TAG_OF_RELEASE.search(plain)
+    if _COMMIT.fullmatch(file):
+        return file
+    found = _VERSION.search(file) or (_VERSION.search(release[1]) if release else None)
+    return found[1] if found else None
+
+
 def bare(name: str) -> str:
     """A library's name as builds mean it alike: letters, digits and `+`, without `lib` in front (`LIBX264`, `x264`)."""
     said = "".join(sign for sign in name.casefold() if sign.isalnum() or sign == "+") or name

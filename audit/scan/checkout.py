@@ -6,9 +6,11 @@ said, and not read; archives stay closed.
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Final
 
 from audit.facts import Repository
 from audit.scan.assembly import assemble
@@ -16,6 +18,10 @@ from audit.scan.file_tree import CIRCULAR_LINK, NO_PLAIN_FILE, OUTSIDE_LINK, Unr
 from audit.scan.walk import walk
 from audit.scan.walk_limits import LIMITS, Limits
 from audit.texts.work_license import Detect
+
+# The file `.git` of a work tree; that of a submodule leads to `.git/modules/`.
+_WORK_TREE: Final = re.compile(rb"gitdir:[^\n]*/worktrees/[^/\n]+/?")
+_MAX_LINK_BYTES: Final = 5_000  # A path has up to 4,096.
 
 
 class _Checkout:
@@ -28,8 +34,15 @@ class _Checkout:
             return sorted(listing, key=lambda entry: entry.name)
 
     def is_other(self, folder: str) -> bool:
-        """True for a folder with a `.git` folder of its own."""
-        return os.path.isdir(os.path.join(self._root, folder, ".git"))  # noqa: PTH112, PTH118 - asked for every folder
+        """True for a folder with a `.git` folder of its own, and for a work tree that is linked to another's."""
+        git = os.path.join(self._root, folder, ".git")  # noqa: PTH118 - asked for every folder
+        if not os.path.isfile(git):  # noqa: PTH113 - as above
+            return os.path.isdir(git)  # noqa: PTH112 - as above
+        try:
+            link = self.read(f"{folder}/.git", _MAX_LINK_BYTES, lambda _size: True, linked=True)
+        except (OSError, UnreadableFile):
+            return False
+        return _WORK_TREE.fullmatch((link or b"").strip()) is not None
 
     def is_file(self, path: str) -> bool:
         """Links are followed to find out."""

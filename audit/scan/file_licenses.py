@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from audit.display_text import count
+from audit.ecosystems.native.foreign_builds import OF_TOOLS
 from audit.ecosystems.parsed_file import ParseError, finding
 from audit.facts import Finding, Learned, Place, Source
 from audit.licenses.expression import Expression, all_of, is_unread
@@ -168,7 +169,8 @@ class FileLicenseList:
     def of(cls, gathered: FileLicenses) -> "FileLicenseList":
         """All that a walk has come by."""
         budget = WorkBudget(MATCHING_WORK)
-        files = tuple(gathered.all(budget))
+        # What a known tool of the build writes into every work is no part of it.
+        files = tuple(file for file in gathered.all(budget) if not OF_TOOLS.search(file.path))
         not_compared = ("file is not compared with REUSE's paths", "files are not compared with REUSE's paths")
         more = list(budget.findings(*not_compared))
         names = sorted(name for name in gathered.annotations.names if name != dep5.PATH)

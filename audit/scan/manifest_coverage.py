@@ -14,6 +14,7 @@ from audit.usage import NOT_SHIPPED
 # Without a dependency these files, too, say how all that lies below is built, and so what that needs.
 _BUILDS: Final = frozenset({
     "setup.py", "pom.xml", "*.gradle", "*.gradle.kts", "*.csproj", "*.fsproj", "*.vbproj", "mix.exs", "composer.json", "Package.swift",
+    "config/importmap.rb",
 })  # fmt: skip
 # Of these families a file says by being there that it knows what lies below: only marks of them are looked for.
 _BY_PRESENCE: Final = frozenset({"bazel", "unsupported"})

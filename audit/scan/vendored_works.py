@@ -45,8 +45,8 @@ _TEXTS_ALONE: Final = frozenset({
 # Folders are called so for what they are, and no work is.
 _FOLDER_WORDS: Final = frozenset({
     "api", "app", "assets", "bin", "browser", "build", "cjs", "client", "common", "components", "config", "contexts", "core", "css", "dist",
-    "docs", "esm", "helpers", "hooks", "img", "images", "include", "internal", "js", "lib", "libs", "modules", "node", "pages", "patches",
-    "plugins", "public", "rsc", "scripts", "server", "shared", "source", "sources", "src", "ssr", "static", "styles", "tools", "ts", "types",
+    "docs", "esm", "helpers", "hooks", "img", "images", "include", "internal", "javascript", "javascripts", "js", "lib", "libs", "modules", "node", "pages", "patches",
+    "plugins", "public", "rsc", "scripts", "server", "shared", "source", "sources", "src", "ssr", "static", "styles", "stylesheets", "tools", "ts", "types",
     "ui", "util", "utils", "vendor", "views",
 })  # fmt: skip
 _MAX_NAMED: Final = 10  # Folders that a finding names.

@@ -12,7 +12,7 @@ from audit.ecosystems.native import known_libraries, named_libraries, platform_l
 from audit.ecosystems.native.bazel_hubs import Hubs
 from audit.ecosystems.native.starlark import StarlarkCall
 from audit.ecosystems.parsed_file import AskedLibrary, BuildFile, PackageDetails, ParsedFile, dependency_at, said
-from audit.ecosystems.purls import name_of_address, of_address, purl
+from audit.ecosystems.purls import of_address, of_archive, purl, version_of_archive
 from audit.facts import Dependency, Place, Usage
 from audit.usage import NOT_SHIPPED, usage_by_folder
 
@@ -46,7 +46,6 @@ _RUN_BY_BUILD: Final = ("tools", "exec_tools", "toolchains", "compiler", "plugin
 _NO_USE: Final = frozenset({"load", "package", "licenses", "exports_files"})
 _TEST_RULE: Final = re.compile(r"(?:^|_)(?:tests?|fuzz\w*|benchmarks?)$")
 _HOST_PREFIX: Final = re.compile(r"^(?:com_github_|com_googlesource_code_|com_google_|com_gitlab_|org_|net_|io_)")
-_VERSION: Final = re.compile(r"v?(\d++(?:\.\d++)++[0-9A-Za-z.-]*+)")
 _REVISION: Final = re.compile(r"\.bcr\.\d++$")  # A revision of Bazel's registry, not of the library.
 
 
@@ -140,17 +139,15 @@ def _declares(call: StarlarkCall) -> bool:
 def _declared(path: str, call: StarlarkCall, name: str) -> Dependency:
     address = call.text("remote", "urls", "url")
     stated = call.text("version", "tag", "commit")
-    inside = (_VERSION.search(name_of_address(source)) for source in (call.text("strip_prefix"), address))
-    version = _REVISION.sub("", stated) or next((match[1] for match in inside if match), None)
+    inside = (version_of_archive(source) for source in (call.text("strip_prefix"), address))
+    version = _REVISION.sub("", stated) or next(filter(None, inside), None)
     rule = next((function for function in call.names if function.endswith(_DECLARES)), call.name.rpartition(".")[2])
     git = rule.endswith("git_repository")
     if rule == "go_repository":
         parts = call.text("importpath") or name
         url = purl("golang", parts.rpartition("/")[2], version, parts.rpartition("/")[0])
-    else:  # An archive of a repository on a known host is that repository's.
-        front = re.match(r"https://(?:github\.com|gitlab\.com)/[\w.-]++/[\w.-]++", address)
-        repository = address if git else front[0] if front else ""
-        url = of_address(repository, version, name) if git or front else purl("generic", name.lower(), version)
+    else:
+        url = of_address(address, version, name) if git else of_archive(address, version, name)
     known = next((library for each in _names(name, url) if (library := known_libraries.known_at(each, version))), None)
     how, why = _how(name, url, call)
     place = Place(path, call.line, said(f"{rule} {name} {version or ''}"))

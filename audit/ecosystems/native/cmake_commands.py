@@ -25,7 +25,7 @@ _ASKS: Final = frozenset({
     "include_directories", "target_include_directories",
 })  # fmt: skip
 _FINDS: Final = frozenset({
-    "find_package", "find_dependency", "pkg_check_modules", "pkg_search_module", "project", "enable_language", "include", "hunter_add_package",
+    "find_package", "find_dependency", "pkg_check_modules", "pkg_search_module", "enable_language", "include", "hunter_add_package",
     "fetchcontent_declare", "externalproject_add", "cpmaddpackage", "cpmfindpackage",
 })  # fmt: skip
 _NAME_MARKS: Final = re.compile(r"[^a-z0-9]+")
@@ -90,7 +90,8 @@ class Definitions:
                 _extend(self.variables.setdefault(name, []), words)
         for command in commands.listed:
             if command.name in _FINDS and command.words and "/" not in command.words[0]:
-                name = plain(command.words[0][:_MAX_NAME_CHARACTERS]).removeprefix("find")
+                # A variable's name is none of a package.
+                name = plain(command.words[0][:_MAX_NAME_CHARACTERS].partition("$")[0]).removeprefix("find")
                 self.packages.add(name)
                 self.beginnings.update(name[:end] for end in range(2, len(name) + 1))
             if command.name not in _ASKS:

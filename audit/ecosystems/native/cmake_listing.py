@@ -12,7 +12,7 @@ from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.native import known_libraries
 from audit.ecosystems.native.known_libraries import KnownLibrary
 from audit.ecosystems.parsed_file import AskedLibrary, PackageDetails, dependency_at
-from audit.ecosystems.purls import name_of_address, of_address, purl
+from audit.ecosystems.purls import name_of_address, of_address, of_archive, purl, version_of_archive, without_version
 from audit.facts import Dependency, Place, Usage
 
 FETCHES: Final = {
@@ -111,7 +111,9 @@ def fetched(command: str) -> Callable[[Listing, Place, list[str]], None]:
         if "GITHUB_REPOSITORY" in said_by:
             address = f"https://github.com/{said_by['GITHUB_REPOSITORY']}"
         tag = said_by.get("GIT_TAG") or said_by.get("VERSION")
-        version = tag if tag and "$" not in tag else None  # A variable may be any version.
+        git = said_by.get("GIT_REPOSITORY") or "GITHUB_REPOSITORY" in said_by
+        # A variable may be any version.
+        version = (tag if "$" not in tag else None) if tag else None if git else version_of_archive(address)
         name = (said_by.get("NAME", "") if is_cpm else words[0]) or name_of_address(address)
         beside = said_by.get("SOURCE_DIR", "") if not address else ""  # A part of the tree that is built apart.
         is_ours = _OF_THIS_TREE.match(address) or (beside and not _VENDORED.search(beside))
@@ -122,14 +124,15 @@ def fetched(command: str) -> Callable[[Listing, Place, list[str]], None]:
         how = called or (
             Usage.UNKNOWN if apart else Usage.DYNAMIC_LINK if listing.built == "shared" else Usage.STATIC_LINK
         )
-        git = said_by.get("GIT_REPOSITORY") or "GITHUB_REPOSITORY" in said_by
-        url = of_address(address, version, name) if git else None
-        archive = _RELEASE.sub("", name_of_address(address))
-        known = known_libraries.known_at(name, version) or (None if git else known_libraries.known_at(archive, version))
+        # Its repository tells more than what the build calls it: `nlohmann/json` is known as `nlohmann-json`.
+        url = of_address(address, version, name) if git else of_archive(address, version, name)
+        of_repository = without_version(url).partition("/")[2].replace("/", "-")
+        names = (of_repository, _RELEASE.sub("", name_of_address(address)), name)
+        known = next((found for each in names if (found := known_libraries.known_at(each, version))), None)
         dependency = known_libraries.dependency(name, known, how, f"CMake: {FETCHES[command]}", place)
-        dependency = replace(
-            dependency, name=name, version=version, purl=url or purl("generic", name.lower(), version), usage=how
-        )
+        if not url or url.startswith("pkg:generic/"):
+            url = purl("generic", dependency.name.lower(), version)
+        dependency = replace(dependency, version=version, purl=url, usage=how)
         listing.ask(replace(dependency, **_archive(said_by, address, version)), name)
 
     return does

@@ -24,7 +24,8 @@ _REFERENCE: Final = re.compile(r"\$(ENV)?\{([A-Za-z0-9_.+/-]{1,100})\}")
 _WHOLE: Final = re.compile(r"(?:-l)?\$(?:ENV)?\{[A-Za-z0-9_.+/-]{1,100}\}")
 # CMake's own variables, and folders of the build, in which it puts what it makes.
 _OF_CMAKE: Final = re.compile(
-    r"(?:CMAKE|CTEST|CPACK)_.*|.*PROJECT_(?:NAME|VERSION\w*)|ARG[CNV]\d*|(?:\w+_)?(?:SOURCE|BINARY)_DIR|BUILD_\w+"
+    r"(?:CMAKE|CTEST|CPACK)_.*|.*PROJECT_NAME|ARG[CNV]\d*|(?:\w+_)?(?:SOURCE|BINARY)_DIR|BUILD_\w+"
+    r"|[\w.+-]+_(?:VERSION(?:_(?:MAJOR|MINOR|PATCH|TWEAK))?|IS_TOP_LEVEL|DESCRIPTION|HOMEPAGE_URL)"  # Set by `project`.
 )
 _HERE: Final = re.compile(r"\$\{CMAKE_CURRENT_(?:LIST|SOURCE)_DIR\}/|\./")
 _TREE: Final = re.compile(r"\$\{(?:CMAKE_HOME_DIRECTORY|\w*SOURCE_DIR|CMAKE_PARENT_LIST_DIR)\}/")

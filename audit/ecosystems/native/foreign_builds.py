@@ -92,7 +92,8 @@ _MAY_LINK: Final = re.compile(
 _SCRIPT_LINE: Final = re.compile(
     r"^[ \t]*+(?:export[ \t]++|(?:set|SET)[ \t]++|local[ \t]++)?(?:\w{0,40}_)?(?:LIBS?|LDFLAGS|LDADD|LDLIBS|libs|ldflags)(?:_\w{0,20})?[ \t]*+\+?:?="
 )
-_OF_TOOLS: Final = re.compile(r"(?:^|/)(?:ltmain|libtool|gradlew|mvnw)(?:\.sh|\.bat|\.cmd)?$")  # Come with tools.
+OF_TOOLS: Final = re.compile(r"(?:^|/)(?:ltmain|libtool|gradlew|mvnw)(?:\.sh|\.bat|\.cmd)?$")
+"""Scripts that tools of the build write into a work, to be run by it."""
 _COMMANDS: Final = re.compile(r"\|\|?|&&|;")
 # Words for people, not commands.
 _SAYS: Final = re.compile(r"^[ \t]*+@?(?:(?:echo|printf|cat|die|warn|log|rem)\b|::|#|//|--)", re.IGNORECASE)
@@ -254,7 +255,7 @@ def read_commands(path: str, content: str) -> ParsedFile:
         return words
 
     why = f"{path.rpartition('/')[2]}: the script links it"
-    if _OF_TOOLS.search(path):
+    if OF_TOOLS.search(path):
         return named.parsed()
     for number, line in logical_lines(content):
         # A substitution may hold separators: such a line is one command.

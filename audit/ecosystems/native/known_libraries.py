@@ -21,6 +21,7 @@ _VERSIONED: Final = re.compile(
     r"(perl|python|ruby|tcl|tk|lua|tclstub)[0-9][0-9.]{0,8}[dmt]{0,2}|([A-Za-z0-9_+.-]{1,80}?)(?:-([0-9][0-9.]{0,10}))?(?:-mt)?"
 )
 _MAJOR: Final = re.compile(r"\D{0,3}?(\d{1,9})")
+_COMMIT: Final = re.compile(r"[0-9a-f]{7,64}")
 _PUNCTUATION: Final = str.maketrans("", "", "-_. ")
 
 
@@ -90,6 +91,8 @@ def known_at(name: str, version: str | None) -> KnownLibrary | None:
 
 
 def _major(version: str | None) -> int | None:
+    if version and _COMMIT.fullmatch(version):
+        return None
     found = _MAJOR.match((version or "").rpartition(":")[2])  # Debian's epoch is before the colon.
     return int(found[1]) if found else None
 

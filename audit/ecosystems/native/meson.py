@@ -20,7 +20,7 @@ from audit.ecosystems.parsed_file import (
     not_read,
     said,
 )
-from audit.ecosystems.purls import name_of_address, of_address, purl
+from audit.ecosystems.purls import of_address, of_archive, version_of_archive
 from audit.facts import UNLEARNED, Dependency, Learned, Place, Source, Usage
 from audit.licenses.declared_license import together
 
@@ -296,9 +296,9 @@ def _wrapped(path: str, name: str, values: dict[str, tuple[str, int]]) -> Depend
     if not address:
         return None
     git = "url" in values  # Archives have `source_url`.
-    written = values.get("revision", ("", 0))[0] if git else re.sub(r"^.*?-(?=\d)", "", name_of_address(address)[:200])
-    version = written if not git or _VERSION.fullmatch(written) else None
-    url = of_address(address, version or None, name) if git else purl("generic", name.lower(), version or None)
+    written = values.get("revision", ("", 0))[0] if git else version_of_archive(address)
+    version = written if written and (not git or _VERSION.fullmatch(written)) else None
+    url = of_address(address, version, name) if git else of_archive(address, version, name)
     how = usage.by_name(name) or Usage.STATIC_LINK
     known = known_libraries.known_at(name, version)
     place, why = Place(path, number, said(address)), "Meson: a wrap, built in"

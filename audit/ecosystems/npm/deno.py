@@ -1,10 +1,14 @@
-"""deno.json has the requested packages; deno.lock, versions 2 to 5, those of npm and JSR, and modules by their addresses."""
+"""deno.json has the requested packages; deno.lock, versions 2 to 5, those of npm and JSR, and modules by their addresses.
+
+Import maps: also that of Rails, which its own helper writes.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from audit.ecosystems import artifacts
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import json_text
 from audit.ecosystems.npm import bun, package_names
 from audit.ecosystems.origins import of_archive
@@ -28,6 +32,15 @@ from audit.facts import Dependency, Place, Source, Usage
 _PEERS: Final = re.compile(r"(.@?[^@_]*+@[^_]*+)(?:_.*+)?", re.DOTALL)
 _MODULE: Final = re.compile(r"https?://([^/@?#]+)/((?:[^/@?#]+/){0,3})((?:@[^/@?#]+/)?)([^/@?#]+)@([^/?#]+)")
 _RAW: Final = re.compile(r"https://raw\.githubusercontent\.com/([\w.-]+)/([\w.-]+)/([^/?#]+)")
+# Servers that give out what npm has, by its name.
+_OF_NPM: Final = re.compile(
+    r"https?://(?:cdn\.jsdelivr\.net/npm/|ga\.jspm\.io/npm:|unpkg\.com/|esm\.run/|(?:cdn\.)?esm\.sh/(?:v\d{1,5}/|stable/)?(?!(?:gh|jsr|pr)/)\*?)"
+    r"((?:@[\w.-]{1,100}/)?[\w.-]{1,100})(?:@([^/?#]{1,100}))?(?=[/?#+]|$)"
+)
+_PIN: Final = re.compile(
+    r"^[ \t]*+pin[ \t(]++['\"]([^'\"\n]{1,200})['\"](?:[^#\n]{0,200}?\bto:[ \t]*+['\"]([^'\"\n]{1,500})['\"])?[^#\n]{0,300}+(?:#[ \t]*+@([\w.+-]{1,100}))?",
+    re.MULTILINE,
+)
 _FIRST: Final = re.compile(r"https?://([^/@?#]+)(?:/([^/@?#]+))?")
 _SPECIFIER: Final = re.compile(r"(npm|jsr):/?((?:@[^/@]++/)?[^/@]++)(?:@([^/]++))?(?:/.*+)?", re.DOTALL)
 _EXACT: Final = re.compile(r"\d++\.\d++\.\d++[0-9A-Za-z.+-]*+")  # A range otherwise, as in npm.
@@ -101,6 +114,23 @@ def read_config(path: str, content: str) -> ParsedFile:
     )
 
 
+def read_rails(path: str, content: str) -> ParsedFile:
+    """config/importmap.rb: packages that Rails downloaded into the tree have a version behind them, others an address.
+
+    All other pins are files of the work, or come with gems, which the Gemfile names.
+    """
+    found = DependencyList(path)
+    for match in _PIN.finditer(content):
+        name, to, version = match.groups()
+        place = found.place(content.count("\n", 0, match.start()) + 1, match[0].strip())
+        if "://" in (to or ""):
+            found.add(place, *module_of(to), Usage.RUNTIME_IMPORT, "importmap.rb: by its address", direct=True)
+        elif version:
+            url = package_names.registry(name, version)
+            found.add(place, name, version, url, Usage.VENDORED, "importmap.rb: downloaded", direct=True)
+    return found.parsed()
+
+
 def _imported(place: Place, to: str) -> Dependency | None:
     """`npm:a@^1/x`, `jsr:@s/a@1`, `https://…`; None for a file."""
     why, how = f"{place.path.rpartition('/')[2]}: imports", Usage.RUNTIME_IMPORT
@@ -158,6 +188,10 @@ def module_of(address: str) -> tuple[str, str | None, str | None]:
     raw = _RAW.match(address)
     if raw:
         return raw[2], raw[3], of_address(f"https://github.com/{raw[1]}/{raw[2]}", raw[3])
+    of_npm = _OF_NPM.match(address)
+    package = package_names.package(of_npm[1], of_npm[2] or "") if of_npm else None
+    if package:
+        return package.name, package.version, package.purl
     module = _MODULE.match(address[:2_000])  # Addresses may have any length.
     if module:
         above = f"{module[1]}/{module[2]}{module[3]}".strip("/")

@@ -113,3 +113,24 @@ def test_parts_of_a_package_url_are_read_back():
 )
 def test_an_archive_of_a_branch_or_tag_is_named_by_its_repository(address, name):
     assert purls.name_of_address(address) == name
+
+
+@pytest.mark.parametrize(
+    ("address", "package", "version"),
+    [
+        ("https://github.com/o/tea/archive/refs/tags/v1.2.tar.gz", "pkg:github/o/tea@1.2", "1.2"),
+        ("https://github.com/o/tea/archive/10.2.0.tar.gz", "pkg:github/o/tea@10.2.0", "10.2.0"),
+        ("https://github.com/o/tea/releases/download/v3.11.3/x.tar.xz", "pkg:github/o/tea@3.11.3", "3.11.3"),
+        (f"https://github.com/o/tea/archive/{'0a' * 20}.zip", f"pkg:github/o/tea@{'0a' * 20}", "0a" * 20),
+        ("https://github.com/o/tea/archive/refs/heads/main.zip", "pkg:github/o/tea", None),
+        ("https://gitlab.com/g/h/tea/-/archive/3.4/tea-3.4.zip", "pkg:gitlab/g/h/tea@3.4", "3.4"),
+        ("https://example.org/2024/sqlite-amalgamation-3460000.zip", "pkg:generic/cup@3460000", "3460000"),
+        ("https://example.org/1.0/boost_1_85_0.tar.bz2?x=y", "pkg:generic/cup@1_85_0", "1_85_0"),
+        ("https://example.org/openssl-1.1.1w.tar.gz", "pkg:generic/cup@1.1.1w", "1.1.1w"),
+        ("https://example.org/x/catch2.zip", "pkg:generic/cup", None),
+        ("", "pkg:generic/cup", None),
+    ],
+)
+def test_an_archive_is_its_repository_s_and_its_address_has_the_version(address, package, version):
+    assert purls.version_of_archive(address) == version
+    assert purls.of_archive(address, version, "cup") == package

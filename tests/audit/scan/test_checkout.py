@@ -245,6 +245,30 @@ def test_another_repository_within_the_checkout_is_not_read(tree):
     assert names(found) == []
 
 
+@pytest.mark.parametrize(
+    "link",
+    [
+        "gitdir: /home/a/work/.git/worktrees/other\n", "gitdir: ../.git/worktrees/other", "gitdir: C:/w/.git/worktrees/other\r\n",
+        "gitdir: /srv/work.git/worktrees/other\n", "gitdir: /srv/.bare/worktrees/other/\n",
+        "gitdir: /home/a/work/.git/modules/z/worktrees/other\n",
+    ],
+)  # fmt: skip
+def test_a_work_tree_that_is_linked_to_another_repository_is_another_checkout(tree, link):
+    found = scan(tree({"x/other/.git": link, "x/other/requirements.txt": "no==1", "package.json": "{}"}), name="x")
+    assert (names(found), codes(found)) == ([], ["scope/checkout x/other"])
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "gitdir: ../.git/modules/other\n", "gitdir: /home/a/worktrees/w/.git/modules/other\n", "", "worktrees/x", "gitdir: /x\n/worktrees/x\n",
+    ],
+)  # fmt: skip
+def test_any_other_file_called_so_leads_to_no_work_tree(tree, link):
+    found = scan(tree({"other/.git": link, "other/requirements.txt": "yes==1"}), name="x")
+    assert names(found) == ["yes"]
+
+
 def test_broken_files_are_findings_and_the_others_are_read(tree):
     found = scan(tree({"package.json": "{", "pom.xml": "<", "requirements.txt": "a==1"}), name="x")
 

@@ -42,6 +42,7 @@ FOREIGN = "import x.y\nimport requests\nimport a from 'lodash'\n"
         ("a.py", "requirements.txt", "flask"), ("a.py", "requirements/base.txt", "flask"), ("src/a.py", "conda/environment.yml", "dependencies: [numpy]"),
         ("a.py", "pyproject.toml", "[project]\nname = 'a'"), ("a.py", "setup.cfg", "[metadata]\nname = a"), ("a.py", "setup.py", "setup()"), ("a.py", "pyproject.toml", "["), ("b/a.py", "b/setup.py", ""),
         ("a.js", "package.json", '{"name": "a"}'), ("a.ts", "deno.json", '{"imports": {"x": "npm:x@1"}}'), ("a.java", "pom.xml", "<project/>"),
+        ("app/a.js", "config/importmap.rb", 'pin "application"\n'),
         ("a.java", "build.xml", ""), ("a.coffee", "package.json", '{"name": "a"}'), ("a.vala", "meson.build", "dependency('readline')"), ("app/a.kt", "build.gradle.kts", ""), ("a/B.java", "a/BUILD.bazel", ""),
     ],
 )  # fmt: skip

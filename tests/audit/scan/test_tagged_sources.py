@@ -230,6 +230,21 @@ def test_permissive_files_of_others_are_one_finding_for_each_licence():
     }
 
 
+@pytest.mark.parametrize(
+    "path", ["gradlew", "gradlew.bat", "android/gradlew", "a/b/gradlew.bat", "mvnw", "mvnw.cmd", "tools/ltmain.sh"]
+)  # fmt: skip
+@pytest.mark.parametrize("by_reuse", [False, True])
+def test_a_script_that_a_tool_of_the_build_writes_into_every_work_is_no_finding(path, by_reuse):
+    said = (
+        f'[[annotations]]\npath = "{path}"\nprecedence = "override"\nSPDX-License-Identifier = "Apache-2.0"\n'.encode()
+    )
+    files = {"REUSE.toml": b"version = 1\n" + said} if by_reuse else {}
+    manifest = APACHE.replace(b"Apache-2.0", b"MIT")
+    assert found({path: b"#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n", **files}, manifest) == {}
+    own = f"{path.rpartition('/')[0] or 'x'}/own.sh"
+    assert len(found({own: b"#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n"}, manifest)) == 1
+
+
 def test_each_different_text_in_a_head_is_compared_once():
     asked = []
 

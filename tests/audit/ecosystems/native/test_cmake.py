@@ -21,7 +21,7 @@ CASES = {
         "pkg:github/fmtlib/fmt@10.1.0 static-link direct :1 MIT"
     ],
     "FetchContent_Declare(googletest URL https://x.org/googletest-1.14.zip)": [
-        "pkg:generic/googletest test-only direct :1 BSD-3-Clause"
+        "pkg:generic/googletest@1.14 test-only direct :1 BSD-3-Clause"
     ],
     "ExternalProject_Add(zstd GIT_REPOSITORY https://github.com/facebook/zstd)": [
         "pkg:github/facebook/zstd unknown direct :1 BSD-3-Clause OR GPL-2.0-only"
@@ -95,7 +95,7 @@ FetchContent_Declare(fmt GIT_REPOSITORY https://github.com/fmtlib/fmt.git GIT_TA
 FetchContent_Declare(own GIT_REPOSITORY ${{BASE}}/own.git GIT_TAG main)
 """
     found = {origin.split()[0]: origin for origin in origins({"CMakeLists.txt": content})}
-    assert found["pkg:generic/zlib"].endswith(" from https://zlib.net/zlib-1.3.tar.gz SHA256:2c2c2c2c")
+    assert found["pkg:generic/zlib@1.3"].endswith(" from https://zlib.net/zlib-1.3.tar.gz SHA256:2c2c2c2c")
     assert found["pkg:github/fmtlib/fmt@10.1.0"].endswith(" from git+https://github.com/fmtlib/fmt.git@10.1.0")
     assert not any("own" in value and "from" in value for value in found.values())
 
@@ -162,8 +162,8 @@ def test_modules_of_which_the_first_is_taken_all_count_and_say_so(call, why):
         ("execute_process(COMMAND pkg-config --libs readline OUTPUT_VARIABLE X)\nexecute_process(COMMAND gsl-config --libs)", ["gsl unknown", "readline unknown"]),
         ("pkg_check_modules(ACME REQUIRED IMPORTED_TARGET gsl)\ntarget_link_libraries(app PkgConfig::ACME)", ["gsl unknown"]),
         ("add_executable(gsl IMPORTED)\ntarget_link_libraries(app gsl)", ["gsl unknown"]),
-        ("ExternalProject_Add(gsl_build URL https://example.org/gsl-2.7.tar.gz)", ["gsl_build unknown"]),
-        ('CPMAddPackage(NAME own URI "gh:fmtlib/fmt#10.1.1")', ["own static-link"]),
+        ("ExternalProject_Add(gsl_build URL https://example.org/gsl-2.7.tar.gz)", ["gsl unknown"]),
+        ('CPMAddPackage(NAME own URI "gh:fmtlib/fmt#10.1.1")\ntarget_link_libraries(app own)', ["fmt static-link"]),
         ("IF(X)\nFIND_PACKAGE(GSL)\nENDIF(X)", ["gsl unknown"]),
     ],
 )  # fmt: skip

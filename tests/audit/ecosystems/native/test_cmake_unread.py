@@ -30,6 +30,11 @@ def said(files: dict[str, str]) -> list[str]:
         ("include(cmake/gone.cmake)", {}, ["! CMakeLists.txt:1 takes in cmake/gone.cmake, which is not found in the tree"]),
         ("include(${NOWHERE}/list.txt)", {}, ["! CMakeLists.txt:1 takes in ${NOWHERE}/list.txt, of which only the build knows which file it is"]),
         ("target_link_libraries(x PRIVATE ${OTHER_LIBS})", {}, ["! CMakeLists.txt:1 links ${OTHER_LIBS}, to which no file assigns anything"]),
+        ("project(foo)\ntarget_link_libraries(x ${FOO_LIBS})", {}, ["! CMakeLists.txt:2 links ${FOO_LIBS}, to which no file assigns anything"]),
+        ("project(foo C)\ntarget_link_libraries(x ${foo_LIBRARIES})", {}, ["! CMakeLists.txt:2 links ${foo_LIBRARIES}, to which no file assigns anything"]),
+        ("find_package(${FOO_WHICH})\ntarget_link_libraries(x ${FOO_LIBS})", {}, [
+            "! CMakeLists.txt:1 looks for a package whose name is computed (${FOO_WHICH})", "! CMakeLists.txt:2 links ${FOO_LIBS}, to which no file assigns anything",
+        ]),
         ("set(LIBS ${OTHER})\ntarget_link_libraries(x ${LIBS} -l${MORE} $ENV{LIBS})", {}, [
             "! CMakeLists.txt:2 links ${OTHER}, to which no file assigns anything", "! CMakeLists.txt:2 links ${MORE}, to which no file assigns anything",
             "! CMakeLists.txt:2 links $ENV{LIBS}, to which no file assigns anything",
@@ -53,6 +58,7 @@ def test_what_is_not_spelled_out_is_followed_or_said(script, others, lines):
         "function(link T L)\ntarget_link_libraries(${T} ${L} ${ARGN} ${WHICH})\nendfunction()", "target_link_libraries(x $<$<BOOL:${WITH_M}>:m>)",
         "file(DOWNLOAD https://github.com/cpm-cmake/CPM.cmake/releases/download/v1/CPM.cmake ${CPM_DOWNLOAD_LOCATION})", "execute_process(COMMAND git submodule update --init)",
         "execute_process(COMMAND ${GIT_EXECUTABLE} describe --tags OUTPUT_VARIABLE V)", "add_custom_target(t COMMAND x DEPENDS curl libcurl)", "file(READ x.txt DOWNLOAD)",
+        "project(foo)\ntarget_link_libraries(x -l${foo_VERSION_MAJOR} ${FOO_DESCRIPTION} ${FOO_IS_TOP_LEVEL} ${foo_HOMEPAGE_URL})\ninclude(${foo_SOURCE_DIR}/${FOO_VERSION}.cmake)",
         "target_link_libraries(x ${X_LIBS})\nif(X_LIBS)\nset(X_LIBS m)\nendif()",
     ],
 )  # fmt: skip
@@ -62,7 +68,7 @@ def test_ordinary_scripts_are_quiet(script):
 
 def test_a_variable_of_a_package_that_is_looked_for_or_of_another_file_is_known():
     files = {
-        "CMakeLists.txt": "find_package(OpenCV)\nfind_package(PythonLibs)\npkg_check_modules(DEPS gsl)\nset(SHARED_LIBS gsl)\nadd_subdirectory(src)\n",
-        "src/CMakeLists.txt": "target_link_libraries(x ${OpenCV_LIBS} ${PYTHON_LIBRARIES} ${DEPS_LIBRARIES} ${SHARED_LIBS})\nfind_package(${SHARED_LIBS})\n",
+        "CMakeLists.txt": "find_package(OpenCV)\nfind_package(PythonLibs)\nfind_package(Qt${QT_VERSION_MAJOR})\npkg_check_modules(DEPS gsl)\nset(SHARED_LIBS gsl)\nadd_subdirectory(src)\n",
+        "src/CMakeLists.txt": "target_link_libraries(x ${OpenCV_LIBS} ${PYTHON_LIBRARIES} ${Qt5Widgets_LIBRARIES} ${DEPS_LIBRARIES} ${SHARED_LIBS})\nfind_package(${SHARED_LIBS})\n",
     }
     assert not [line for line in said(files) if line.startswith("!")]

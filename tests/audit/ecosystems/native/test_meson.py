@@ -34,6 +34,10 @@ def test_a_wrap_of_a_repository_or_an_archive_is_built_in():
         "pkg:github/benhoyt/inih@r58 static-link direct :2 BSD-3-Clause"
     ]
     assert dependency_lines("subprojects/zlib.wrap", archive) == ["pkg:generic/zlib@1.3 static-link direct :3 Zlib"]
+    of_tag = "[wrap-file]\nsource_url = https://github.com/fmtlib/fmt/archive/10.2.0.tar.gz\n"
+    assert dependency_lines("subprojects/fmt.wrap", of_tag) == [
+        "pkg:github/fmtlib/fmt@10.2.0 static-link direct :2 MIT"
+    ]
     assert dependency_lines("subprojects/x.wrap", "[wrap-redirect]\n") == []
 
 

@@ -69,7 +69,14 @@ def test_the_older_versions_of_the_lock_file_are_read_alike(lock):
     [
         ("https://deno.land/std@0.224.0/fs/mod.ts", "pkg:generic/deno.land/std@0.224.0"),
         ("https://deno.land/x/oak@v12.0.0/mod.ts", "pkg:generic/deno.land/x/oak@v12.0.0"),
-        ("https://esm.sh/@s/x@1.0.0/y.js", "pkg:generic/esm.sh/%40s/x@1.0.0"),
+        ("https://esm.sh/@s/x@1.0.0/y.js", "pkg:npm/%40s/x@1.0.0"),
+        ("https://esm.sh/v135/preact@10.19.2/hooks.js", "pkg:npm/preact@10.19.2"),
+        ("https://esm.sh/stable/react@18.2.0/x.js", "pkg:npm/react@18.2.0"),
+        ("https://esm.sh/gh/o/r@1.0/x.js", "pkg:generic/esm.sh/gh/o/r@1.0"),
+        ("https://ga.jspm.io/npm:lodash@4.17.21/lodash.js", "pkg:npm/lodash@4.17.21"),
+        ("https://cdn.jsdelivr.net/npm/@s/x@1.0.0/+esm", "pkg:npm/%40s/x@1.0.0"),
+        ("https://unpkg.com/x@^1/y.js", "pkg:npm/x"),
+        ("https://unpkg.com/x/y.js", "pkg:npm/x"),
         ("https://raw.githubusercontent.com/o/r/main/x.ts", "pkg:github/o/r@main"),
         ("https://example.org/a/b.ts", "pkg:generic/example.org/a"),
     ],
@@ -119,3 +126,22 @@ def test_an_import_map_of_another_name_is_a_finding():
     [found] = ecosystems.read("deno.json", '{\n"importMap": "./maps/all.json"}').findings
     assert (found.code, found.place.line) == ("dependency/unreadable", 2)
     assert ecosystems.read("deno.json", '{"importMap": "./import_map.json"}').findings == ()
+
+
+def test_the_import_map_of_rails_names_what_is_downloaded_or_loaded_by_its_address():
+    content = """# Pin npm packages by running ./bin/importmap
+pin "application", preload: true
+pin "@hotwired/stimulus", to: "stimulus.min.js"
+pin "lodash" # @4.17.21
+pin "@rails/actioncable", to: "@rails--actioncable.js", preload: false # @7.1.3
+  pin('md5', to: 'https://cdn.jsdelivr.net/npm/md5@2.3.0/md5.js')
+pin "x", to: "https://example.org/x.js" # of our own
+# pin "commented" # @1.0.0
+pin_all_from "app/javascript/controllers", under: "controllers"
+"""
+    assert merged({"config/importmap.rb": content}) == [
+        "pkg:npm/%40rails/actioncable@7.1.3 vendored direct :5",
+        "pkg:generic/example.org/x.js runtime-import direct :7",
+        "pkg:npm/lodash@4.17.21 vendored direct :4",
+        "pkg:npm/md5@2.3.0 runtime-import direct :6",
+    ]
