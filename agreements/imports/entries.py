@@ -9,7 +9,7 @@ from typing import Self
 from agreements import versions
 from agreements.domains.canonical_form import canonical_address
 from agreements.domains.invisible import INVISIBLE_CHARACTERS
-from agreements.form_fields import normalized
+from agreements.form_fields import normalized, printable
 from agreements.github_server import is_login
 from agreements.imports.dates import UNREADABLE, signing_date
 
@@ -196,8 +196,8 @@ def _name(value: object) -> str:
         raise ValueError("the name is not text")
     if (
         len(name) > MAX_NAME_CHARACTERS
-        or not name.isprintable()
-        # `isprintable` takes letters that show nothing, such as U+3164, for printable.
+        or not printable(name)  # As in the form to sign: joiners are part of names in Persian and in scripts of India.
+        # There are letters that show nothing, such as U+3164.
         or (name and INVISIBLE_CHARACTERS.issuperset(name.replace(" ", "")))
     ):
         raise ValueError(f"the name has characters that show nothing, or more than {MAX_NAME_CHARACTERS}")

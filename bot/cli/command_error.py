@@ -16,8 +16,10 @@ class CommandError(click.ClickException):
     exit_code = 2  # As click's UsageError; 1 means that problems were found.
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """`countersign: …` on standard error."""
-        click.echo(f"countersign: {self.format_message()}", file=file, err=True)
+        """`countersign: …` on standard error, a line for each mistake."""
+        for line in self.format_message().split("\n"):
+            # Names of files, and words of the command line, may hold escape sequences.
+            click.echo(f"countersign: {visible(line)}", file=file, err=True)
 
 
 @contextmanager
@@ -36,7 +38,7 @@ def _said(error: click.UsageError) -> str:
     if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter) and error.param:
         # As of a setting: its name, and what is wrong.
         return f"{error.param.get_error_hint(error.ctx).strip(chr(39))}: {error.message.rstrip('.')}"
-    said = error.format_message().rstrip(".")
+    said = " ".join(error.format_message().split()).rstrip(".")  # Click writes each choice on a line of its own.
     return f"{said[0].lower()}{said[1:]}"
 
 

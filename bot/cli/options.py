@@ -35,6 +35,7 @@ PORT = WholeNumber(1, 65535)
 """A TCP port."""
 
 _MAX_NOTE_CHARACTERS = 64 * 1024  # More than any checkpoint has.
+_PUBLIC_MODE = 0o644
 _AGO = re.compile(r"([1-9][0-9]{0,4})([mhd])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
@@ -92,9 +93,9 @@ def _moment(_context: click.Context, _option: click.Parameter, text: str | None)
         if ago := _AGO.fullmatch(text):
             return clock.now() - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
         found = datetime.fromisoformat(text)
-    except ValueError:
+        found = (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):  # The latter for the first day of all in a zone east of UTC.
         raise click.BadParameter(f"{text!r} is not a time such as 90m, 12h, 3d or 2026-11-21T08:00Z") from None
-    found = found if found.tzinfo else found.replace(tzinfo=UTC)
     if found > clock.now():  # Nothing has happened since then: an empty answer would look like none to give.
         raise click.BadParameter(f"{text!r} lies ahead; it is not a time such as 90m, 12h, 3d or 2026-11-21T08:00Z")
     return found
@@ -129,12 +130,16 @@ def note_of(path: Path) -> str:
 
 
 def write_out(body: bytes, out: Path | None) -> None:
-    """Print the body, or write it to that file."""
+    """Print the body, which is public, or put it in the place of that file."""
+    from bot import atomic_file
+
     if out is None:
         click.echo(body, nl=False)
         return
-    with file_access("write", out):
-        out.write_bytes(body)
+    # Whole or not at all: on a full disk the last checkpoint that was kept would be lost.
+    mode = None if out.exists() else _PUBLIC_MODE
+    with file_access("write", out), atomic_file.replacement(out, mode=mode) as made:
+        made.write(body)
 
 
 @contextmanager

@@ -30,7 +30,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _KIND = re.compile(r"[a-z][a-z-]{0,40}")
 _BLANK: Final = r"\{(?P<name>\w+)\}"
 _BLANKS: Final = value_spacing.blanks(_BLANK)
-_MAX_HEADER_CHARACTERS = 1000
+_MAX_SUBJECT_CHARACTERS = 1000
 _DONE_CODE = 250  # RFC 5321: what was asked is done.
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}\b")  # RFC 3463.
@@ -185,7 +185,7 @@ def read(email: Email) -> RenderedEmail:
     """The e-mail's template in its language, filled in. Raises EmailInvalid."""
     # The first line is the subject; a value is put in as one line, so none begins a line of its own or a header.
     subject, _, body = _template(email.kind, email.language).partition("\n")
-    return RenderedEmail(_filled(subject, email), _filled(body.strip("\n"), email) + "\n")
+    return RenderedEmail(_filled(subject, email)[:_MAX_SUBJECT_CHARACTERS], _filled(body.strip("\n"), email) + "\n")
 
 
 def message(email: Email, *, sender: str, mail_id: str, at: datetime) -> EmailMessage:
@@ -223,10 +223,8 @@ def _template(kind: str, language: str) -> str:
 
 
 def _filled(text: str, email: Email) -> str:
-    # Without line ends of any kind, other control characters and turns of the writing direction; not too long.
-    values = {
-        name: " ".join(_BREAKS.sub(" ", value[:_MAX_HEADER_CHARACTERS]).split()) for name, value in email.values.items()
-    }
+    # Without line ends of any kind, other control characters and turns of the writing direction.
+    values = {name: " ".join(_BREAKS.sub(" ", value).split()) for name, value in email.values.items()}
 
     def value(blank: re.Match[str]) -> str:
         name = blank["name"]

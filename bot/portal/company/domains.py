@@ -22,8 +22,6 @@ from bot.portal.session.visitor import signed_in
 from bot.portal.signing import github_proof
 from bot.store.pulls import rejudge
 
-MAX_SHOWN_DOMAINS = 50
-
 _NOT_SHOWN = {
     "absent": lazy_gettext(
         "The record was not found. It can take up to an hour for a new DNS record to appear. Then check again."
@@ -38,7 +36,7 @@ def domains_page(company_id: str) -> str:
     """All domains that the company has or claims, each with what to do next."""
     company = organizations.company(company_id)
     with reading() as (records, vault, at):
-        claims = domain_claims.of_company(records, vault, company_id, at=at)[:MAX_SHOWN_DOMAINS]
+        claims = domain_claims.of_company(records, vault, company_id, at=at)
     return render_template(
         "company/domains.html",
         company=company,

@@ -19,6 +19,8 @@ from bot.portal.forms.typed_values import account_number, day_start
 MAX_LINES = 2000
 """Lines of one list."""
 
+_MAX_LINE_CHARACTERS = 1000  # More than five cells have, and fewer than the limit of Python's `csv`.
+
 _HEADINGS = {
     **dict.fromkeys(("login", "github", "github login", "user", "username"), "login"),
     **dict.fromkeys(("id", "account", "account id", "github id", "number"), "id"),
@@ -91,7 +93,7 @@ def read(text: str) -> tuple[PeopleListLine, ...]:
     # The mark that stands on most lines; a space where none does.
     marks = Counter(mark for _number, row in rows for mark in ";\t," if mark in row)
     mark = max(marks, key=lambda mark: marks[mark], default=" ")
-    cells = [(number, _cells(row, mark)) for number, row in rows]
+    cells = [(number, _cells(row[:_MAX_LINE_CHARACTERS], mark)) for number, row in rows]
     columns: tuple[str, ...] | None = None
     if cells and all(cell.lower() in _HEADINGS for cell in cells[0][1]):
         columns = tuple(_HEADINGS[cell.lower()] for cell in cells[0][1])

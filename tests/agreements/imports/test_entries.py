@@ -63,6 +63,11 @@ def test_a_bad_entry_is_refused_in_one_line_without_its_address_or_name(defaults
     assert "\n" not in found.reason
 
 
+@pytest.mark.parametrize("name", ["علی\u200cرضا", "ශ්\u200dරී", "王\U0002ebf0", "O’Hara-Müller", "Ñ. N."])
+def test_every_name_with_which_a_person_may_sign_here_is_imported(defaults, name):
+    assert judge(RawEntry(**{**GOOD, "name": name}), defaults()).name == name
+
+
 def test_a_version_and_a_day_from_the_importer_are_marked_as_not_the_file_s_own(defaults):
     day = datetime(2024, 1, 1, tzinfo=UTC)
     found = judge(RawEntry(where="x", login="ada"), defaults(version="1.0", signed_at=day))

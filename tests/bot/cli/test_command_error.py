@@ -25,6 +25,27 @@ def test_a_command_error_is_one_line_and_exit_code_2():
 @pytest.mark.parametrize(
     "arguments",
     [
+        ["doctor", "--manifests", "no\x1b[31mwhere"],
+        ["keys", "generate", "--out", "no\x1b[31mwhere/keys"],
+        ["license", "detect", "--format", "text", "no\x1b[31mwhere"],
+        ["license", "refresh", "red\x1b[31m"],
+        ["receipt", "verify", "--key", "x", "red\x1b[31m"],
+        ["import", "plain", "red\x1b[31m"],
+    ],
+)
+def test_no_name_of_a_file_reaches_the_terminal_as_an_escape_sequence(arguments, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "red\x1b[31m").write_text("{", encoding="utf-8")
+    result = CliRunner().invoke(root, arguments, color=True)
+
+    assert result.exit_code == 2
+    assert r"\x1b[31m" in result.stderr
+    assert "\x1b" not in result.output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
         ["deliveries"],
         ["evaluate", "nowhere.json"],
         ["keys", "generate", "--out", "here"],
@@ -56,6 +77,7 @@ def test_every_command_reports_wrong_input_in_one_line_and_makes_no_file(argumen
         (["--frob"], "no such option '--frob' (`countersign --help` shows the usage)"),
         (["serve", "--port", "0"], "--port: 0 is not between 1 and 65535 (`countersign serve --help` shows the usage)"),
         (["import", "csv", "x"], "FORMAT: 'csv' is not one of "),
+        (["import"], "missing argument 'FORMAT'. Choose from: plain, cla-assistant-csv, "),
         (["license", "refresh"], "missing argument 'FILE' (`countersign license refresh --help` shows the usage)"),
         (["adopt"], "give OWNER/REPO or --organization ORG (`countersign adopt --help` shows the usage)"),
     ],

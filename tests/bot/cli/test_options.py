@@ -1,12 +1,16 @@
 """Options of several commands are read and refused in the same way."""
 
+import errno
+import os
+import stat
 from types import SimpleNamespace
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from bot.cli.options import PORT, form_option, print_rows
+from bot.cli.command_error import CommandError
+from bot.cli.options import PORT, form_option, moment_option, print_rows, write_out
 from tests.terminal import TerminalRunner
 
 
@@ -58,3 +62,49 @@ def test_rows_are_printed_for_people_without_words_of_python(capsys):
     print_rows([row], ("id", "error", "in_ring", "gone"), "text")
 
     assert capsys.readouterr().out.splitlines() == ["id\terror\tin_ring\tgone", "k1\t\tyes\tno"]
+
+
+def test_a_full_disk_leaves_the_file_that_was_there(tmp_path, monkeypatch):
+    kept = tmp_path / "checkpoint"
+    write_out(b"of yesterday\n", kept)
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o644  # A web server may read it.
+    kept.chmod(0o640)
+
+    def full(_file):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(CommandError, match="No space left on device"):
+            write_out(b"of today\n", kept)
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"of yesterday\n"]
+
+    write_out(b"of today\n", kept)
+    assert (kept.read_bytes(), stat.S_IMODE(kept.stat().st_mode)) == (b"of today\n", 0o640)
+
+
+@click.command()
+@moment_option("--since", default=None, help="")
+def since(since):
+    """Say the moment."""
+    click.echo(since.isoformat())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("2026-11-21T08:00+08:00", "2026-11-21T00:00:00+00:00\n"),
+        ("2026-11-21", "2026-11-21T00:00:00+00:00\n"),
+        ("0001-01-01", "0001-01-01T00:00:00+00:00\n"),
+    ],
+)
+def test_a_moment_is_in_utc(text, said):
+    assert CliRunner().invoke(since, ["--since", text]).stdout == said
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00+08:00", "yesterday", "2026-02-30", "9999-12-31T23:59-08:00"])
+def test_a_moment_that_is_none_is_refused(text):
+    result = CliRunner().invoke(since, ["--since", text])
+
+    assert result.exit_code == 2
+    assert f"{text!r} is not a time such as 90m, 12h, 3d or 2026-11-21T08:00Z" in result.stderr

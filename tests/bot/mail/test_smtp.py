@@ -77,6 +77,19 @@ def test_a_value_cannot_begin_a_line_or_a_header(end):
     assert made.as_bytes().count(b"\nBcc") == 0
 
 
+@pytest.mark.parametrize(
+    "kind", ["revoked", "company-refused", "company-ended", "domain-refused", "erasure-restricted"]
+)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_reason_is_sent_whole_and_a_subject_is_not_endless(kind, language):
+    reason = "because " * 250  # 2,000 characters: as long as the form takes.
+    gaps = dict.fromkeys(("company", "domain", "day", "due", "login"), "x" * 1500)
+    page = read(email(kind=kind, language=language, values={**VALUES, **gaps, "reason": reason}))
+
+    assert reason.strip() in page.body
+    assert len(page.subject) <= 1000
+
+
 def test_a_name_that_ends_with_a_full_stop_gets_no_second_one():
     values = {"company": "Example Co., Ltd.", "login": "ada", "domain": "example.com", "url": "https://x.example"}
     body = read(email(kind="enrolled", values=values)).body

@@ -6,6 +6,7 @@ import pytest
 
 from agreements.store.companies import domain_claims
 from tests.bot.portal.company import office
+from tests.within import within
 
 CLAIMED = re.compile(r"<code>(cla-verify=[0-9a-f]{32})</code>")
 
@@ -57,6 +58,18 @@ def test_subdomains_are_left_out_unless_they_are_chosen(requested):
     assert 'name="subdomains" id="subdomains" value="y">' in form
     wrong = requested.send(requested.ada, "/domains", domain="example", subdomains="y").text
     assert 'name="subdomains" id="subdomains" value="y" checked>' in wrong
+
+
+def test_the_page_has_every_domain_of_a_company_with_many(claimed):
+    services, names = claimed.portal.services, [f"huawei-{number}.com" for number in range(50)]
+    with services.sessions() as session:
+        for name in names:
+            context = within(session, services.vault, claimed.portal.at, services.new_id, by=11)
+            domain_claims.claim(context, claimed.company_id, name, addresses=[f"ada@{name}"])
+    page = claimed.ada.get(f"/company/{claimed.company_id}/domains").text
+
+    assert [name for name in names if f"_cla-challenge.{name}<" not in page] == []
+    assert f"/domains/{claimed.claim}/check" in page, "the oldest one waits for its record, too"
 
 
 def test_the_record_of_another_claim_proves_no_domain(claimed):

@@ -50,6 +50,14 @@ def test_an_unclear_line_is_refused_and_the_others_are_read():
     ]  # fmt: skip
 
 
+def test_a_line_that_is_longer_than_any_is_refused_and_the_others_are_read():
+    # A file of another kind, uploaded by mistake, may be one line.
+    assert said(f"carol,2026-12-01\nbob,{'x' * 200_000}") == [
+        (1, ("carol", None, "", "2026-12-01", "")),
+        (2, "columns"),
+    ]
+
+
 def test_an_uploaded_file_is_read_in_the_encodings_that_spreadsheets_write():
     for encoding in ("utf-8", "utf-8-sig", "utf-16", "gb18030"):
         assert people_list.decode("用户@例子.公司".encode(encoding)) == "用户@例子.公司"
