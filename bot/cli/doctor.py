@@ -45,7 +45,7 @@ def command(ctx: click.Context, /, folder: Path | None, form: str, **options: An
     It reads the settings of the server and changes nothing. It asks the running server, by its public address and on this machine,
     logs in to the mail server, and sends an e-mail only with --mail-to. Each item passes, fails, or could not be checked. An item
     that could not be checked does not count as passed. The grade is A from 90 points, B from 80, C from 70; a critical failure is D.
-    It ends within about 15 seconds, whoever is silent; many repositories take longer.
+    It ends within about 15 seconds, even if something does not answer; with many repositories it takes longer.
 
     Exit codes: 0 no problems, or advice only (severity low), 1 problems found, or something could not be checked, 2 wrong usage.
     """

@@ -17,28 +17,24 @@ if TYPE_CHECKING:
 @click.option(
     "--after-rollback",
     is_flag=True,
-    help="Add to the log what a release that does not name people wrote since you went back.",
+    help="Add to the log what an earlier release wrote after you went back to it.",
 )
 def command(*, begin_log: bool, after_rollback: bool) -> None:
     """Migrate the database (COUNTERSIGN_DATABASE_URL) to the schema of this release.
 
-    An SQLite file from a release that did not overwrite deleted content is rewritten once. This needs free space for a second copy.
-
-    A database with records but no log is refused: it may have been tampered with. If its records come from a release that kept
-    no log, --begin-log adds them to a new one. This needs the key ring.
-
-    Agreements of releases that did not record with whom they were made get their party from the page that was shown. This
-    needs the key ring, too; without it the server does it.
-
-    What the log names counts by codes of the key ring. They are made here for older entries, which needs the key ring, too.
-
-    Logs of earlier releases did not name people. Their rows are added once, which needs the key ring, too; without it the server does it.
-    If you went back to such a release for more than a day, --after-rollback adds what it wrote meanwhile.
-
     A database with a newer schema is not changed.
 
-    Exit codes: 0 migrated, 2 the database cannot be used, its schema is newer than this release, it has records but no log, or the
-    key ring is missing.
+    An SQLite file from a release that did not overwrite deleted content is rewritten once. This needs free space for a second copy.
+
+    A database with records but no log is refused: it may have been tampered with. If a release that kept no log wrote them,
+    --begin-log adds them to a new log. This needs the key ring.
+
+    What earlier releases left out is added once: codes, by which log entries count; people's rows in the log; the party of each
+    agreement, from the page that was shown. This needs the key ring, too; without it the server does it. If you went back to such
+    a release for more than a day, --after-rollback adds what it wrote.
+
+    Exit codes: 0 migrated, 2 the database cannot be used, its schema is newer than this release, it has records but no log, its log
+    was changed, or the key ring is missing.
     """
     import migrations
     from bot import vacuum

@@ -14,8 +14,8 @@ from bot.cli.options import moment_option
 def command(since: datetime) -> None:
     """Ask GitHub to redeliver failed webhook deliveries. GitHub keeps them for three days.
 
-    Skips deliveries that arrived later, and events that Countersign does not use. Takes those too that the sweep gave up,
-    because they were refused five times. One run redelivers at most 500.
+    Skips deliveries that arrived later, and events that Countersign does not use. Includes those that
+    the sweep gave up after five refusals. One run redelivers at most 500.
 
     Exit codes: 0 done, 2 wrong settings, or GitHub or the database is unavailable.
     """

@@ -29,7 +29,7 @@ _REMEDIES: Final = (
     (r'database ".*" does not exist', "Create it with `createdb --encoding UTF8 --template template0`, or correct its name in COUNTERSIGN_DATABASE_URL."),
     ("pg_hba", "Let this role and this machine in: a line in pg_hba.conf of the PostgreSQL server, then `SELECT pg_reload_conf()`."),
     ("server_encoding|the encoding of this database", "Make a database with UTF8 as the message says, and move the records there (`countersign backup`, `restore`)."),
-    ("too many clients|connection slots|too many connections", "Raise max_connections of the PostgreSQL server, or run fewer replicas (see 'Use a restricted role on PostgreSQL' in the documentation)."),
+    ("too many clients|connection slots|too many connections", "Raise max_connections of the PostgreSQL server, or run fewer replicas (see 'Memory' in the documentation)."),
     ("starting up|shutting down|recovery mode", "Wait until the PostgreSQL server is up, and see its log."),
     ("[Cc]onnection refused", "Start the PostgreSQL server, or correct host and port in COUNTERSIGN_DATABASE_URL."),
     ("resolve|translate host|not known", "Correct the host in COUNTERSIGN_DATABASE_URL, or its DNS record."),

@@ -17,7 +17,7 @@ from bot.job_queue import QueueName
 from bot.store.leases import Lease, LeasedRow, Leases
 from bot.store.retry_policy import MAX_QUICK_RETRIES, retry_delay
 
-MAX_TRIES: Final = MAX_QUICK_RETRIES + 1 + 24  # The quick ones take an hour, the others come once an hour: a day.
+MAX_TRIES: Final = MAX_QUICK_RETRIES + 1 + 24  # The quick ones take 46 minutes, the others come once an hour: a day.
 
 # For statements whose rows the session holds no objects of.
 NO_SYNCHRONIZE: Final[Mapping[str, object]] = MappingProxyType({"synchronize_session": False})

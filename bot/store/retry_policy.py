@@ -6,7 +6,7 @@ from typing import Final
 
 # After the first, second, third and every later failure.
 RETRY_DELAYS: Final = (timedelta(seconds=5), timedelta(seconds=15), timedelta(seconds=60), timedelta(minutes=5))
-MAX_QUICK_RETRIES: Final = 12  # A call that was refused for an hour will not be allowed in a minute.
+MAX_QUICK_RETRIES: Final = 12  # A call that was refused for 46 minutes will not be allowed in a minute.
 SLOW_RETRY: Final = timedelta(hours=1)
 MIN_RECHECK: Final = timedelta(minutes=1)
 MAX_RECHECK: Final = timedelta(hours=6)

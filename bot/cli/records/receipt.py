@@ -41,7 +41,7 @@ def command() -> None:
 @click.option("--text", type=FILE, help="The text of the agreement, to check that it is the one that was signed.")
 @form_option()
 def verify(file: Path, key: str | None, url: str | None, text: Path | None, form: str) -> None:
-    """Verify that the log with that key signed FILE, a receipt as JSON or PDF, as it is, and show which text was signed.
+    """Verify that the log signed FILE, a receipt as JSON or PDF, and that it was not changed. Show which text was signed.
 
     Of a PDF, the receipt inside it is verified. The last line says whether its pages are proven, too.
 

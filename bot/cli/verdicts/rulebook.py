@@ -52,14 +52,12 @@ def check(file: Path, form: str) -> None:
     Only FILE is checked. To see whether a repository's file fits the organisation's, use `rulebook show`. A file that is
     called dco.yml, or has the keys of the DCO apps, is checked as a .github/dco.yml.
 
-    Agreement texts that were released in the portal are known only if COUNTERSIGN_DATABASE_URL names the server's
-    database.
+    If COUNTERSIGN_DATABASE_URL names the server's database, texts that were released in the portal are known, too, and
+    agreements that no longer count because organization was renamed. The line for agreements.parties that makes these count
+    is printed.
 
-    If COUNTERSIGN_DATABASE_URL names the server's database, agreements that no longer count because organization was
-    renamed are named, with the line for agreements.parties that makes them count.
-
-    If a CLA is required, common bots of github.com are suggested for people.exempt; agreements that counsel has not reviewed are
-    named, and a missing organisation, which a repository's own file need not have. This is advice, not a mistake.
+    If a CLA is required, gives advice: common bots of github.com for people.exempt, agreements that counsel has not reviewed, and
+    a missing organization, which a repository's own file need not have.
 
     Exit codes: 0 fine, or advice only, 1 mistakes or warnings found, 2 the file cannot be read.
     """
