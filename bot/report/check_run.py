@@ -257,6 +257,8 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
     if context.either and spared and verdict.conclusion is not Conclusion.NEUTRAL:
         lines += ["", phrase(language, "page", "either")]
     failing = [check for check in verdict.checks if not check.conclusion.passes]
+    if context.either and {"CLA", "DCO"} <= {check.name for check in failing}:
+        lines += ["", phrase(language, "page", "either_of")]
     for check in failing:
         lines += ["", f"### {mark(check)} {phrase(language, 'check', check.name)}", *fixes(check, context, language)]
     lines += _waiting(failing, context, language)

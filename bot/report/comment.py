@@ -54,11 +54,7 @@ def _speech(verdict: Verdict, context: ReportContext, language: words.Language, 
     if verdict.conclusion is not Conclusion.FAILURE:
         name = {Conclusion.SUCCESS: "thanks", Conclusion.NEUTRAL: "thanks_neutral"}.get(verdict.conclusion, "waiting")
         return phrase(language, "page", name, thank=_thank("thank_after", context, language))
-    needs = [
-        need for check in verdict.checks if not check.conclusion.passes for need in _needs(check, context, language)
-    ]
-    either = context.either and len(needs) > 1
-    hello = "hello_either" if either else "hello" if len(needs) == 1 else "hello_many"
+    hello, needs = _asked(verdict, context, language)
     tail = "\n\n" + phrase(language, "page", "again")
     tail += "\n\n" + phrase(language, "page", "details", url=address(context.explain_url))
     tail += _linked(language, "questions", context.faq_url)
@@ -67,6 +63,22 @@ def _speech(verdict: Verdict, context: ReportContext, language: words.Language, 
         *(f"\n{need}" for need in needs),
     ]
     return fit(lines, limit - len(tail), "\n" + phrase(language, "page", "more", count="{count}")) + tail
+
+
+def _asked(verdict: Verdict, context: ReportContext, language: words.Language) -> tuple[str, list[str]]:
+    """The name of the sentence that opens the comment, and all that is needed, in order."""
+    failing = [check for check in verdict.checks if not check.conclusion.passes]
+    needs = {check.name: _needs(check, context, language) for check in failing}
+    every = [need for some in needs.values() for need in some]
+    if not (context.either and {"CLA", "DCO"} <= needs.keys()):
+        several = len(every) > 1 or any(needs_both(check.problems) for check in failing)
+        return "hello_many" if several else "hello", every
+    if needs.keys() == {"CLA", "DCO"} and len(every) == len(needs):
+        return "hello_either", every
+    # Sign-offs are enough instead of all that the agreements need, but instead of nothing else.
+    rest = [need for name, some in needs.items() if name not in ("CLA", "DCO") for need in some]
+    always = [phrase(language, "page", "in_any_case")] if rest else []
+    return "hello_many", [*needs["CLA"], phrase(language, "page", "or_instead"), *needs["DCO"], *always, *rest]
 
 
 def _thank(name: str, context: ReportContext, language: words.Language) -> str:
