@@ -231,6 +231,8 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
     if item.code == "cla/unlinked-email" and not values.get("name", "?").strip():
         values["name"] = phrase(language, "page", "somebody")
     if sentence := verdict_codes.of(item.code).override:
+        # An address that GitHub links to an account is exempted with that account.
+        sentence = "exempt_account" if str(item.values.get("why")).startswith("organization") else sentence
         is_allowed = item.values.get("override") not in (None, "nobody")
         values["exempting"] = phrase(language, "page", sentence) if is_allowed else ""
     if item.code == "cla/agent-alone":
