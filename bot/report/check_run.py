@@ -312,6 +312,8 @@ def fixes(check: Check, context: ReportContext, language: words.Language) -> lis
     if unsigned:
         ways = "sign_both" if needs_both(unsigned) else "sign_either"
         blocks.insert(0, "\n" + phrase(language, "page", ways, **signing_links(context, language)))
+    if check.name == "DCO" and (context.situation.verifiable or context.situation.portal):
+        blocks.insert(0, "\n" + phrase(language, "page", "or_else"))
     if check.name == "DCO" and context.situation.verifiable:
         blocks.insert(0, "\n" + phrase(language, "page", "prove_signed", url=address(context.emails_url)))
     if check.name == "DCO" and context.situation.portal:

@@ -84,7 +84,8 @@ def test_a_sign_off_with_another_address_leads_to_the_page_of_addresses_first(la
     )
     for text in (check_run.check_run(verdict, there).summary, comment.comment(verdict, there)):
         assert said.format(there.emails_url) in text
-        assert text.index(said.format(there.emails_url)) < text.index("git commit")
+        other = "\n\nOr:\n\n" if language == "en" else "\n\n或者：\n\n"
+        assert text.index(said.format(there.emails_url)) < text.index(other) < text.index("git commit")
 
 
 @pytest.mark.parametrize(("language", "said"), [
