@@ -9,6 +9,7 @@ from bot.report.check_run import (
     FRAME_CHARACTERS,
     MAX_NAMED,
     ReportContext,
+    first_named,
     fixes,
     folded,
     is_unlinked,
@@ -20,7 +21,6 @@ from bot.report.check_run import (
 from bot.report.markdown import address, code, fit
 from bot.report.verdict_tables import tables
 from bot.report.words import phrase, render
-from bot.report.words.templates import listed
 
 COMMENT_LIMIT = 65_536  # Characters that GitHub takes.
 
@@ -89,9 +89,12 @@ def _thank(name: str, context: ReportContext, language: words.Language) -> str:
 def _needs(check: Check, context: ReportContext, language: words.Language) -> list[str]:
     if check.name == "DCO" and check.conclusion is Conclusion.FAILURE:
         failing = sum(status.status == "fail" for status in check.commits or ())
+        todo = "\n\n".join(fix.strip() for fix in fixes(check, context, language))
+        if not failing:  # As where an agent takes part that the rulebook blocks.
+            return [phrase(language, "page", "need_other_dco", found=todo)]
         counted = phrase(language, "page", "commits_one" if failing == 1 else "commits_many", count=f"{failing:,}")
         said = phrase(language, "page", "need_dco", count=counted) + _linked(language, "certifies", context.dco_url)
-        return ["\n\n".join([said, *(fix.strip() for fix in fixes(check, context, language))])]
+        return [f"{said}\n\n{todo}"]
     if check.name == "CLA" and check.conclusion is Conclusion.FAILURE:
         return _needs_cover(check.problems, context, language)
     name = "need_changelog" if check.name == "Changelog" else "need_plain"
@@ -124,7 +127,4 @@ def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: 
 
 
 def _people(problems: Sequence[Problem], language: words.Language) -> str:
-    names = list(dict.fromkeys(words.person(item, language, code) for item in problems))
-    shown = listed(names[:MAX_NAMED], language)
-    hidden = len(names) - MAX_NAMED
-    return shown if hidden <= 0 else f"{shown} {phrase(language, 'page', 'more', count=f'{hidden:,}')}"
+    return first_named(list(dict.fromkeys(words.person(item, language, code) for item in problems)), language)

@@ -65,6 +65,11 @@ def cause(item: Problem, language: Language) -> str:
     return _said(item, language).get("cause", "")
 
 
+def short(item: Problem, language: Language) -> str:
+    """What is wrong in a few words; the code itself where there are none."""
+    return _said(item, language).get("short", item.code)
+
+
 def fixes(problems: Sequence[Problem], language: Language, *, show: Show, situation: CommandContext) -> list[str]:
     """Every different thing to do, as Markdown in the words of the public.
 

@@ -89,7 +89,9 @@ def test_where_either_is_enough_all_that_is_needed_beside_it_stays_needed(langua
     """An agreement alone is not enough while an address is unknown, and neither of the two is a changelog."""
     of_changelog = check("Changelog", Conclusion.FAILURE, (NO_CHANGELOG,))
     unsigned = check("CLA", Conclusion.FAILURE, (UNSIGNED,))
-    instead, always = ("instead of the above", "In any case") if language == "en" else ("代替上述内容", "无论选择哪种方式")
+    instead, always = (
+        ("instead of the above", "In any case") if language == "en" else ("代替上述内容", "无论选择哪种方式")
+    )
     for checks, marks in (
         ((BAD_CLA, BAD_DCO), ("/sign/icla", "/cla-check me", instead, "git commit")),
         ((unsigned, BAD_DCO, of_changelog), ("/sign/icla", instead, "git commit", always, "CHANGELOG.md")),

@@ -452,9 +452,10 @@ def test_every_cause_has_its_line_in_both_languages(language):
     codes = ("missing", "malformed", "name-differs", "email-differs", "mismatch", "invisible", "invalid-email",
              "member-unverified", "agent-signoff", "bot-unproven")  # fmt: skip
     problems = [of_commit(number, f"dco/{code}") for number, code in enumerate(codes)]
+    problems += [of_commit(20, agent=("Claude",)), of_commit(21, "dco/invisible", why="bytes")]
     blocks = to_do(*problems, language=language, reset=True, bots=True)
     assert len(blocks) == 1
-    assert sum(line.startswith("- 1 ") for line in blocks[0].splitlines()) == len(codes)
+    assert sum(line.startswith("- 1 ") for line in blocks[0].splitlines()) == len(problems)
 
 
 def test_equal_problems_that_are_no_commits_stand_once():
