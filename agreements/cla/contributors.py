@@ -116,9 +116,7 @@ class _ContributorContext:
             return self._listed(subject, account)
         bot, website = is_bot(account), is_web_flow("", account, self.facts.server)
         # A bot signs nothing: the rulebook lists it, or it fails. No record speaks for GitHub itself either.
-        found = CoverageResult(covered=False, code="cla/bot-not-listed")
-        if not (bot or website):
-            found = self.standing(account)
+        found = self._not_listed(account) if bot or website else self.standing(account)
         if found.covered:
             return _covered(subject, found)
         if subject.may_write:  # Write access is trusted: see docs/decisions/strict-reading.md.
@@ -130,8 +128,13 @@ class _ContributorContext:
         email, override = masked(subject.email), self.facts.rules.people.override
         return _problem(subject, "cla/cannot-sign", why=why, email=email, override=override)
 
-    def _listed(self, subject: Subject, account: Account) -> Problem | Note:
-        """The answer for an account that the rules exempt: it must have pushed or opened, or be a covered person."""
+    def _not_listed(self, account: Account) -> CoverageResult:
+        # Of a bot that commits only name, an entry in the rulebook would not let pass.
+        values: dict[str, Value] = {} if self._acts(account) else {"why": "named"}
+        return CoverageResult(covered=False, code="cla/bot-not-listed", values=values)
+
+    def _acts(self, account: Account) -> bool:
+        """Whether the account opened or pushed, and brought every commit that names it as its author."""
         # Anyone can write its address into a commit.
         server = self.facts.server
         named = (
@@ -140,7 +143,11 @@ class _ContributorContext:
             for commit in self.facts.commits
         )
         own = (commit for commit, author in named if author is not None and author.id == account.id)
-        if account.id in self.actors and all(brought(self.facts, account.id, commit) for commit in own):
+        return account.id in self.actors and all(brought(self.facts, account.id, commit) for commit in own)
+
+    def _listed(self, subject: Subject, account: Account) -> Problem | Note:
+        """The answer for an account that the rules exempt: it must have pushed or opened, or be a covered person."""
+        if self._acts(account):
             return _note(subject, "cla/exempt")
         found = None if is_bot(account) else self.standing(account)
         if found is not None and found.covered:
@@ -167,7 +174,8 @@ class _ContributorContext:
         """The reason why this account can't sign ("" when it can): its kind, or that it is gone."""
         # Neither can sign in: a mannequin stands for an imported user.
         if account.type in ("Organization", "Mannequin"):
-            return account.type.lower()
+            kind = account.type.lower()
+            return kind if kind == "mannequin" or self._acts(account) else f"{kind}-named"
         # GitHub links a no-reply address itself; where it did not, the account is gone.
         return "gone" if subject.claimed and account.id not in self.named else ""
 

@@ -206,7 +206,10 @@ def _people_found(problems: Sequence[Problem], language: words.Language) -> str:
     values = {"first": names[0], "last": names[-1], "others": f"{len(names) - 1:,}"}
     size = ("one", "two", "many")[min(len(names), 3) - 1]
     people = phrase(language, "page", f"people-{size}", **values)
-    name = "not-covered" if needs_both(unsigned) else "not-signed-one" if len(names) == 1 else "not-signed"
+    # A person who chose another cover may have signed.
+    chosen = any(item.code == "cla/chosen-uncovered" for item in unsigned)
+    covered = chosen or needs_both(unsigned)
+    name = "not-covered" if covered else "not-signed-one" if len(names) == 1 else "not-signed"
     return listed(filter(None, (phrase(language, "page", f"title-{name}", people=people), rest)), language)
 
 
@@ -223,8 +226,7 @@ def _commits_found(check: Check, problems: Sequence[Problem], language: words.La
 
 def in_short(problems: Sequence[Problem], language: words.Language) -> str:
     """The short form of each different problem, with the lines of a rulebook's errors."""
-    known = verdict_codes.each("short", language)
-    shorts = dict.fromkeys(known.get(item.code, item.code) for item in problems)
+    shorts = dict.fromkeys(words.short(item, language) for item in problems)
     # Within a sentence a word begins small; one such as "AI" stays.
     found = listed((short if short[1:2].isupper() else short[:1].lower() + short[1:] for short in shorts), language)
     errors = [error for item in problems if isinstance(said := item.values.get("errors"), tuple) for error in said]
@@ -257,6 +259,8 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
     if context.either and spared and verdict.conclusion is not Conclusion.NEUTRAL:
         lines += ["", phrase(language, "page", "either")]
     failing = [check for check in verdict.checks if not check.conclusion.passes]
+    if context.either and {"CLA", "DCO"} <= {check.name for check in failing}:
+        lines += ["", phrase(language, "page", "either_of")]
     for check in failing:
         lines += ["", f"### {mark(check)} {phrase(language, 'check', check.name)}", *fixes(check, context, language)]
     lines += _waiting(failing, context, language)
@@ -290,19 +294,24 @@ def _is_doubt(item: Problem) -> bool:
 
 
 def _pulls(pulls: Sequence[int], language: words.Language) -> str:
-    numbers = [f"#{number}" for number in pulls[:MAX_NAMED]]  # GitHub makes links of them.
-    hidden = len(pulls) - len(numbers)
-    more = [phrase(language, "page", "more", count=f"{hidden:,}")] if hidden else []
-    return listed(numbers + more, language)
+    return first_named([f"#{number}" for number in pulls], language)  # GitHub makes links of them.
+
+
+def first_named(names: Sequence[str], language: words.Language) -> str:
+    """The first of the names within a sentence, and how many others there are."""
+    hidden = len(names) - MAX_NAMED
+    shown = listed(names[:MAX_NAMED], language)
+    return shown if hidden <= 0 else phrase(language, "page", "and_more", names=shown, count=f"{hidden:,}")
 
 
 def fixes(check: Check, context: ReportContext, language: words.Language) -> list[str]:
     """Every different thing to do, once, as a block of its own."""
-    doubts = [item for item in check.problems if _is_doubt(item)]
-    said = (render(item, language, show=code, public=True) for item in doubts)
+    # A count of commits tells nothing of these.
+    whole = [item for item in check.problems if _is_doubt(item) or (check.name == "DCO" and item.sha is None)]
+    said = (render(item, language, show=code, public=True) for item in whole)
     said_once = list(dict.fromkeys(f"{word.message}\n\n{word.fix}" for word in said))
     unsigned = [item for item in check.problems if must_sign(item)]
-    others = [item for item in check.problems if not _is_doubt(item) and not must_sign(item)]
+    others = [item for item in check.problems if item not in whole and not must_sign(item)]
     said_once += words.fixes(others, language, show=code, situation=context.situation)
     blocks = [f"\n{fix}" for fix in said_once[:_MAX_FIXES]]
     if len(said_once) > _MAX_FIXES:
@@ -310,6 +319,8 @@ def fixes(check: Check, context: ReportContext, language: words.Language) -> lis
     if unsigned:
         ways = "sign_both" if needs_both(unsigned) else "sign_either"
         blocks.insert(0, "\n" + phrase(language, "page", ways, **signing_links(context, language)))
+    if check.name == "DCO" and (context.situation.verifiable or context.situation.portal):
+        blocks.insert(0, "\n" + phrase(language, "page", "or_else"))
     if check.name == "DCO" and context.situation.verifiable:
         blocks.insert(0, "\n" + phrase(language, "page", "prove_signed", url=address(context.emails_url)))
     if check.name == "DCO" and context.situation.portal:

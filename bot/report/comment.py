@@ -9,6 +9,7 @@ from bot.report.check_run import (
     FRAME_CHARACTERS,
     MAX_NAMED,
     ReportContext,
+    first_named,
     fixes,
     folded,
     is_unlinked,
@@ -20,7 +21,6 @@ from bot.report.check_run import (
 from bot.report.markdown import address, code, fit
 from bot.report.verdict_tables import tables
 from bot.report.words import phrase, render
-from bot.report.words.templates import listed
 
 COMMENT_LIMIT = 65_536  # Characters that GitHub takes.
 
@@ -54,11 +54,7 @@ def _speech(verdict: Verdict, context: ReportContext, language: words.Language, 
     if verdict.conclusion is not Conclusion.FAILURE:
         name = {Conclusion.SUCCESS: "thanks", Conclusion.NEUTRAL: "thanks_neutral"}.get(verdict.conclusion, "waiting")
         return phrase(language, "page", name, thank=_thank("thank_after", context, language))
-    needs = [
-        need for check in verdict.checks if not check.conclusion.passes for need in _needs(check, context, language)
-    ]
-    either = context.either and len(needs) > 1
-    hello = "hello_either" if either else "hello" if len(needs) == 1 else "hello_many"
+    hello, needs = _asked(verdict, context, language)
     tail = "\n\n" + phrase(language, "page", "again")
     tail += "\n\n" + phrase(language, "page", "details", url=address(context.explain_url))
     tail += _linked(language, "questions", context.faq_url)
@@ -69,6 +65,22 @@ def _speech(verdict: Verdict, context: ReportContext, language: words.Language, 
     return fit(lines, limit - len(tail), "\n" + phrase(language, "page", "more", count="{count}")) + tail
 
 
+def _asked(verdict: Verdict, context: ReportContext, language: words.Language) -> tuple[str, list[str]]:
+    """The name of the sentence that opens the comment, and all that is needed, in order."""
+    failing = [check for check in verdict.checks if not check.conclusion.passes]
+    needs = {check.name: _needs(check, context, language) for check in failing}
+    every = [need for some in needs.values() for need in some]
+    if not (context.either and {"CLA", "DCO"} <= needs.keys()):
+        several = len(every) > 1 or any(needs_both(check.problems) for check in failing)
+        return "hello_many" if several else "hello", every
+    if needs.keys() == {"CLA", "DCO"} and len(every) == len(needs):
+        return "hello_either", every
+    # Sign-offs are enough instead of all that the agreements need, but instead of nothing else.
+    rest = [need for name, some in needs.items() if name not in ("CLA", "DCO") for need in some]
+    always = [phrase(language, "page", "in_any_case")] if rest else []
+    return "hello_many", [*needs["CLA"], phrase(language, "page", "or_instead"), *needs["DCO"], *always, *rest]
+
+
 def _thank(name: str, context: ReportContext, language: words.Language) -> str:
     # A bot reads no thanks.
     return "" if context.by_bot else phrase(language, "page", name)
@@ -77,9 +89,12 @@ def _thank(name: str, context: ReportContext, language: words.Language) -> str:
 def _needs(check: Check, context: ReportContext, language: words.Language) -> list[str]:
     if check.name == "DCO" and check.conclusion is Conclusion.FAILURE:
         failing = sum(status.status == "fail" for status in check.commits or ())
+        todo = "\n\n".join(fix.strip() for fix in fixes(check, context, language))
+        if not failing:  # As where an agent takes part that the rulebook blocks.
+            return [phrase(language, "page", "need_other_dco", found=todo)]
         counted = phrase(language, "page", "commits_one" if failing == 1 else "commits_many", count=f"{failing:,}")
         said = phrase(language, "page", "need_dco", count=counted) + _linked(language, "certifies", context.dco_url)
-        return ["\n\n".join([said, *(fix.strip() for fix in fixes(check, context, language))])]
+        return [f"{said}\n\n{todo}"]
     if check.name == "CLA" and check.conclusion is Conclusion.FAILURE:
         return _needs_cover(check.problems, context, language)
     name = "need_changelog" if check.name == "Changelog" else "need_plain"
@@ -102,7 +117,9 @@ def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: 
         needs.append(phrase(language, "page", name, people=people, **signing_links(context, language)))
     if unlinked:
         prove = phrase(language, "page", "prove", url=address(context.emails_url))
-        needs.append(phrase(language, "page", "need_unlinked", people=_people(unlinked, language), prove=prove))
+        said = phrase(language, "page", "need_unlinked", people=_people(unlinked, language), prove=prove)
+        named = any(item.values.get("why") == "trailer" for item in unlinked)
+        needs.append(said + ("\n\n" + phrase(language, "page", "trailer") if named else ""))
     for item in others[:MAX_NAMED]:
         said = render(item, language, show=code, public=True)
         needs.append(phrase(language, "page", "need_other_cla", message=said.message, fix=said.fix))
@@ -110,7 +127,4 @@ def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: 
 
 
 def _people(problems: Sequence[Problem], language: words.Language) -> str:
-    names = list(dict.fromkeys(words.person(item, language, code) for item in problems))
-    shown = listed(names[:MAX_NAMED], language)
-    hidden = len(names) - MAX_NAMED
-    return shown if hidden <= 0 else f"{shown} {phrase(language, 'page', 'more', count=f'{hidden:,}')}"
+    return first_named(list(dict.fromkeys(words.person(item, language, code) for item in problems)), language)

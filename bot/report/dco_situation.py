@@ -1,6 +1,6 @@
 """The situation on which the advice about sign-offs depends: who made the commits that fail, and where they stand."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from agreements.dco.portal_signoff import signable as signable_here
@@ -32,7 +32,7 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
         reset=bool(anew),
         merges=any(note.code == "dco/merge" for note in check.notes),
         bots=bots,
-        bot_suffixes=facts.server.bot_suffixes,
+        machines=tuple(_of_each_machine(commits, agents)),
         pull=pull,
         # An address that is none can't be written again in a later commit.
         individual=tuple(
@@ -85,6 +85,16 @@ def signable(facts: Facts, failing: AbstractSet[str]) -> Iterator[Commit]:
             and (commit.sha not in failing or _is_persons(commit, agents))  # A machine cannot be asked.
         ):
             yield commit
+
+
+def _of_each_machine(commits: Sequence[Commit], agents: AgentList) -> Iterator[str]:
+    """A commit for each address of software among the authors of these."""
+    found = {
+        commit.author.email: commit.sha
+        for commit in commits
+        if commit.author is not None and commit.author.email and not _is_persons(commit, agents)
+    }
+    yield from found.values()
 
 
 def _by_several(commits: tuple[Commit, ...], server: GitHubServer) -> bool:

@@ -336,6 +336,21 @@ def test_an_agents_commit_is_signed_by_its_committer(project, desk):
     fixed(desk, "dco/agent-signoff")
 
 
+def test_an_agents_commits_among_other_peoples_are_signed_too(project, desk):
+    project.write(".github/countersign.yml", "version: 1\npeople: {agents: {emails: [agent@ai.org]}}\n")
+    theirs(project, desk, message="Rules")
+    for number in range(2):
+        desk.commit(f"Of the agent {number}", by=("Agent", "agent@ai.org"))
+    desk.commit("Of another agent", by=("Claude", "noreply@anthropic.com"))
+    desk.signed("Of Bo", by=BO)
+    desk.commit("Mine")
+    push(desk)
+    text = fixed(desk, "dco/missing")
+    assert "Careful: some of these commits are by other people." in text
+    assert "noreply@anthropic.com" not in text
+    assert {author: OF_ADA in body for author, body in messages(desk)} == {"Agent": True, "Claude": True, "Bo": False, "Ada": True}  # fmt: skip
+
+
 @pytest.mark.parametrize("several", [False, True])
 def test_a_bots_commit_is_signed_by_the_person_who_takes_it_over(desk, several):
     for number in range(1 + several):

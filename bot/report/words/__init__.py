@@ -4,7 +4,7 @@ Reports, pages and commands come in here; it knows none of them.
 """
 
 from bot.report.words.git_commands import CommandContext, PullBranch, PushDestination
-from bot.report.words.phrases import Explanation, fixes, minute, person, phrase, render, set_aside, text
+from bot.report.words.phrases import Explanation, fixes, minute, person, phrase, render, set_aside, short, text
 from bot.report.words.templates import Language
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "phrase",
     "render",
     "set_aside",
+    "short",
     "text",
 ]

@@ -9,13 +9,13 @@ from typing import Final, Protocol, Self
 from urllib.parse import urlsplit
 
 from agreements.domains.masking import names_mailbox, visible
-from agreements.github_server import GITHUB_COM
 from bot.report.markdown import code
 from bot.report.words.templates import Language, entries, fill
 
 _BASE: Final = "BASE"
 _BRANCH: Final = "BRANCH"
 """The word for a branch whose name is not known, or can't be shown."""
+_HEX: Final = frozenset("0123456789abcdef")
 _MIN_OBJECT_NAME_DIGITS: Final = 40
 """Digits of a whole object name, at least: a base that is a commit can't be brought up to date."""
 _MAX_LISTED: Final = 50
@@ -114,7 +114,8 @@ class CommandContext:
     `amend` None means that it is not known: then both ways are shown. An unknown `base` is written as BASE.
     `own`: one of the commits that fail is by who reads this, as far as is known; `committed`: it was committed by them.
     `reset`: an author must be written anew. `merges`: a rebase would leave merges out. `bots`: some of the commits that
-    fail only name a bot; `bot_suffixes`: how the addresses of bots end. `push`: where the branch is; None when it was sent nowhere yet.
+    fail only name a bot; `machines`: a commit of each bot and agent whose commits fail. `push`: where the branch is; None
+    when it was sent nowhere yet.
     `known`: whose clone it is, so that only `own` commits are signed as a rule.
     `pull`: where the pull request is, for who reads this somewhere else than in a clone.
     `individual` and `third_party`: the commits that a later one may sign off by the rulebook, by their authors or for them.
@@ -132,7 +133,7 @@ class CommandContext:
     reset: bool = False
     merges: bool = False
     bots: bool = False
-    bot_suffixes: tuple[str, ...] = GITHUB_COM.bot_suffixes
+    machines: tuple[str, ...] = ()
     push: PushDestination | None = PushDestination()
     known: bool = False
     pull: PullBranch | None = None
@@ -173,7 +174,10 @@ def _values(situation: CommandContext) -> dict[str, str]:
     start = "".join(f"{line}\n" for line in pull.start) if pull else ""
     ssh = (pull and pull.ssh) or ("", "")
     return {
-        "bots": "|".join(f'*"{suffix}"' for suffix in situation.bot_suffixes),
+        # By a commit, as an address stands in no public text.
+        "machines": "".join(
+            f'|"$(git log -1 --format=%ae {sha})"' for sha in situation.machines[:_MAX_LISTED] if set(sha) <= _HEX
+        ),
         "base": "FETCH_HEAD" if pull else shlex.quote(base),
         "branch": code(base),
         "start": start,
@@ -227,13 +231,13 @@ def _folded(title: str, body: str) -> str:
 
 def _many(situation: CommandContext, say: _Say) -> Iterator[str]:
     if situation.others:
-        yield say("reset-own" if situation.reset else "own-bots" if situation.bots else "own")
+        yield say("reset-own" if situation.reset else "own-machines" if situation.machines else "own")
         exactly = situation.known or situation.pull is not None
         yield say("reset-others" if situation.reset else "others" if exactly else "others-or")
-        if situation.bots and not situation.reset:
-            yield say("bots")
+        if situation.machines and not situation.reset:
+            yield say("machines")
     else:
-        is_commit = len(situation.base) >= _MIN_OBJECT_NAME_DIGITS and set(situation.base) <= set("0123456789abcdef")
+        is_commit = len(situation.base) >= _MIN_OBJECT_NAME_DIGITS and set(situation.base) <= _HEX
         yield say("reset-many" if situation.reset else "rebase")
         yield say("certify" if situation.bots else "since" if situation.pull or is_commit else "yours")
     if situation.merges:

@@ -65,6 +65,11 @@ def cause(item: Problem, language: Language) -> str:
     return _said(item, language).get("cause", "")
 
 
+def short(item: Problem, language: Language) -> str:
+    """What is wrong in a few words; the code itself where there are none."""
+    return _said(item, language).get("short", item.code)
+
+
 def fixes(problems: Sequence[Problem], language: Language, *, show: Show, situation: CommandContext) -> list[str]:
     """Every different thing to do, as Markdown in the words of the public.
 
@@ -231,6 +236,11 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
     if item.code == "cla/unlinked-email" and not values.get("name", "?").strip():
         values["name"] = phrase(language, "page", "somebody")
     if sentence := verdict_codes.of(item.code).override:
+        # An address that GitHub links to an account is exempted with that account.
+        by_account = item.code == "cla/cannot-sign" and str(item.values.get("why")).startswith(
+            ("organization", "website")
+        )
+        sentence = "exempt_account" if by_account else sentence
         is_allowed = item.values.get("override") not in (None, "nobody")
         values["exempting"] = phrase(language, "page", sentence) if is_allowed else ""
     if item.code == "cla/agent-alone":

@@ -344,7 +344,7 @@ def test_an_exempted_address_changes_nothing_where_github_names_its_account(chec
 
 
 @pytest.mark.parametrize(("account", "email", "why"), [
-    ({"id": 13, "login": "acme", "type": "Organization"}, "team@acme.org", "organization"), ({"id": 13, "login": "m", "type": "Mannequin"}, "m@acme.org", "mannequin"),
+    ({"id": 13, "login": "acme", "type": "Organization"}, "team@acme.org", "organization-named"), ({"id": 13, "login": "m", "type": "Mannequin"}, "m@acme.org", "mannequin"),
     (None, "13+gone@users.noreply.github.com", "gone"),
 ])  # fmt: skip
 def test_accounts_that_cannot_sign_are_not_asked_to_sign(check, commit, account, email, why):
@@ -380,6 +380,22 @@ def test_github_itself_can_be_exempted_by_an_override(check, commit):
 def test_a_committer_who_is_github_itself_needs_no_agreement(check, commit):
     edit = commit(committer=WEBSITE, committer_account=WEB_FLOW)
     assert check(edit, opener=ADA, rulebook=book()).conclusion.passes
+
+
+@pytest.mark.parametrize("account", [
+    {"id": 13, "login": "robo[bot]", "type": "Bot"}, {"id": 13, "login": "acme", "type": "Organization"},
+])  # fmt: skip
+@pytest.mark.parametrize("role", ["opener", "author", "coauthor"])
+def test_an_entry_in_the_rulebook_is_advised_where_it_helps(check, commit, account, role):
+    """An account that commits only name would not pass with an entry either."""
+    who = {"author": {"name": "X", "email": "x@robo.example"}, "author_account": account} if role == "author" else {}
+    also = [{"name": "X", "email": "x@robo.example", "account": account}] if role == "coauthor" else []
+    work = commit(**{"author": {"name": "Ada", "email": "ada@x.org"}, "author_account": ADA, "coauthors": also, **who})
+    opener = account if role == "opener" else ADA
+    (problem,) = check(work, opener=opener, rulebook=book()).problems
+    only_named = str(problem.values.get("why")).endswith("named")
+    assert only_named is (role != "opener")
+    assert check(work, opener=opener, rulebook=book(exempt=[{"id": 13}])).conclusion.passes is not only_named
 
 
 def test_an_account_that_github_names_elsewhere_is_asked_to_sign(check, commit):

@@ -84,7 +84,8 @@ def test_a_sign_off_with_another_address_leads_to_the_page_of_addresses_first(la
     )
     for text in (check_run.check_run(verdict, there).summary, comment.comment(verdict, there)):
         assert said.format(there.emails_url) in text
-        assert text.index(said.format(there.emails_url)) < text.index("git commit")
+        other = "\n\nOr:\n\n" if language == "en" else "\n\n或者：\n\n"
+        assert text.index(said.format(there.emails_url)) < text.index(other) < text.index("git commit")
 
 
 @pytest.mark.parametrize(("language", "said"), [
@@ -100,6 +101,67 @@ def test_a_sign_off_in_the_portal_is_named_first_where_it_counts(language, said)
             link = said.format(there.explain_url)
             assert (link in text) is portal
             assert not portal or text.index(link) < min(text.index(there.emails_url), text.index("git commit"))
+
+
+CHOSEN = replace(UNSIGNED, code="cla/chosen-uncovered", values={"agreement": "ccla", "kind": "company"})
+
+
+@pytest.mark.parametrize(("name", "code", "values", "title", "zh"), [
+    ("CLA", "cla/unlinked-email", {"why": "ghost"}, "CLA: the opener's account was deleted", "CLA：发起者的账号已删除"),
+    ("CLA", "cla/unlinked-email", {"why": "no-address"}, "CLA: a commit lacks an e-mail address", "CLA：提交中缺少邮箱地址"),
+    ("CLA", "cla/unlinked-email", {"why": "trailer"}, "CLA: address not linked to a GitHub account", "CLA：邮箱地址未关联 GitHub 账号"),
+    ("CLA", CHOSEN.code, CHOSEN.values, "CLA: not covered: bo", "CLA：没有有效协议：bo"),
+    ("DCO", "dco/mismatch", {}, "DCO: signed off by someone else (1 commit)", "DCO：由他人签名（1 个提交）"),
+    ("DCO", "dco/mismatch", {"why": "private"}, "DCO: name and e-mail address in sign-off do not match (1 commit)", "DCO：签名中的姓名和邮箱地址不一致（1 个提交）"),
+    ("DCO", "dco/mismatch", {"why": "machine"}, "DCO: only software is named as author (1 commit)", "DCO：作者只是软件（1 个提交）"),
+    ("DCO", "dco/mismatch", {"whose": "author"}, "DCO: no author is named (1 commit)", "DCO：没有署名作者（1 个提交）"),
+    ("DCO", "dco/invisible", {"why": "bytes"}, "DCO: a name or address cannot be read (1 commit)", "DCO：姓名或邮箱地址无法识别（1 个提交）"),
+])  # fmt: skip
+def test_a_title_says_no_more_than_the_reason_below_it(name, code, values, title, zh):
+    problem = replace(MISSING if name == "DCO" else CHOSEN, code=code, values=values)
+    failing = check(name, Conclusion.FAILURE, (problem,), commits=commits("pass", "fail") if name == "DCO" else None)
+    verdict = Verdict(conclusion=Conclusion.FAILURE, checks=(failing,))
+    assert check_run.check_run(verdict, context()).title == title
+    assert check_run.check_run(verdict, context(language="zh")).title == zh
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("statuses", [("pass",), ("pass", "fail")])
+def test_an_agent_that_the_dco_check_is_about_is_named_beside_the_commits(language, statuses):
+    agent = Problem(code="dco/agent-blocked", role="coauthor", values={"agent": "Claude"})
+    problems = (MISSING, agent) if "fail" in statuses else (agent,)
+    failing = check("DCO", Conclusion.FAILURE, problems, commits=commits(*statuses))
+    verdict = Verdict(conclusion=Conclusion.FAILURE, checks=(failing,))
+    for said in (
+        check_run.check_run(verdict, context(language=language)).summary,
+        comment.comment(verdict, context(language=language)),
+    ):
+        assert said.count("`Claude`") == 1
+        assert ("git commit --amend --signoff" in said) is ("fail" in statuses)
+        assert not re.search(r"\b0 (commits|个提交)", said)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_of_many_people_in_a_sentence_the_rest_is_counted_within_it(language):
+    verdict, _ = many(31)
+    said = comment.comment(verdict, context(language=language))
+    waits = check_run.check_run(VERDICTS["good"], context(language=language, waits_for=tuple(range(1, 14))))
+    first, more = (
+        ("`person-9` and 21 more. [", "#10 and 3 more")
+        if language == "en"
+        else ("`person-9`（另有 21 个）", "#10（另有 3 个）")
+    )
+    assert first in said
+    assert more in waits.title
+    assert not re.search(r"\.\.|\.,|。。|。，", waits.summary + said.partition("```")[0])
+
+
+def test_a_trailer_with_an_unknown_address_can_be_corrected():
+    for why, told in (("trailer", True), ("", False)):
+        item = replace(UNLINKED, role="coauthor", values={**UNLINKED.values, "why": why})
+        verdict = Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (item,)),))
+        for said in (check_run.check_run(verdict, context()).summary, comment.comment(verdict, context())):
+            assert ("remove the line. Then push again." in said) is told
 
 
 def test_only_an_unlinked_address_leads_to_the_page_of_addresses():
@@ -288,7 +350,7 @@ def test_the_title_names_who_has_not_signed(number, english, chinese):
 
 
 def test_the_title_says_the_same_of_every_way_of_not_being_covered():
-    codes = sorted(verdict_codes.uncovered())
+    codes = sorted(verdict_codes.uncovered() - {CHOSEN.code})
     assert {title([replace(UNSIGNED, code=code)]) for code in codes} == {"CLA: bo has not signed"}
     needs = [replace(UNSIGNED, code=code, values={"needs": ("company",)}) for code in codes]
     assert {title([item]) for item in needs} == {"CLA: not covered: bo"}
@@ -364,7 +426,7 @@ def test_the_words_of_each_button_fit_githubs_limits(language, name):
 
 @pytest.mark.parametrize(
     ("setting", "said"),
-    [("COMMIT_MESSAGES", "holds those of its commits"), ("PR_BODY", "of 1,234"), ("BLANK", "of 1,234")],
+    [("COMMIT_MESSAGES", "holds those of its commits"), ("PR_BODY", "people: 1,234"), ("BLANK", "people: 1,234")],
 )
 def test_only_a_check_that_passes_says_what_a_squash_will_hold(setting, said):
     signed = Verdict(conclusion=Conclusion.SUCCESS, checks=(check("DCO", Conclusion.SUCCESS),))

@@ -1,12 +1,25 @@
 """The comment says what is missing and what to do, within GitHub's limits, under its hidden marker."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from agreements.facts import Conclusion, Verdict
 from bot.report import check_run, comment
-from tests.bot.report.verdicts import BAD_CLA, BAD_DCO, GOOD_DCO, LANGUAGES, MANY, VERDICTS, check, context, many
+from tests.bot.report.verdicts import (
+    BAD_CLA,
+    BAD_DCO,
+    GOOD_DCO,
+    LANGUAGES,
+    MANY,
+    NO_CHANGELOG,
+    UNSIGNED,
+    VERDICTS,
+    check,
+    context,
+    many,
+)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -61,11 +74,42 @@ def test_the_comment_carries_its_hidden_marker_once_in_the_first_line(name):
 
 
 def test_where_either_is_enough_the_comment_and_the_check_say_so():
-    failing = Verdict(conclusion=Conclusion.FAILURE, checks=(BAD_CLA, BAD_DCO))
+    failing = Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (UNSIGNED,)), BAD_DCO))
     assert "One of these is needed" in comment.comment(failing, context(either=True))
+    said = check_run.check_run(failing, context(either=True)).summary
+    assert said.startswith("Either a CLA or a DCO sign-off is enough here.\n\n###")
+    assert "is enough here" not in check_run.check_run(failing, context()).summary
     passing = Verdict(conclusion=Conclusion.SUCCESS, checks=(check("CLA", Conclusion.NEUTRAL), GOOD_DCO))
     assert "Either a CLA or a DCO sign-off is enough" in check_run.check_run(passing, context(either=True)).summary
     assert "One of CLA" not in check_run.check_run(passing, context()).summary
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_where_either_is_enough_all_that_is_needed_beside_it_stays_needed(language):
+    """An agreement alone is not enough while an address is unknown, and neither of the two is a changelog."""
+    of_changelog = check("Changelog", Conclusion.FAILURE, (NO_CHANGELOG,))
+    unsigned = check("CLA", Conclusion.FAILURE, (UNSIGNED,))
+    instead, always = (
+        ("instead of the above", "In any case") if language == "en" else ("代替上述内容", "无论选择哪种方式")
+    )
+    for checks, marks in (
+        ((BAD_CLA, BAD_DCO), ("/sign/icla", "/cla-check me", instead, "git commit")),
+        ((unsigned, BAD_DCO, of_changelog), ("/sign/icla", instead, "git commit", always, "CHANGELOG.md")),
+        ((BAD_CLA, BAD_DCO, of_changelog), ("/cla-check me", instead, "git commit", always, "CHANGELOG.md")),
+    ):
+        verdict = Verdict(conclusion=Conclusion.FAILURE, checks=checks)
+        said = comment.comment(verdict, context(language=language, either=True))
+        places = [said.index(mark) for mark in marks]
+        assert places == sorted(places)
+        assert ("One of these is needed" if language == "en" else "以下任意一项") not in said
+        assert instead not in comment.comment(verdict, context(language=language))
+
+
+def test_two_things_of_one_person_are_not_announced_as_one():
+    needs_both = replace(UNSIGNED, values={"agreement": "icla", "needs": ("signature",)})
+    for problem, opening in ((UNSIGNED, "One thing is needed"), (needs_both, "These things are needed")):
+        verdict = Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (problem,)),))
+        assert opening in comment.comment(verdict, context())
 
 
 @pytest.mark.parametrize(

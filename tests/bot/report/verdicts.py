@@ -124,6 +124,7 @@ EVERYWHERE = CommandContext(
     others=True,
     merges=True,
     bots=True,
+    machines=SHAS[3:],
     pull=PullBranch.at("https://github.com", "cann/ops-math", ("mia/ops-math", "fix"), SHAS[-1]),
     individual=SHAS[:3],
     third_party=SHAS,

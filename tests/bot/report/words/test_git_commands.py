@@ -5,7 +5,6 @@ import shlex
 
 import pytest
 
-from agreements.github_server import github_server
 from bot.report.words.git_commands import CommandContext, PullBranch, PushDestination, commands
 
 SHA = "b" * 40
@@ -48,9 +47,6 @@ def test_no_branch_is_taken_for_an_option():
     ]
     assert "upload-pack" not in text
     assert "Replace `BRANCH` with the branch" in text
-
-
-BOTS = github_server("ghe.corp.example").bot_suffixes
 
 
 @pytest.mark.parametrize(
@@ -109,11 +105,13 @@ def test_among_other_peoples_commits_the_only_block_signs_ones_own(language, pul
 
 @pytest.mark.parametrize("others", [True, False])
 @pytest.mark.parametrize("amend", [True, False])
-def test_a_bots_commits_are_not_left_out_by_the_filter_of_addresses(amend, others):
-    text = commands(CommandContext("main", amend=amend, others=others, bots=True, bot_suffixes=BOTS, pull=HERE), "en")
+def test_a_machines_commits_are_not_left_out_by_the_filter_of_addresses(amend, others):
+    shas = ("a" * 40, "b" * 40, "';x")
+    text = commands(CommandContext("main", amend=amend, others=others, bots=True, machines=shas, pull=HERE), "en")
     assert "certify" in text
     (command,) = {line for line in lines(text) if line.startswith(("git rebase", "git commit"))}
-    assert all((f'|*"{suffix}"' in command) is (others and not amend) for suffix in BOTS)
+    assert all((f'|"$(git log -1 --format=%ae {sha})"' in command) is (others and not amend) for sha in shas[:2])
+    assert shas[2] not in command
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -2,6 +2,7 @@
 
 import re
 import string
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -101,8 +102,10 @@ VARIANTS = [
     ("cla/agent-alone", {"agent": ("b…t@agent.example",)}),
     ("cla/agent-alone", {"agent": ("Claude",), "id": 81847, "able": ("ada", "bo")}),
     ("cla/agent-alone", {"agent": ("Claude",), "id": 81847, "voucher": "bo"}),
+    ("cla/bot-not-listed", {"why": "named"}),
     ("cla/cannot-sign", {"why": "mannequin", "email": "m…a@x.org", "override": "maintainers"}),
     ("cla/cannot-sign", {"why": "website", "email": "n…y@github.com", "override": "admins"}),
+    ("cla/cannot-sign", {"why": "organization-named", "email": "", "override": "maintainers"}),
     ("cla/cannot-sign", {"why": "gone", "email": "9…e@users.noreply.github.com", "override": "admins"}),
     ("cla/small-change", {"lines": 1, "paths": ("*.md",), "total": 100, "why": "clone"}),
     ("cla/small-change", {"lines": 1, "paths": ("*.md", "docs/**")}),
@@ -451,9 +454,10 @@ def test_every_cause_has_its_line_in_both_languages(language):
     codes = ("missing", "malformed", "name-differs", "email-differs", "mismatch", "invisible", "invalid-email",
              "member-unverified", "agent-signoff", "bot-unproven")  # fmt: skip
     problems = [of_commit(number, f"dco/{code}") for number, code in enumerate(codes)]
+    problems += [of_commit(20, agent=("Claude",)), of_commit(21, "dco/invisible", why="bytes")]
     blocks = to_do(*problems, language=language, reset=True, bots=True)
     assert len(blocks) == 1
-    assert sum(line.startswith("- 1 ") for line in blocks[0].splitlines()) == len(codes)
+    assert sum(line.startswith("- 1 ") for line in blocks[0].splitlines()) == len(problems)
 
 
 def test_equal_problems_that_are_no_commits_stand_once():
@@ -465,10 +469,15 @@ def test_equal_problems_that_are_no_commits_stand_once():
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_different_problems_share_the_advice_that_is_the_same(language):
-    dead = [Problem(code="cla/cannot-sign", values={"why": why, "override": "admins"}) for why in ("mannequin", "gone")]
-    unread = of_commit(1, "dco/missing", agent=("Claude",)), of_commit(2, "dco/invisible", why="bytes")
-    for problems, shared in (dead, "/cla exempt"), (unread, "git rebase --signoff main"):
-        (block,) = to_do(*problems, language=language)
-        assert block.count(shared) == 1
-        assert all(to_do(problem, language=language)[0].partition("\n")[0] in block for problem in problems)
+@pytest.mark.parametrize(("why", "offered"), [
+    ("gone", "/cla exempt ADDRESS|/cla exempt 地址"), ("organization", "/cla exempt @"), ("organization-named", "/cla exempt @"),
+    ("mannequin", ""),  # GitHub links it to its addresses, and finds it by no login
+])  # fmt: skip
+def test_an_exemption_is_offered_as_the_command_takes_it(language, why, offered):
+    account = None if why == "gone" else Account(50, "acme")
+    item = Problem(code="cla/cannot-sign", account=account, role="author", values={"why": why, "override": "admins"})
+    (said,) = to_do(item, language=language)
+    assert ("/cla exempt" in said) is bool(offered)
+    assert any(form in said for form in offered.split("|"))
+    (without,) = to_do(replace(item, values={"why": why, "override": "nobody"}), language=language)
+    assert "/cla exempt" not in without
