@@ -42,6 +42,7 @@ def person_page(account_id: int) -> ResponseReturnValue:
         if found is None:
             return render("admin/people_unknown.html", account_id=account_id, sessions=seen)
         files = documents.of_person(records, vault, found.person.id)
+        pulls = pull_state.open_pulls(records, account_id, most=_MAX_PULLS + 1)  # One more: it is cut.
         return render(
             "admin/people_one.html",
             person=found.person,
@@ -50,7 +51,8 @@ def person_page(account_id: int) -> ResponseReturnValue:
             signed=signatures.mine(records, account_id),
             files_kept=files,
             named=[account_id, *(file.recorded_by for file in files)],
-            pulls=pull_state.open_pulls(records, account_id, most=_MAX_PULLS),
+            pulls=pulls[:_MAX_PULLS],
+            more_pulls=len(pulls) > _MAX_PULLS,
             sessions=seen,
         )
 

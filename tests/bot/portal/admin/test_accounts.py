@@ -29,6 +29,17 @@ def test_the_page_of_a_person_shows_what_is_kept_of_them_with_addresses_masked(o
         assert office.root.get(f"/admin/people/{gone}").status_code == 404
 
 
+def test_the_page_of_a_person_says_that_there_are_more_open_pull_requests_than_it_names(office):
+    office.signed()
+    for number in range(1, 51):
+        office.portal.pull(number)
+    assert "and others" not in office.eye.get("/admin/people/11").text
+
+    office.portal.pull(51)
+    page = office.eye.get("/admin/people/11").text
+    assert ("cann/ops-math#50" in page, "cann/ops-math#51" in page, "and others" in page) == (True, False, True)
+
+
 def test_the_page_of_an_account_that_only_signed_in_says_that_nothing_is_kept(office):
     office.portal.signed_in(id=99, login="eve")
     assert '<a href="/admin/people/99">eve</a>' in office.eye.get("/admin/sessions").text
