@@ -133,7 +133,11 @@ def installation(installation_id: int, owner_id: int, services: Services, *, ful
     """Queue the installation's open pull requests whose head has no verdict; gives their number. Raises HubError."""
     if full:  # Where COUNTERSIGN_RULEBOOK says something else than before, all are judged again.
         _changed_file(owner_id, services)
-    now, reached = services.clock(), services.hub.listed(installation_id)
+    now = services.clock()
+    try:
+        reached = services.hub.listed(installation_id)
+    except Missing:  # Uninstalled since the sweep listed it: its event hides what it reached, or the next full sweep.
+        return 0
     _show_and_hide(reached, owner_id, services, at=now)
     listed = [repository for repository in reached if not repository.archived]
     found = sum(_repositories(some, owner_id, services, full=full) for some in lots(listed, _BATCH_REPOSITORIES))

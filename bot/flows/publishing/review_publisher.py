@@ -292,7 +292,7 @@ class ReviewPublisher:
         why = why_questions.is_asked(self.case.question, head_sha)
         # The first comment is for a person who has to do something; later ones keep what is there true.
         if ("comment", "") not in self.case.items and not why:
-            idle = now - self.snapshot.updated_at > IDLE_AFTER
+            idle = now - pull_state.last_change(self.case.pull, self.snapshot.updated_at) > IDLE_AFTER
             if shown.verdict.conclusion is not Conclusion.FAILURE or idle:
                 return None
         body = comment.comment(shown.verdict, shown.context, why=why)

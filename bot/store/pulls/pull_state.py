@@ -14,6 +14,7 @@ from bot.github.ports import PullRequestSnapshot
 from bot.job_queue import Engine
 from bot.store.pulls import review_mailbox
 from bot.store.records import Participant, PullRecord
+from bot.store.retry_policy import MAX_CLOCK_SKEW
 from bot.store.statements import Upsert, change, read, run, table
 
 _participant = table(Participant).c
@@ -61,9 +62,18 @@ def seen(
         private=snapshot.private,  # GitHub's own answer: an event never makes a repository public, see `moved`.
         open=snapshot.state == "open",
         head_sha=snapshot.head_sha,
-        updated_at=snapshot.updated_at,
+        updated_at=last_change(pull, snapshot.updated_at) if snapshot.state == "open" else snapshot.updated_at,
         **({} if effects is None else asdict(effects)),
     )
+
+
+def last_change(pull: PullRecord, changed_at: datetime) -> datetime:
+    """The moment of the last change of that pull request that was not our label; GitHub, which says `changed_at`, counts it, too."""
+    left_at, seen_at, judged_at = pull.labelled_at, pull.updated_at, pull.evaluated_at
+    if left_at is None or seen_at is None or seen_at > left_at:  # It changed since the label was put there.
+        return changed_at
+    # A change after the review that put the label there is not the label.
+    return changed_at if judged_at is not None and changed_at > judged_at + MAX_CLOCK_SKEW else seen_at
 
 
 def mark_missing(session: Session, engine: Engine, pull_id: int) -> None:

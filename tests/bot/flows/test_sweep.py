@@ -450,9 +450,6 @@ def test_a_repository_that_goes_between_two_pages_of_the_list_hides_no_other(sce
         sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=False)
     assert seen() == [(True, False), (True, True)]
 
-    sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=False)
-    assert seen() == [(True, False), (True, True)]
-
 
 @pytest.mark.parametrize(
     "leaves",
@@ -484,6 +481,13 @@ def test_a_full_sweep_that_does_not_know_all_accounts_hides_none(scene, seen, do
     doubt(scene)
     sweep.sweep(0, scene.services, full=True)
     assert seen() == [(True, False), (True, True)]
+
+
+def test_an_installation_that_went_since_it_was_listed_is_left_to_its_event(scene, seen):
+    github_deeds.uninstall(scene.world, scene.installation, scene.ada)
+    assert sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=True) == 0
+    scene.settle()
+    assert seen() == [(False, False), (False, False)]
 
 
 class Served(frozenset):

@@ -47,6 +47,22 @@ def test_a_pull_request_idle_for_30_days_gets_no_new_comment(scene):
     assert len(scene.comments(pull)) == 1
 
 
+def test_our_own_label_does_not_wake_an_idle_pull_request(scene):
+    pull, _ = scene.pull()
+    pull.updated_at -= IDLE_AFTER + timedelta(days=1)
+    scene.settle()
+    assert (scene.labels(pull), scene.comments(pull)) == (["cla-required"], [])
+    assert scene.clock() - pull.updated_at < timedelta(days=1)  # To GitHub the label was a change.
+    for hours in (0, 1, 48):  # As by pushes of the rulebook.
+        scene.shift = timedelta(hours=hours)
+        scene.again(pull)
+    assert scene.comments(pull) == []
+
+    pull.updated_at = scene.clock() + timedelta(minutes=2)  # A person writes something.
+    scene.again(pull)
+    assert len(scene.comments(pull)) == 1
+
+
 def test_an_existing_comment_is_edited_on_an_idle_pull_request(scene):
     pull, _ = scene.pull()
     scene.settle()
