@@ -84,16 +84,15 @@ def settle(reads: Mapping[str, ParsedFile], *, is_whole: bool = True) -> dict[st
     linkage = next(iter(linkages)) if len(linkages) == 1 else ""  # Where all that say so agree.
     kept: dict[str, list[Dependency]] = {}
     asked: set[str] = set()
-    every = [library for file in found.values() if file.build for library in file.build.asked]
-    fetched = {library.name for library in every if not library.is_linked and library.name != library.dependency.name}
+    every = (library for file in found.values() if file.build for library in file.build.asked if not library.is_linked)
+    fetched = {library.name for library in every if library.name != library.dependency.name}
     for path, file in found.items():
         for library in file.build.asked if file.build else ():
             is_aside = library.dependency.usage in NOT_SHIPPED or usage_by_folder(path) is not None
             # Names of tests hide nothing of what is shipped.
-            if (aside if is_aside else ours).has(library, path):
-                continue
-            # The build's own name for a library that it fetches, and that is known by another.
-            if library.is_linked and library.name in fetched and library.dependency.license.expression is None:
+            # The build's own name for a library that it fetches, and that is known by another, is none, too.
+            is_handle = library.is_linked and library.name in fetched and library.dependency.license.expression is None
+            if is_handle or (aside if is_aside else ours).has(library, path):
                 continue
             if not library.is_linked and not is_aside:
                 asked |= {library.name, library.dependency.name}

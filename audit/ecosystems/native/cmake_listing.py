@@ -124,11 +124,8 @@ def fetched(command: str) -> Callable[[Listing, Place, list[str]], None]:
         how = called or (
             Usage.UNKNOWN if apart else Usage.DYNAMIC_LINK if listing.built == "shared" else Usage.STATIC_LINK
         )
-        # Its repository tells more than what the build calls it: `nlohmann/json` is known as `nlohmann-json`.
         url = of_address(address, version, name) if git else of_archive(address, version, name)
-        of_repository = without_version(url).partition("/")[2].replace("/", "-")
-        names = (of_repository, _RELEASE.sub("", name_of_address(address)), name)
-        known = next((found for each in names if (found := known_libraries.known_at(each, version))), None)
+        known = _known(url, address, name, version)
         dependency = known_libraries.dependency(name, known, how, f"CMake: {FETCHES[command]}", place)
         if not url or url.startswith("pkg:generic/"):
             url = purl("generic", dependency.name.lower(), version)
@@ -136,6 +133,13 @@ def fetched(command: str) -> Callable[[Listing, Place, list[str]], None]:
         listing.ask(replace(dependency, **_archive(said_by, address, version)), name)
 
     return does
+
+
+def _known(url: str | None, address: str, name: str, version: str | None) -> KnownLibrary | None:
+    """The library by its repository, which tells more than a build's name for it: `nlohmann/json` is `nlohmann-json`."""
+    of_repository = without_version(url).partition("/")[2].replace("/", "-")
+    names = (of_repository, _RELEASE.sub("", name_of_address(address)), name)
+    return next((found for each in names if (found := known_libraries.known_at(each, version))), None)
 
 
 def _archive(said_by: Mapping[str, str], address: str, version: str | None) -> PackageDetails:
