@@ -4,17 +4,15 @@ import gzip
 import json
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from bot.registries import PUBLIC
+from tests.http_server import LoopbackServer, QuietHandler
 
 
-class _Server(ThreadingHTTPServer):
-    """Lets those go who do not wait for an answer."""
-
-    daemon_threads = True
+class _Server(LoopbackServer):
+    """Says nothing of connections that broke off."""
 
     def handle_error(self, *_):
         """Nothing to tell."""
@@ -34,13 +32,8 @@ class Registry:
         self.under_way = self.most = 0
         self.moments = []
         self._lock = threading.Lock()
-        self._server = _Server(("127.0.0.1", 0), _handler(self))
-        self.address = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-
-    def close(self):
-        self._server.shutdown()
-        self._server.server_close()
+        self.server = _Server(_handler(self))
+        self.address = self.server.url
 
     def setting(self):
         """COUNTERSIGN_REGISTRIES that leads here alone."""
@@ -50,7 +43,7 @@ class Registry:
 def _handler(registry):
     """What serves one connection."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self):
@@ -82,15 +75,7 @@ def _handler(registry):
             if "gzip" in self.headers.get("Accept-Encoding", ""):
                 body = gzip.compress(body)
                 headers["Content_Encoding"] = "gzip"
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name.replace("_", "-"), value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_):
-            pass
+            self.answer(status, body, {name.replace("_", "-"): value for name, value in headers.items()})
 
     return Handler
 
@@ -108,5 +93,5 @@ def _no_registry_is_asked(tmp_path_factory):
 def _registry():
     """A registry on loopback."""
     registry = Registry()
-    yield registry
-    registry.close()
+    with registry.server.running():
+        yield registry

@@ -1,7 +1,6 @@
 """Accounts whose repositories are audited: one beginning a night, the newest audit, and why there is none."""
 
 from datetime import datetime, timedelta
-from typing import TypeAlias
 
 from sqlalchemy import delete, or_, update
 from sqlmodel import Session, col, select
@@ -9,7 +8,6 @@ from sqlmodel import Session, col, select
 from audit.store.records import AuditAccount
 from audit.store.upserts import insert
 
-Row: TypeAlias = AuditAccount  # An account as it is remembered.
 SAME_NIGHT = timedelta(hours=12)  # A second beginning within this time is the same night's.
 
 

@@ -1,11 +1,10 @@
 """The container file: its sources are enough and no more, pinned, and it runs as a numbered user."""
 
+import contextlib
 import re
 import shutil
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from bot import __version__
 from tests.conftest import free_port
 from tests.deploy.tools import DEPLOY, ROOT, run, tool
+from tests.http_server import LoopbackServer, QuietHandler
 
 FILE = DEPLOY / "Containerfile"
 TEXT = FILE.read_text(encoding="utf-8")
@@ -91,16 +91,12 @@ def test_every_entry_of_the_list_exists_and_covers_copy():
     assert copied - {"."} <= set(allowed())
 
 
-class Answer(BaseHTTPRequestHandler):
+class Answer(QuietHandler):
     """Answers /readyz with the status of its server."""
 
     def do_GET(self):
         """The status, and nothing else."""
-        self.send_response(self.server.status if self.path == "/readyz" else 404)
-        self.end_headers()
-
-    def log_message(self, *_):
-        """Nothing."""
+        self.answer(self.server.status if self.path == "/readyz" else 404)
 
 
 @pytest.mark.parametrize(("status", "code"), [(200, 0), (503, 1), (None, 1)])
@@ -109,17 +105,10 @@ def test_the_health_check_is_well_only_when_readyz_is(status, code):
     port = free_port()
     command = command.replace(":8080/", f":{port}/")
     assert f":{port}/readyz" in command
-    server = None
-    if status is not None:
-        server = HTTPServer(("127.0.0.1", port), Answer)
-        server.status = status
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
+    with contextlib.ExitStack() as servers:
+        if status is not None:
+            servers.enter_context(LoopbackServer(Answer, port).running()).status = status
         done = subprocess.run([sys.executable, "-c", command], capture_output=True, check=False)
-    finally:
-        if server is not None:
-            server.shutdown()
-            server.server_close()
 
     assert done.returncode == code
 

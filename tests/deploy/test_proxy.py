@@ -4,14 +4,12 @@ import contextlib
 import hashlib
 import hmac
 import http.client
-import http.server
 import json
 import re
 import shutil
 import socket
 import ssl
 import subprocess
-import threading
 import time
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -23,6 +21,7 @@ from bot.demo.servers import DemoServers
 from bot.portal import site
 from bot.webhook.endpoint import MAX_PAYLOAD_BYTES
 from tests.conftest import free_port, missing
+from tests.http_server import LoopbackServer, QuietHandler
 
 ROOT = Path(__file__).parents[2]
 FILES = {"nginx": ROOT / "deploy/proxy/nginx.conf", "caddy": ROOT / "deploy/proxy/Caddyfile"}
@@ -137,22 +136,15 @@ class Proxy:
             return time.monotonic() - began
 
 
-class Echo(http.server.BaseHTTPRequestHandler):
+class Echo(QuietHandler):
     """Stands in Countersign's place and answers with what reached it."""
 
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
         """Tell the request's version, and its headers as they came."""
-        self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        told = json.dumps({"version": self.request_version, "headers": self.headers.items()}).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(told)))
-        self.end_headers()
-        self.wfile.write(told)
-
-    def log_message(self, *_):
-        """Nothing."""
+        self.body()
+        self.answer(200, json.dumps({"version": self.request_version, "headers": self.headers.items()}).encode())
 
 
 @contextlib.contextmanager
@@ -211,16 +203,11 @@ def _caddy(proxy, text):
 @pytest.fixture(name="echoed", params=FILES, scope="module")
 def _echoed(request, tmp_path_factory):
     """Each of the proxies before a server that answers with what it got."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Echo)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
+    with LoopbackServer(Echo).running() as server:
         folder = tmp_path_factory.mktemp(request.param)
         # Caddy counts a TLS handshake among it, which takes more than a second where others have the processors.
         with run(request.param, folder, server.server_port, patience=3) as proxy:
             yield proxy
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def test_no_visitor_chooses_their_address(echoed):

@@ -9,20 +9,11 @@ from sqlmodel import SQLModel
 
 import agreements.store.tables.records  # noqa: F401 - importing registers the tables
 import migrations
-from bot import db
 
 pytestmark = pytest.mark.from_step("0001")
 
 OURS = {"person", "signature", "withdrawal", "company", "company_entry", "proof"}
 AT = "2026-01-01 00:00:00+00:00"
-
-
-@pytest.fixture(name="first")
-def _first(database_url):
-    """An engine on a database that stands at 0001."""
-    engine = db.open_engine(database_url)
-    yield engine
-    engine.dispose()
 
 
 def fill(engine):
@@ -83,35 +74,35 @@ def rows(engine):
 
 
 @pytest.mark.slow
-def test_the_tables_equal_the_records(first):
-    migrations.upgrade(first)
+def test_the_tables_equal_the_records(engine):
+    migrations.upgrade(engine)
 
     def ours(_thing, name, kind, _reflected, _other):
         return kind != "table" or name in OURS
 
-    with first.connect() as connection:
+    with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"include_object": ours, "compare_type": True})
         assert compare_metadata(context, SQLModel.metadata) == []
 
 
 @pytest.mark.slow
-def test_a_missing_column_is_found(first):
-    migrations.upgrade(first)
-    with first.begin() as connection:
+def test_a_missing_column_is_found(engine):
+    migrations.upgrade(engine)
+    with engine.begin() as connection:
         connection.execute(text("ALTER TABLE proof DROP COLUMN how"))
-    with first.connect() as connection:
+    with engine.connect() as connection:
         context = MigrationContext.configure(connection)
         found = [change for change in compare_metadata(context, SQLModel.metadata) if change[0] == "add_column"]
     assert [(change[2], change[3].name) for change in found] == [("proof", "how")]
 
 
 @pytest.mark.slow
-def test_rows_of_this_step_are_there_at_the_newest_schema(first):
-    fill(first)
-    before = rows(first)
-    migrations.upgrade(first)
-    after = rows(first)
-    assert migrations.current(first) == migrations.newest()
+def test_rows_of_this_step_are_there_at_the_newest_schema(engine):
+    fill(engine)
+    before = rows(engine)
+    migrations.upgrade(engine)
+    after = rows(engine)
+    assert migrations.current(engine) == migrations.newest()
     for name in OURS:
         assert len(before[name]) == 1
         assert before[name][0].items() <= after[name][0].items()
@@ -128,33 +119,33 @@ def test_rows_of_this_step_are_there_at_the_newest_schema(first):
         "DELETE FROM withdrawal WHERE signature_id = 's1'",
     ],
 )
-def test_evidence_cannot_be_changed(first, statement):
-    fill(first)
-    before = rows(first)
+def test_evidence_cannot_be_changed(engine, statement):
+    fill(engine)
+    before = rows(engine)
     for step in ("0001", "head"):
-        migrations.upgrade(first, step)
-        with pytest.raises(DBAPIError, match="rows never change"), first.begin() as connection:
+        migrations.upgrade(engine, step)
+        with pytest.raises(DBAPIError, match="rows never change"), engine.begin() as connection:
             connection.execute(text(statement))
-    assert {name: len(found) for name, found in rows(first).items()} == dict.fromkeys(OURS, 1)
-    assert rows(first)["signature"][0].items() >= before["signature"][0].items()
+    assert {name: len(found) for name, found in rows(engine).items()} == dict.fromkeys(OURS, 1)
+    assert rows(engine)["signature"][0].items() >= before["signature"][0].items()
 
 
 @pytest.mark.parametrize("table", ["signature", "withdrawal"])
-def test_evidence_cannot_be_emptied_or_replaced(first, table):
+def test_evidence_cannot_be_emptied_or_replaced(engine, table):
     """TRUNCATE on PostgreSQL and REPLACE on SQLite are ways around DELETE."""
-    fill(first)
-    if first.dialect.name == "sqlite":
+    fill(engine)
+    if engine.dialect.name == "sqlite":
         statement = f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}"
     else:
         statement = f"TRUNCATE {table} CASCADE"
-    with pytest.raises(DBAPIError, match="rows never change"), first.begin() as connection:
+    with pytest.raises(DBAPIError, match="rows never change"), engine.begin() as connection:
         connection.execute(text(statement))
 
 
-def test_no_unique_index_is_on_personal_data(first):
+def test_no_unique_index_is_on_personal_data(engine):
     """PostgreSQL prints the values of a violated unique index."""
     unique = {
-        tuple(index["column_names"]) for name in OURS for index in inspect(first).get_indexes(name) if index["unique"]
+        tuple(index["column_names"]) for name in OURS for index in inspect(engine).get_indexes(name) if index["unique"]
     }
     assert unique == {("account_id",), ("receipt",)}
 
@@ -168,7 +159,7 @@ def test_no_unique_index_is_on_personal_data(first):
         "kind = 'account', domain = NULL",
     ],
 )
-def test_an_entry_has_exactly_one_key(first, change):
-    fill(first)
-    with pytest.raises(DBAPIError, match="company_entry_has_one_key"), first.begin() as connection:
+def test_an_entry_has_exactly_one_key(engine, change):
+    fill(engine)
+    with pytest.raises(DBAPIError, match="company_entry_has_one_key"), engine.begin() as connection:
         connection.execute(text(f"UPDATE company_entry SET {change}"))

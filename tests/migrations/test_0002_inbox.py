@@ -14,20 +14,10 @@ from bot.store.pulls import review_mailbox
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
 
-pytestmark = pytest.mark.slow
-
 pytestmark = pytest.mark.from_nothing
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 TABLES = {"delivery", "pull", "push", "first_seen", "participant", "publication", "verdict", "executor"}
-
-
-@pytest.fixture(name="engine")
-def _engine(database_url):
-    """An open engine on an empty database."""
-    engine = db.open_engine(database_url)
-    yield engine
-    engine.dispose()
 
 
 @pytest.mark.slow

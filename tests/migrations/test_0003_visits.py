@@ -15,14 +15,6 @@ INSERT = (
 """A visit, with what the table has since this step."""
 
 
-@pytest.fixture(name="engine")
-def _engine(database_url):
-    """An open engine on an empty database."""
-    engine = db.open_engine(database_url)
-    yield engine
-    engine.dispose()
-
-
 def test_visits_can_be_kept_after_the_step(engine):
     migrations.upgrade(engine, "0002")
     assert not inspect(engine).has_table("visit")

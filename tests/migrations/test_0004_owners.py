@@ -10,14 +10,6 @@ from tests.migrations.test_0003_visits import INSERT
 pytestmark = pytest.mark.from_nothing
 
 
-@pytest.fixture(name="engine")
-def _engine(database_url):
-    """An open engine on an empty database."""
-    engine = db.open_engine(database_url)
-    yield engine
-    engine.dispose()
-
-
 def test_owners_can_be_kept_after_the_step(engine):
     migrations.upgrade(engine, "0003")
     assert not inspect(engine).has_table("owner")

@@ -8,7 +8,6 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
 import migrations
-from bot import db
 from bot.store.pulls import overrides, why_questions
 
 pytestmark = pytest.mark.from_step("0004")
@@ -26,15 +25,13 @@ INSERT = f"INTO override ({', '.join(ROW)}) VALUES ({', '.join(':' + name for na
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the release before, with a pull request, brought to this step, with one override."""
-    engine = db.open_engine(database_url)
     assert not {"override", "question"} & set(inspect(engine).get_table_names())
     write(engine, PULL)
     migrations.upgrade(engine, "0005")
     write(engine, f"INSERT {INSERT}", **ROW)
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def write(engine, statement, **values):

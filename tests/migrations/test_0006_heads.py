@@ -7,10 +7,7 @@ from sqlalchemy import text
 from sqlmodel import SQLModel
 
 import migrations
-from bot import db
 from bot.store.pulls import heads
-
-pytestmark = pytest.mark.slow
 
 pytestmark = pytest.mark.from_step("0005")
 
@@ -26,17 +23,15 @@ PUBLICATION = (
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the step before with three pull requests, two of them with runs on one head, brought to this step."""
-    engine = db.open_engine(database_url)
     with engine.begin() as connection:
         for number, repository in [(1, 70), (2, 70), (3, 71)]:
             connection.execute(text(PULL), {"id": number, "repository_id": repository})
         for pull_id, kind, head in [(2, "check", "a"), (1, "check", "a"), (1, "comment", ""), (2, "check", "b")]:
             connection.execute(text(PUBLICATION), {"pull_id": pull_id, "kind": kind, "head_sha": head})
     migrations.upgrade(engine, "0006")
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def test_the_oldest_pull_request_keeps_a_heads_run_and_no_label_is_known(engine):

@@ -8,7 +8,6 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
 import migrations
-from bot import db
 from bot.store.pulls import stored_facts
 
 pytestmark = pytest.mark.from_step("0006")
@@ -25,16 +24,14 @@ ROW = (
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the step before with two pull requests, brought to this step, with the facts of one."""
-    engine = db.open_engine(database_url)
     assert "stored_facts" not in inspect(engine).get_table_names()
     write(engine, PULL, id=1)
     write(engine, PULL, id=2)
     migrations.upgrade(engine, "0007")
     write(engine, ROW, pull_id=1, bytes=b"sealed")
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def write(engine, statement, **values):

@@ -8,7 +8,6 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
 import migrations
-from bot import db
 
 pytestmark = pytest.mark.from_step("0008")
 
@@ -28,16 +27,14 @@ TABLES = {
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the step before, with an owner, brought to this step, with a row in each table."""
-    engine = db.open_engine(database_url)
     assert not [name for name in inspect(engine).get_table_names() if name.startswith("audit_")]
     write(engine, "owner", {"account_id": 7, "login": "cann"})
     migrations.upgrade(engine, "0009")
     for table, row in TABLES.items():
         write(engine, table, row)
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def write(engine, table, row):

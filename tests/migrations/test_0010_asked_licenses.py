@@ -5,7 +5,6 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 import migrations
-from bot import db
 
 pytestmark = pytest.mark.from_step("0009")
 
@@ -13,14 +12,12 @@ ROW = "INSERT INTO asked_license (purl, note, source, address, asked_at) VALUES 
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the step before with a night, brought to this step."""
-    engine = db.open_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text("INSERT INTO audit_blob (repository_id, sha) VALUES (1, 'a')"))
     migrations.upgrade(engine, "0010")
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def test_rows_are_kept_and_a_package_stands_once(engine):

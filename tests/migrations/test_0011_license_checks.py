@@ -8,7 +8,6 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
 import migrations
-from bot import db
 
 pytestmark = pytest.mark.from_step("0010")
 
@@ -24,16 +23,14 @@ PUBLICATION = (
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the step before with two publications, brought to this step."""
-    engine = db.open_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text(PULL))
         for kind in ("check", "comment"):
             connection.execute(text(PUBLICATION), {"pull_id": 1, "kind": kind})
     migrations.upgrade(engine, "0011")
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def publish(engine, kind, pull_id=1):

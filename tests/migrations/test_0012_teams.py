@@ -11,14 +11,6 @@ from bot.store import owners, team_records
 pytestmark = pytest.mark.from_nothing
 
 
-@pytest.fixture(name="engine")
-def _engine(database_url):
-    """An open engine on an empty database."""
-    engine = db.open_engine(database_url)
-    yield engine
-    engine.dispose()
-
-
 def test_teams_can_be_kept_after_the_step(engine):
     migrations.upgrade(engine, "0011")
     assert not inspect(engine).has_table("team")

@@ -4,7 +4,6 @@ import pytest
 from sqlalchemy import text
 
 import migrations
-from bot import db
 
 pytestmark = pytest.mark.from_step("0012")
 
@@ -15,14 +14,12 @@ PERSON = (
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the step before with somebody in it, brought to this step."""
-    engine = db.open_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text(PERSON), {"key": b"k"})
     migrations.upgrade(engine, "0013")
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def test_people_are_kept_without_a_choice(engine):

@@ -4,7 +4,6 @@ import pytest
 from sqlalchemy import text
 
 import migrations
-from bot import db
 
 pytestmark = pytest.mark.from_step("0013")
 
@@ -19,14 +18,12 @@ NIGHT = (
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the step before with an account in it, brought to this step."""
-    engine = db.open_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text(ACCOUNT))
     migrations.upgrade(engine, "0014")
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def test_accounts_are_kept_without_a_count(engine):

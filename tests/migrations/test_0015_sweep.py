@@ -4,7 +4,6 @@ import pytest
 from sqlalchemy import text
 
 import migrations
-from bot import db
 
 pytestmark = pytest.mark.from_step("0014")
 
@@ -16,14 +15,12 @@ PULL = (
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the step before with a pull request in it, brought to this step."""
-    engine = db.open_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text(PULL))
     migrations.upgrade(engine, "0015")
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def test_pull_requests_are_kept_and_no_sweep_is_written(engine):

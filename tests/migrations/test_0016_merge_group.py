@@ -5,7 +5,6 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 import migrations
-from bot import db
 from tests.migrations.test_0015_sweep import PULL
 
 pytestmark = pytest.mark.from_step("0015")
@@ -17,14 +16,12 @@ GROUP = (
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the step before with a pull request in it, brought to this step."""
-    engine = db.open_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text(PULL))
     migrations.upgrade(engine, "0016")
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def test_pull_requests_are_kept_and_groups_wait_in_two_queues(engine):

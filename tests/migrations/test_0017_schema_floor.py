@@ -4,19 +4,16 @@ import pytest
 from sqlalchemy import text
 
 import migrations
-from bot import db
 
 pytestmark = pytest.mark.from_step("0016")
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the step before, with a row in it."""
-    engine = db.open_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text("INSERT INTO sweep (id, began_at) VALUES (1, '2026-11-02 00:00:00+00:00')"))
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def test_the_floor_is_the_release_before_and_is_written_once(engine):

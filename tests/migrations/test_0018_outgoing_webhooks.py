@@ -5,7 +5,6 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 import migrations
-from bot import db
 from tests.migrations.test_0015_sweep import PULL
 
 pytestmark = pytest.mark.from_step("0017")
@@ -17,14 +16,12 @@ WEBHOOK = (
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the step before with a pull request in it, brought to this step."""
-    engine = db.open_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text(PULL))
     migrations.upgrade(engine, "0018")
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def test_rows_are_kept_and_a_webhook_is_in_a_known_state(engine):

@@ -4,13 +4,11 @@ import pytest
 from sqlalchemy import text
 
 import migrations
-from bot import db
 
 pytestmark = pytest.mark.from_step("0018")
 
 
-def test_a_database_that_was_never_restored_says_so(database_url):
-    engine = db.open_engine(database_url)
+def test_a_database_that_was_never_restored_says_so(engine):
     with engine.begin() as connection:
         connection.execute(text("INSERT INTO sweep (id, began_at) VALUES (1, '2026-11-02 00:00:00+00:00')"))
 
@@ -19,4 +17,3 @@ def test_a_database_that_was_never_restored_says_so(database_url):
     with engine.connect() as connection:
         found = connection.execute(text("SELECT id, began_at IS NOT NULL, restored_at FROM sweep")).all()
     assert [tuple(row) for row in found] == [(1, True, None)]
-    engine.dispose()

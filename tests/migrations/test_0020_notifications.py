@@ -5,7 +5,6 @@ from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError
 
 import migrations
-from bot import db
 from tests.migrations.test_0015_sweep import PULL
 
 pytestmark = pytest.mark.from_step("0019")
@@ -16,8 +15,7 @@ WISH = (
 )
 
 
-def test_rows_are_kept_and_an_administrator_has_one_wish(database_url):
-    engine = db.open_engine(database_url)
+def test_rows_are_kept_and_an_administrator_has_one_wish(engine):
     with engine.begin() as connection:
         connection.execute(text(PULL))
     migrations.upgrade(engine, "0020")
@@ -32,4 +30,3 @@ def test_rows_are_kept_and_an_administrator_has_one_wish(database_url):
         ("signature", "ix_signature_signed_at"), ("person", "ix_person_created_at"), ("verdict", "ix_verdict_judged_at"),
     ):  # fmt: skip
         assert name in {index["name"] for index in inspect(engine).get_indexes(table)}
-    engine.dispose()

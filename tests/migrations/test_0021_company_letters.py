@@ -5,7 +5,6 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 import migrations
-from bot import db
 
 pytestmark = pytest.mark.from_step("0020")
 
@@ -28,8 +27,7 @@ INVITATION = (
 )
 
 
-def test_rows_are_kept_and_invitations_are_unique_with_known_outcomes(database_url):
-    engine = db.open_engine(database_url)
+def test_rows_are_kept_and_invitations_are_unique_with_known_outcomes(engine):
     with engine.begin() as connection:
         connection.execute(text(PERSON))
         connection.execute(text(COMPANY))
@@ -47,4 +45,3 @@ def test_rows_are_kept_and_invitations_are_unique_with_known_outcomes(database_u
     ):  # fmt: skip
         with pytest.raises(IntegrityError), engine.begin() as connection:
             connection.execute(text(wrong))
-    engine.dispose()

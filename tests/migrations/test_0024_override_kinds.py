@@ -5,22 +5,19 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 import migrations
-from bot import db
 from tests.migrations.test_0005_overrides import INSERT, PULL, ROW, write
 
 pytestmark = pytest.mark.from_step("0023")
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the release before with one override of each kind that it had, brought to this step."""
-    engine = db.open_engine(database_url)
     write(engine, PULL)
     write(engine, f"INSERT {INSERT}", **ROW)
     write(engine, f"INSERT {INSERT}", **{**ROW, "id": "o2", "comment_id": 32, "kind": "dco", "account_id": None})
     migrations.upgrade(engine, "0024")
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def test_overrides_that_are_there_are_kept(engine):

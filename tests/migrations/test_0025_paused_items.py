@@ -5,7 +5,6 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 import migrations
-from bot import db
 from tests.migrations.test_0005_overrides import PULL, write
 
 pytestmark = pytest.mark.from_step("0024")
@@ -16,15 +15,13 @@ INSERT = f"INSERT INTO paused_item ({', '.join(ROW)}) VALUES ({', '.join(f':{nam
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the release before with one pull request, brought to this step."""
-    engine = db.open_engine(database_url)
     write(engine, PULL)
     with engine.begin() as connection:
         connection.execute(text("UPDATE pull SET label = 'cla-signed'"))
     assert migrations.upgrade(engine, "0025") == ("0025",)
-    yield engine
-    engine.dispose()
+    return engine
 
 
 @pytest.mark.slow

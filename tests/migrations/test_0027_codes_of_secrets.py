@@ -4,7 +4,6 @@ import pytest
 from sqlalchemy import inspect, text
 
 import migrations
-from bot import db
 from tests.migrations.test_0003_visits import INSERT
 
 pytestmark = pytest.mark.from_step("0026")
@@ -16,8 +15,7 @@ TOKEN = (
 
 
 @pytest.mark.slow
-def test_rows_from_before_have_no_code_and_are_written_as_before(database_url):
-    engine = db.open_engine(database_url)
+def test_rows_from_before_have_no_code_and_are_written_as_before(engine):
     with engine.begin() as connection:
         connection.execute(text(TOKEN), {"id": "t1"})
         connection.execute(text(INSERT), {"sealed": b"sealed"})
@@ -34,4 +32,3 @@ def test_rows_from_before_have_no_code_and_are_written_as_before(database_url):
         for table in ("one_time_code", "signatory_request"):
             assert connection.execute(text(f"SELECT mac FROM {table}")).all() == []
     assert "ix_ledger_entry_kind_number" in {index["name"] for index in inspect(engine).get_indexes("ledger_entry")}
-    engine.dispose()

@@ -4,21 +4,18 @@ import pytest
 from sqlalchemy import text
 
 import migrations
-from bot import db
 from tests.migrations.test_0009_audit import TABLES, write
 
 pytestmark = pytest.mark.from_step("0028")
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the release before, after a night, brought to this step."""
-    engine = db.open_engine(database_url)
     for table in ("audit_account", "audit_page"):
         write(engine, table, TABLES[table])
     assert migrations.upgrade(engine, "0029") == ("0029",)
-    yield engine
-    engine.dispose()
+    return engine
 
 
 @pytest.mark.slow

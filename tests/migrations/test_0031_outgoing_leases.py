@@ -34,16 +34,14 @@ def store(engine, rows, prefix=""):
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """What the release before left, brought to this step."""
-    engine = db.open_engine(database_url)
     store(
         engine,
         [("receipt", "waiting", PAST), ("code", "waiting", PAST), ("code", "waiting", FUTURE), ("code", "sent", PAST)],
     )
     assert migrations.upgrade(engine, "0031") == ("0031",)
-    yield engine
-    engine.dispose()
+    return engine
 
 
 @pytest.mark.slow

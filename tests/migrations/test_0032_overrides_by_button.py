@@ -5,7 +5,6 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 import migrations
-from bot import db
 from tests.migrations.test_0005_overrides import INSERT, PULL, ROW, write
 
 pytestmark = pytest.mark.from_step("0031")
@@ -14,16 +13,14 @@ PRESSED = {**ROW, "comment_id": None, "kind": "vouch", "account_id": None}
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the release before with one override, brought to this step."""
-    engine = db.open_engine(database_url)
     write(engine, PULL)
     write(engine, f"INSERT {INSERT}", **ROW)
     with pytest.raises(DBAPIError, match=r"(?i)not.null"):
         write(engine, f"INSERT {INSERT}", **{**PRESSED, "id": "o2"})
     migrations.upgrade(engine, "0032")
-    yield engine
-    engine.dispose()
+    return engine
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ from sqlmodel import SQLModel
 
 import migrations
 from agreements.store.tables.records import PortalSignoffRecord
-from bot import db
 from tests.migrations.test_0005_overrides import PULL, write
 
 pytestmark = pytest.mark.from_step("0032")
@@ -27,15 +26,13 @@ INSERT = f"INTO {TABLE} ({', '.join(ROW)}) VALUES ({', '.join(':' + name for nam
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the release before with a person and a pull request, brought to this step, with one sign-off."""
-    engine = db.open_engine(database_url)
     write(engine, PULL)
     write(engine, PERSON, now=NOW, key=b"k")
     migrations.upgrade(engine, "0033")
     write(engine, f"INSERT {INSERT}", **ROW)
-    yield engine
-    engine.dispose()
+    return engine
 
 
 @pytest.mark.slow

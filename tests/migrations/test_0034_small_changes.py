@@ -5,7 +5,6 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 import migrations
-from bot import db
 from tests.migrations.test_0005_overrides import PULL, write
 
 pytestmark = pytest.mark.from_step("0033")
@@ -15,13 +14,11 @@ INSERT = f"INSERT INTO small_change ({', '.join(ROW)}) VALUES ({', '.join(f':{na
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the release before with one pull request, brought to this step."""
-    engine = db.open_engine(database_url)
     write(engine, PULL)
     assert migrations.upgrade(engine, "0034") == ("0034",)
-    yield engine
-    engine.dispose()
+    return engine
 
 
 @pytest.mark.slow

@@ -5,7 +5,6 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 import migrations
-from bot import db
 from tests.migrations.test_0005_overrides import PULL, write
 
 pytestmark = pytest.mark.from_step("0034")
@@ -17,16 +16,15 @@ INSERT = (
 
 
 @pytest.mark.slow
-def test_rows_are_kept_and_a_commit_has_one_finding_of_a_known_kind(database_url):
-    with db.opened(database_url) as engine:
-        write(engine, PULL)
-        with engine.connect() as connection:
-            before = connection.execute(text("SELECT * FROM pull")).all()
-        migrations.upgrade(engine, "0035")
-        with engine.connect() as connection:
-            assert connection.execute(text("SELECT * FROM pull")).all() == before
-        with pytest.raises(DBAPIError, match="commit_finding_kind_known"):
-            write(engine, INSERT, kind="other")
-        write(engine, INSERT, kind="not-judged")
-        with pytest.raises(DBAPIError, match=r"(?i)unique"):
-            write(engine, INSERT, kind="not-passed")
+def test_rows_are_kept_and_a_commit_has_one_finding_of_a_known_kind(engine):
+    write(engine, PULL)
+    with engine.connect() as connection:
+        before = connection.execute(text("SELECT * FROM pull")).all()
+    migrations.upgrade(engine, "0035")
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT * FROM pull")).all() == before
+    with pytest.raises(DBAPIError, match="commit_finding_kind_known"):
+        write(engine, INSERT, kind="other")
+    write(engine, INSERT, kind="not-judged")
+    with pytest.raises(DBAPIError, match=r"(?i)unique"):
+        write(engine, INSERT, kind="not-passed")

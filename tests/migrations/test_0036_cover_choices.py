@@ -5,7 +5,6 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 import migrations
-from bot import db
 from tests.migrations.test_0005_overrides import PULL, write
 
 pytestmark = pytest.mark.from_step("0035")
@@ -22,14 +21,12 @@ INSERT = f"INTO cover_choice ({', '.join(ROW)}) VALUES ({', '.join(':' + name fo
 
 
 @pytest.fixture(name="engine")
-def _engine(database_url):
+def _engine(engine):
     """A database of the release before, with a pull request, brought to this step, with one choice."""
-    engine = db.open_engine(database_url)
     write(engine, PULL)
     migrations.upgrade(engine, "0036")
     write(engine, f"INSERT {INSERT}", **ROW)
-    yield engine
-    engine.dispose()
+    return engine
 
 
 @pytest.mark.slow

@@ -5,7 +5,6 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 import migrations
-from bot import db
 from tests.migrations.test_0005_overrides import write
 
 pytestmark = pytest.mark.from_step("0037")
@@ -14,8 +13,7 @@ INSERT = "INSERT INTO account_settings (account_id, time_zone) VALUES (:account_
 
 
 @pytest.mark.slow
-def test_an_account_has_one_row_of_settings(database_url):
-    engine = db.open_engine(database_url)
+def test_an_account_has_one_row_of_settings(engine):
     assert migrations.upgrade(engine, "0038") == ("0038",)
     write(engine, INSERT, account_id=2**40, time_zone="Asia/Shanghai")
     with pytest.raises(DBAPIError, match=r"(?i)unique"):
@@ -23,5 +21,4 @@ def test_an_account_has_one_row_of_settings(database_url):
     migrations.upgrade(engine)
     with engine.connect() as connection:
         found = connection.execute(text("SELECT account_id, time_zone FROM account_settings")).all()
-    engine.dispose()
     assert [tuple(row) for row in found] == [(2**40, "Asia/Shanghai")]

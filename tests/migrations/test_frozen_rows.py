@@ -6,16 +6,14 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy.exc import DBAPIError
 
-from bot import db
 from migrations.frozen_rows import freeze
 
 pytestmark = pytest.mark.from_nothing
 
 
 @pytest.fixture(name="notes")
-def _notes(database_url):
+def _notes(engine):
     """An engine on a database with one frozen table; a row is known by its id, or by name and version."""
-    engine = db.open_engine(database_url)
     with engine.begin() as connection, Operations.context(MigrationContext.configure(connection)) as op:
         words = [sa.Column(name, sa.String()) for name in ("name", "version")]
         op.create_table(
@@ -23,8 +21,7 @@ def _notes(database_url):
         )
         freeze("note", ("id",), ("name", "version"))
         op.execute("INSERT INTO note VALUES ('n1', 'icla', '1.0')")
-    yield engine
-    engine.dispose()
+    return engine
 
 
 @pytest.mark.parametrize(

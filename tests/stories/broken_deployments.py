@@ -6,12 +6,10 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import threading
 import time
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from aiosmtpd.smtp import AuthResult
@@ -27,6 +25,7 @@ from bot.settings import NAMES
 from bot.store import inbox
 from tests import mail_server
 from tests.conftest import free_port, missing
+from tests.http_server import LoopbackServer, QuietHandler
 
 NOTHING = dict.fromkeys(name + ending for name in NAMES for ending in ("", "_FILE"))
 SCHEMA_0001 = "UPDATE alembic_version SET version_num = '0001'"
@@ -119,32 +118,20 @@ def housed(folder, **settings):
 def web(status=200, body=b"hello", tls=None, **headers):
     """A web server that is not ours; gives its address."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         """Says the same to everything."""
 
         def do_GET(self):
             """Answer."""
-            self.send_response(status)
-            for name, value in {"Content-Length": str(len(body)), **headers}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
+            self.answer(status, body, headers)
 
-        do_POST = do_GET  # noqa: N815 - the library's name
+        do_POST = do_GET
 
-        def log_message(self, *_):
-            """Nothing to tell."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = LoopbackServer(Handler)
     if tls:
         server.socket = tls.wrap_socket(server.socket, server_side=True)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
+    with server.running():
         yield f"http{'s' if tls else ''}://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 @contextmanager

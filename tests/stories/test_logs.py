@@ -1,15 +1,14 @@
 """An incident is told from the log alone; a trace from a collector; an outage fills no disk."""
 
 import json
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from sqlalchemy import make_url
 
 from tests.bot.relay import Relay
+from tests.http_server import LoopbackServer, QuietHandler
 
 pytestmark = pytest.mark.slow
 
@@ -81,21 +80,14 @@ class Collector:
         self.bodies = []
         outer = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
             def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"]))
                 assert (self.path, self.headers["Content-Type"]) == ("/v1/traces", "application/x-protobuf")
-                outer.bodies.append(body)
-                self.send_response(200)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
+                outer.bodies.append(self.body())
+                self.answer(200)
 
-            def log_message(self, *_):
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self.server = LoopbackServer(Handler)
+        self.url = self.server.url
 
     def spans(self):
         """All so far."""
@@ -105,17 +97,12 @@ class Collector:
                 found += [span for scope in resource.scope_spans for span in scope.spans]
         return found
 
-    def close(self):
-        """The end."""
-        self._server.shutdown()
-        self._server.server_close()
-
 
 @pytest.fixture(name="collector")
 def _collector():
     made = Collector()
-    yield made
-    made.close()
+    with made.server.running():
+        yield made
 
 
 def attributes(span):

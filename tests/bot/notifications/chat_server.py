@@ -4,10 +4,10 @@ import base64
 import hashlib
 import hmac
 import json
-import threading
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
+
+from tests.http_server import LoopbackServer, QuietHandler
 
 ROBOT_SECRET = "SEC-of-a-robot-in-a-group"
 TOKEN = "T0K3N-in-the-address"
@@ -29,27 +29,20 @@ class ChatServer:
         self.name, self.clock, self.answer, self.messages = name, clock, None, []
         chat = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
             def do_POST(self):
-                raw = self.rfile.read(int(self.headers["Content-Length"]))
+                raw = self.body()
                 assert self.headers["Content-Type"] == "application/json; charset=utf-8"
                 assert b"\\u" not in raw  # WeCom answers 40033 to escapes.
                 body = json.loads(raw)
                 answer = chat.answer or chat.judge(body, self.path)
                 if callable(answer):
                     answer(self)
-                    return
-                status, said = answer
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(said)))
-                self.end_headers()
-                self.wfile.write(said)
+                else:
+                    self.answer(*answer)
 
-            def log_message(self, *_arguments):
-                """Quiet."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}{PATHS[name]}"
+        self.server = LoopbackServer(Handler)
+        self.url = self.server.url + PATHS[name]
 
     def judge(self, body, path):
         """Status and answer of the company."""
@@ -95,7 +88,5 @@ class ChatServer:
 def chat_server(name, clock):
     """The chat while it is there."""
     chat = ChatServer(name, clock)
-    threading.Thread(target=chat.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    yield chat
-    chat.server.shutdown()
-    chat.server.server_close()
+    with chat.server.running():
+        yield chat

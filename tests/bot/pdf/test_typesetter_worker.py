@@ -5,13 +5,12 @@ import json
 import re
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pypdf
 import pytest
 
 from bot.pdf import typesetter_worker
+from tests.http_server import LoopbackServer, QuietHandler
 
 FONTS = "<style>body { font-family: 'Liberation Sans', 'Noto Sans CJK SC', 'DejaVu Sans', sans-serif }</style>"
 
@@ -79,27 +78,20 @@ def test_every_character_of_a_name_can_be_found_in_the_pdf():
 def test_nothing_is_fetched(tmp_path):
     asked = []
 
-    class Ear(BaseHTTPRequestHandler):
+    class Ear(QuietHandler):
         def do_GET(self):
             asked.append(self.path)
             self.send_error(404)
 
-        def log_message(self, *_):
-            pass
-
     (tmp_path / "secret.txt").write_text("Kanarienvogel")
-    with HTTPServer(("127.0.0.1", 0), Ear) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        outside, file = f"http://127.0.0.1:{server.server_port}", f"file://{tmp_path}/secret.txt"
+    with LoopbackServer(Ear).running() as server:
+        outside, file = server.url, f"file://{tmp_path}/secret.txt"
         done = run("".join(
             f'<link rel=stylesheet href="{url}"><link rel=attachment href="{url}"><img src="{url}"><object data="{url}">'
             f'<style>@import "{url}"; @font-face {{ font-family: x; src: url({url}) }} p {{ background: url({url}) }}</style>'
             f'<p style="font-family: x">x</p><a rel=attachment href="{url}">x</a>'
             for url in (outside, file)
         ))  # fmt: skip
-        server.shutdown()
-        thread.join()
 
     assert done.returncode == 0
     assert asked == []

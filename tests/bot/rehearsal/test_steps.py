@@ -107,10 +107,8 @@ def test_a_webhook_answered_elsewhere_is_told_by_its_status(stage, status, said)
     ear.status = status
     stage.scene.app.hook_url = ear.url
     stage.before_look.append(stage.scene.world.hooks.drain)
-    try:
+    with ear.server.running():
         remedy = unseen(stage.rehearse()["webhook"], f"pull_request sent, {said}")
-    finally:
-        ear.close()
     assert ("COUNTERSIGN_DATABASE_URL" in remedy) == (status == 202)
 
 
@@ -305,8 +303,8 @@ def _ear(stage):
     """Where GitHub sends webhooks to."""
     made = Ear()
     stage.scene.app.hook_url = made.url
-    yield made
-    made.close()
+    with made.server.running():
+        yield made
 
 
 def fate(stage, since, event=EVENT, **settings):

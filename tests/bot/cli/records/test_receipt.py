@@ -3,8 +3,6 @@
 import io
 import json
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pypdf
 import pytest
@@ -17,6 +15,7 @@ from bot.cli.records.receipt import command
 from bot.pdf import pdf_signature
 from tests.agreements.test_signed_receipt import KEY, OTHER, place_of
 from tests.bot.pdf.pdf_files import pdf, signer
+from tests.http_server import LoopbackServer, QuietHandler
 from tests.terminal import TerminalRunner
 
 TEXT = b"# The agreement\n"
@@ -297,25 +296,14 @@ def test_a_missing_file_and_a_folder_are_wrong_input(tmp_path):
     [(200, key_of().encode() + b"\n", 0), (200, b"\xff" * 5_000, 2), (302, b"", 2), (404, b"", 2)],
 )
 def test_the_key_is_asked_from_the_server(verify, status, body, code):
-    class Answer(BaseHTTPRequestHandler):
+    class Answer(QuietHandler):
         """The server with the key."""
 
         def do_GET(self):
-            self.send_response(status if self.path == "/checkpoint/key" else 500)
-            self.send_header("Location", "https://example.org")
-            self.end_headers()
-            self.wfile.write(body)
+            self.answer(status if self.path == "/checkpoint/key" else 500, body, {"Location": "https://example.org"})
 
-        def log_message(self, *_words):
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Answer)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        found = verify("--url", f"http://127.0.0.1:{server.server_port}/")
-    finally:
-        server.shutdown()
-        server.server_close()
+    with LoopbackServer(Answer).running() as server:
+        found = verify("--url", f"{server.url}/")
 
     assert (found.exit_code, "genuine: signed" in found.stdout) == (code, code == 0)
     assert found.stderr.count("\n") == (1 if code else 0)

@@ -1,10 +1,8 @@
 """A running small GitHub with an organisation, people and an App; everything on its wire is held against GitHub's contract."""
 
-import threading
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import jwt
@@ -17,6 +15,7 @@ from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.demo.github.state import StoredAccount, StoredApp, StoredEmail, StoredInstallation, StoredRepository
 from tests.conftest import private_key
+from tests.http_server import LoopbackServer, QuietHandler
 
 
 class Clock:
@@ -46,33 +45,20 @@ class Ear:
         self.status = 202
         ear = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
             def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                ear.heard.append((dict(self.headers), body))
-                self.send_response(ear.status)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
+                ear.heard.append((dict(self.headers), self.body()))
+                self.answer(ear.status)
 
-            def log_message(self, *_):
-                pass
-
-        self.server = HTTPServer(("127.0.0.1", 0), Handler)
-        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05})
-        self.thread.start()
-        self.url = f"http://127.0.0.1:{self.server.server_port}/webhook"
-
-    def close(self):
-        self.server.shutdown()
-        self.thread.join()
-        self.server.server_close()
+        self.server = LoopbackServer(Handler)
+        self.url = f"{self.server.url}/webhook"
 
 
 @pytest.fixture(name="ear")
 def _ear():
     ear = Ear()
-    yield ear
-    ear.close()
+    with ear.server.running():
+        yield ear
 
 
 @dataclass

@@ -1,20 +1,20 @@
 """A server that stands for GitHub at the other end of a connection."""
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from tests.http_server import LoopbackServer, QuietHandler
 
-class _Comments(BaseHTTPRequestHandler):
+
+class _Comments(QuietHandler):
     """Gives every comment the number that its text says, and takes any token but those that were revoked."""
 
     protocol_version = "HTTP/1.1"
     wbufsize = -1
 
     def do_POST(self):
-        said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        said = json.loads(self.body())
         if self.path.endswith("/access_tokens"):
             self.server.minted.append(f"ghs_{len(self.server.minted)}")
             self._answer(201, {"token": self.server.minted[-1], "expires_at": "2099-01-01T00:00:00Z"})
@@ -37,16 +37,12 @@ class _Comments(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def log_message(self, *_):
-        """Silence."""
 
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
+class _Server(LoopbackServer):
     request_queue_size = 64
 
     def __init__(self):
-        super().__init__(("127.0.0.1", 0), _Comments)
+        super().__init__(_Comments)
         self.heard, self.asked, self.minted, self.revoked = [], [], [], set()
         self.connections, self.ended = 0, []
 
@@ -63,10 +59,5 @@ class _Server(ThreadingHTTPServer):
 
 @pytest.fixture(name="server")
 def _server():
-    made = _Server()
-    thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield made
-    made.shutdown()
-    made.server_close()
-    thread.join()
+    with _Server().running() as made:
+        yield made

@@ -1,15 +1,13 @@
 """Downloads from another host are bounded, in time, and without credentials."""
 
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
-
 import pytest
 
 from bot.github.client.external_download import fetched
 from bot.github.ports import Refused, Unreachable
+from tests.http_server import LoopbackServer, QuietHandler
 
 
-class _Host(BaseHTTPRequestHandler):
+class _Host(QuietHandler):
     def do_GET(self):
         self.server.heard.append(dict(self.headers))
         if self.path == "/hangs-up":
@@ -20,21 +18,12 @@ class _Host(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b"x" * 1000)
 
-    def log_message(self, *_):
-        """Silence."""
-
 
 @pytest.fixture(name="host")
 def _host():
-    server = HTTPServer(("127.0.0.1", 0), _Host)
-    server.heard = []
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    server.url = f"http://127.0.0.1:{server.server_port}"
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with LoopbackServer(_Host).running() as server:
+        server.heard = []
+        yield server
 
 
 def test_a_download_ends_at_its_bound(host):

@@ -4,7 +4,6 @@ import json
 import re
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from github import Requester
@@ -17,18 +16,18 @@ from bot.github.client.transport import Transport, Unavailable
 from bot.github.client.write_pacer import WriteBudget
 from bot.github.ports import HubError, Moved, Refused, Unreachable
 from bot.github.reading import Garbled
+from tests.http_server import LoopbackServer, QuietHandler
 
 SECONDARY = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}
 
 
-class _Answers(BaseHTTPRequestHandler):
+class _Answers(QuietHandler):
     """Says the next of the prepared answers: status, headers, body; or hangs up."""
 
     protocol_version = "HTTP/1.1"
 
     def _do(self):
-        length = int(self.headers.get("Content-Length") or 0)
-        self.rfile.read(length)
+        self.body()
         self.server.heard.append((self.command, self.path, self.client_address[1]))
         time.sleep(self.server.slow)
         answers = self.server.answers
@@ -38,29 +37,16 @@ class _Answers(BaseHTTPRequestHandler):
             return
         status, headers, body = answer
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(data)), **headers}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(data)
+        self.answer(status, data, {"Content-Type": "application/json", **headers})
 
-    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _do  # noqa: N815 - the names that http.server wants
-
-    def log_message(self, *_):
-        """Silence."""
+    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _do
 
 
 @pytest.fixture(name="server")
 def _server():
-    made = ThreadingHTTPServer(("127.0.0.1", 0), _Answers)
-    made.daemon_threads = True
-    made.answers, made.heard, made.slow = [(200, {}, {})], [], 0
-    thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    yield made
-    made.shutdown()
-    made.server_close()
-    thread.join()
+    with LoopbackServer(_Answers).running() as made:
+        made.answers, made.heard, made.slow = [(200, {}, {})], [], 0
+        yield made
 
 
 @pytest.fixture(name="line")

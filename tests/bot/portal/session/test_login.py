@@ -1,8 +1,6 @@
 """Signing in accepts only GitHub's answer to the portal's own request, and keeps the result alone."""
 
-import http.server
 import json
-import threading
 from contextlib import suppress
 from html import unescape
 from urllib.parse import parse_qs, urlsplit
@@ -18,6 +16,7 @@ from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.demo.github.state import StoredEmail
 from bot.secret import Secret
 from bot.telemetry import logs
+from tests.http_server import LoopbackServer, QuietHandler
 
 CLIENT = "Iv1.client"
 
@@ -226,23 +225,20 @@ def test_while_github_answers_502_the_page_says_so_with_503(portal):
 
 def test_client_secret_and_token_are_not_sent_along_a_redirect(portal):
     heard = []
-    elsewhere = http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Other", (Hears,), {"heard": heard}))
-    threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
-    try:
-        for portal.github.moved in ("/login/oauth/access_token", "/api/user", "/api/user/emails"):
-            portal.github.moved_to = f"http://127.0.0.1:{elsewhere.server_port}"
-            browser = portal.browser()
-            assert callback(browser, browser.get("/login")).status_code == 503
-            assert browser.get("/me").status_code == 302
-    finally:
-        portal.github.moved = ""
-        elsewhere.shutdown()
-        elsewhere.server_close()
+    with LoopbackServer(type("Other", (Hears,), {"heard": heard})).running() as elsewhere:
+        try:
+            for portal.github.moved in ("/login/oauth/access_token", "/api/user", "/api/user/emails"):
+                portal.github.moved_to = elsewhere.url
+                browser = portal.browser()
+                assert callback(browser, browser.get("/login")).status_code == 503
+                assert browser.get("/me").status_code == 302
+        finally:
+            portal.github.moved = ""
 
     assert heard == []
 
 
-class Hears(http.server.BaseHTTPRequestHandler):
+class Hears(QuietHandler):
     """Notes each request that came."""
 
     heard: list
