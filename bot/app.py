@@ -143,9 +143,8 @@ def wire(settings: Settings, *, hub: Hub | None = None, engine: MakeEngine | Non
     writer = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)  # Before pages and jobs.
     numbers = DatabaseNumbers(database, clock.now, writer.last_delivery)
     process, why = clock.new_id(), (lambda: writer.refusing, lambda: key.refused)
-    ring = partial(database_match.problem, vault=services.vault)
-    states, warnings = github.states, numbers.warnings
-    health = Health(database, services.served, role_teams, *why, github=states, warnings=warnings, records=ring)
+    warnings, ring = numbers.warnings, partial(database_match.problem, vault=services.vault)
+    health = Health(database, services.served, role_teams, *why, github=github.states, warnings=warnings, records=ring)
     probes: dict[str, Endpoint] = {
         "/livez": partial(health.livez, process=process),
         "/readyz": health.readyz,

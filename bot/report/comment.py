@@ -117,12 +117,14 @@ def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: 
         needs.append(phrase(language, "page", name, people=people, **signing_links(context, language)))
     if unlinked:
         prove = phrase(language, "page", "prove", url=address(context.emails_url))
-        said = phrase(language, "page", "need_unlinked", people=_people(unlinked, language), prove=prove)
+        need = phrase(language, "page", "need_unlinked", people=_people(unlinked, language), prove=prove)
         named = any(item.values.get("why") == "trailer" for item in unlinked)
-        needs.append(said + ("\n\n" + phrase(language, "page", "trailer") if named else ""))
+        needs.append(need + ("\n\n" + phrase(language, "page", "trailer") if named else ""))
     for item in others[:MAX_NAMED]:
         said = render(item, language, show=code, public=True)
         needs.append(phrase(language, "page", "need_other_cla", message=said.message, fix=said.fix))
+    if len(others) > MAX_NAMED:
+        needs.append(phrase(language, "page", "more", count=f"{len(others) - MAX_NAMED:,}"))
     return needs
 
 

@@ -66,7 +66,7 @@ def cause(item: Problem, language: Language) -> str:
 
 
 def short(item: Problem, language: Language) -> str:
-    """What is wrong in a few words; the code itself where there are none."""
+    """The fault in a few words; the code itself where there are none."""
     return _said(item, language).get("short", item.code)
 
 
@@ -236,13 +236,7 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
     if item.code == "cla/unlinked-email" and not values.get("name", "?").strip():
         values["name"] = phrase(language, "page", "somebody")
     if sentence := verdict_codes.of(item.code).override:
-        # An address that GitHub links to an account is exempted with that account.
-        by_account = item.code == "cla/cannot-sign" and str(item.values.get("why")).startswith(
-            ("organization", "website")
-        )
-        sentence = "exempt_account" if by_account else sentence
-        is_allowed = item.values.get("override") not in (None, "nobody")
-        values["exempting"] = phrase(language, "page", sentence) if is_allowed else ""
+        values["exempting"] = _exempting(item, sentence, language)
     if item.code == "cla/agent-alone":
         people = values.get("able")
         values["able"] = phrase(language, "page", "able", people=people) if people else ""
@@ -255,6 +249,14 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
         "sha": show((item.sha or "")[:7]),
         "id": show(str(item.account.id)) if item.account else "?",
     }
+
+
+def _exempting(item: Problem | Note, sentence: str, language: Language) -> str:
+    if item.values.get("override") in (None, "nobody"):
+        return ""
+    # An address that GitHub links to an account is exempted with that account.
+    linked = item.code == "cla/cannot-sign" and str(item.values.get("why")).startswith(("organization", "website"))
+    return phrase(language, "page", "exempt_account" if linked else sentence)
 
 
 def _tuple(value: Value) -> tuple[str, ...]:
