@@ -10,8 +10,8 @@ from tests.bot.flows.test_pushed_commits import DCO, SIGNED
     ("setting", "said"),
     [
         ("COMMIT_MESSAGES", "holds those of its commits, with their sign-offs"),
-        ("PR_BODY", "copy their sign-offs (`Signed-off-by` lines, people: 2)"),
-        ("BLANK", "copy the commits' sign-offs (`Signed-off-by` lines, people: 2)"),
+        ("PR_BODY", "copy their sign-offs (`Signed-off-by` lines; number of people: 2)"),
+        ("BLANK", "copy the commits' sign-offs (`Signed-off-by` lines; number of people: 2)"),
         ("", ""),
     ],
 )
