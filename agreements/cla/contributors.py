@@ -130,8 +130,12 @@ class _ContributorContext:
 
     def _not_listed(self, account: Account) -> CoverageResult:
         # Of a bot that commits only name, an entry in the rulebook would not let pass.
-        values: dict[str, Value] = {} if self._acts(account) else {"why": "named"}
+        values: dict[str, Value] = {"why": "named"} if self._is_only_named(account) else {}
         return CoverageResult(covered=False, code="cla/bot-not-listed", values=values)
+
+    def _is_only_named(self, account: Account) -> bool:
+        # An account may be the pusher whom GitHub did not name.
+        return not (self.facts.unknown_pushes or self._acts(account))
 
     def _acts(self, account: Account) -> bool:
         """Whether the account opened or pushed, and brought every commit that names it as its author."""
@@ -175,7 +179,7 @@ class _ContributorContext:
         # Neither can sign in: a mannequin stands for an imported user.
         if account.type in ("Organization", "Mannequin"):
             kind = account.type.lower()
-            return kind if kind == "mannequin" or self._acts(account) else f"{kind}-named"
+            return f"{kind}-named" if kind != "mannequin" and self._is_only_named(account) else kind
         # GitHub links a no-reply address itself; where it did not, the account is gone.
         return "gone" if subject.claimed and account.id not in self.named else ""
 

@@ -113,7 +113,7 @@ everything = st.builds(
         ),
     ),
     commit_count=maybe() | st.integers(0, 2**63 - 1),
-    commits=lists(commits),
+    commits=st.lists(commits, max_size=3, unique=True).map(tuple),
     senders=lists(st.builds(Sender, accounts | st.just(GHOST), st.booleans(), maybe() | st.frozensets(texts))),
     members=st.frozensets(ids, max_size=3),
     signatures=lists(
@@ -136,6 +136,7 @@ everything = st.builds(
             kind=st.sampled_from(["dco", "cla", "vouch"]),
             account_id=maybe() | ids,
             by=accounts,
+            head_sha=texts,
             email=maybe() | names,
         )
     ),
