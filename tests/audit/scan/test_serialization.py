@@ -14,14 +14,19 @@ from audit.scan.serialization import CannotUnpack, RepositorySnapshot, pack, unp
 from tests.audit.runs import LANG, LEFT_PAD, MYSTERY
 
 WORDS = st.text(st.characters(codec=None), max_size=12)  # half letters, too, which only JSON can hold
-st.register_type_strategy(str, WORDS)
 PLACES = st.builds(Place, WORDS, st.none() | st.integers(1, 10**6), WORDS)
 TEXTS = st.lists(st.builds(Text, WORDS, st.sampled_from(["", "MIT", "文本\r\n\0"]), WORDS), max_size=3).map(tuple)
 
 
-@pytest.fixture(scope="module", name="repositories")
+@pytest.fixture(name="repositories")
 def _repositories():
-    """Repositories with anything in any field that its type allows."""
+    """Repositories with anything in any field that its type allows; other tests draw their texts as before."""
+    st.register_type_strategy(str, WORDS)
+    yield _shapes()
+    st.register_type_strategy(str, st.text())
+
+
+def _shapes():
     shapes = {
         kind: {name: st.from_type(hint) for name, hint in get_type_hints(kind).items()}
         for kind in (Dependency, Repository, Finding)
