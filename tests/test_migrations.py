@@ -112,7 +112,7 @@ def test_each_step_leaves_everything_that_the_release_before_uses(empty):
         before = after
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -248,7 +248,7 @@ def test_a_page_that_hangs_does_not_stop_the_servers_end():
     assert told == (True, False)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_database_that_hangs_is_told_and_does_not_stop_the_servers_end(tmp_path, postgres_url):
     url = make_url(postgres_url)
     relay = Relay(url.port or 5432)

@@ -5,7 +5,7 @@ import pytest
 from tests.chaos import phases, run
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_kills_under_load_lose_nothing_on_sqlite():
     result = phases.kills("sqlite", 16, count=2, hastened=True)
     assert result.is_good, run.report(result)

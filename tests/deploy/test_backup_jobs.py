@@ -50,7 +50,9 @@ WAYS = {
 
 @pytest.mark.slow
 @pytest.mark.sqlite_nightly
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=[] if "PostgreSQL" in way else pytest.mark.nightly) for way in WAYS]
+)
 def test_a_backup_is_recorded_in_the_database_without_the_key_ring(way, database_url, tmp_path):
     upgraded(database_url).dispose()
     backups, environment = tmp_path / "backups", tmp_path / "countersign.env"

@@ -102,7 +102,7 @@ def test_the_supported_pythons_are_those_of_the_matrix():
     assert ci["jobs"]["smoke"]["strategy"]["matrix"]["python"] == named
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_smoke_test_runs_here(tmp_path):
     script = ROOT / ".ci/smoke"
     made = wheel(ROOT, tmp_path)

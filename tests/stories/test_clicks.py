@@ -82,7 +82,9 @@ def visits(play, chromium, emails):
         yield pull, person.account.id, f"{login}@rd.huawei.com", Visit(chromium, language, width)
 
 
-@pytest.mark.parametrize("at_github", [True, False], ids=["verified at GitHub", "not at GitHub"])
+@pytest.mark.parametrize(
+    "at_github", [True, pytest.param(False, marks=pytest.mark.nightly)], ids=["verified at GitHub", "not at GitHub"]
+)
 def test_enrolling_takes_four_clicks(cann, chromium, at_github):
     emails = ("{}@example.org", "{}@rd.huawei.com")[: 1 + at_github]
     for pull, number, work, visit in visits(cann, chromium, emails):

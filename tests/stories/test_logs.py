@@ -143,6 +143,7 @@ def test_a_delivery_is_one_trace(staged, collector):
     assert STEM.encode() not in b"".join(collector.bodies)
 
 
+@pytest.mark.nightly
 def test_an_outage_of_the_database_is_one_line_and_one_a_delivery(staged, postgres_url):
     url = make_url(postgres_url)
     relay = Relay(url.port)

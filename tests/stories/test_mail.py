@@ -28,6 +28,7 @@ def write(play, many):
     engine.dispose()
 
 
+@pytest.mark.nightly
 def test_a_mail_server_that_hangs_delays_no_verdict_and_loses_no_email(staged):
     with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections, and never says a word
         port = silent.getsockname()[1]

@@ -98,7 +98,7 @@ def test_a_push_is_judged_on_its_new_head(play):
 
 
 @pytest.mark.browser
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_newcomer_signs_in_chinese(play, chromium, album):
     lin = play.person("lin", "lin@example.org", name="林晓")
     _, pull = play.opens(lin, message="修复溢出")

@@ -161,6 +161,7 @@ def test_a_rehearsal_whose_terminal_goes_away_is_cleaned_up(owner):
         os.killpg(server, signal.SIGCONT)
 
 
+@pytest.mark.nightly
 def test_a_server_that_is_down_is_told_at_the_step_of_the_webhook(owner):
     owner.play.stage.stop()
     code, result, _ = owner.rehearse("--repository", "cann/docs")
@@ -171,6 +172,7 @@ def test_a_server_that_is_down_is_told_at_the_step_of_the_webhook(owner):
     assert owner.left("docs") == ([], [])
 
 
+@pytest.mark.nightly
 def test_a_wrong_webhook_secret_is_named_by_the_remedy(staged):
     play = staged(settings={"COUNTERSIGN_WEBHOOK_SECRET": "another-secret-than-github-has"})
     play.community(repositories=("docs",))

@@ -47,6 +47,7 @@ def ours(history, tables=TABLES):
     return None
 
 
+@pytest.mark.nightly
 @pytest.mark.sqlite_nightly
 def test_a_changed_column_of_any_row_is_found_by_both_verifiers(history):
     place, wrong, refused, tried = Place(history.engine), [], [], 0

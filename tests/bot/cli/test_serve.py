@@ -98,7 +98,7 @@ def test_while_github_is_away_the_server_starts_with_a_warning(stage):
         end(process)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_github_that_hangs_does_not_delay_the_start(stage):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         process = started(stage, "all", COUNTERSIGN_GITHUB_API_URL=f"http://127.0.0.1:{silent.getsockname()[1]}/api/v3")
@@ -384,7 +384,7 @@ def test_a_replica_waits_for_its_database_and_then_goes_on(stage, postgres_url, 
             relay.close()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_worker_waits_for_a_database_that_goes_away_during_its_start(stage, postgres_url):
     assert (
         CliRunner(env={**stage.environment, "COUNTERSIGN_DATABASE_URL": postgres_url}).invoke(migrate, []).exit_code

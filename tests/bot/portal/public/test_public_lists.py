@@ -135,7 +135,7 @@ def _crowded(portal):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", [PATHS[0], pytest.param(PATHS[1], marks=pytest.mark.nightly)])
 def test_a_long_list_is_sent_with_at_most_8_mb_of_memory(crowded, path):
     with served(crowded.app) as home:
         requests.get(f"{home}/checkpoint", timeout=60)
