@@ -3,6 +3,7 @@
 import atexit
 import gc
 import itertools
+import logging
 import os
 import pwd
 import shutil
@@ -48,6 +49,16 @@ pytest_plugins = [
 # The same examples every time, however slow the machine: what fails here fails on every machine.
 settings.register_profile("repeatable", derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("repeatable")
+
+
+class _Loggers(dict):
+    """All loggers, by name: pytest goes through them before each test, and a thread may make one meanwhile."""
+
+    def values(self):
+        return list(super().values())
+
+
+logging.Logger.manager.loggerDict = _Loggers(logging.Logger.manager.loggerDict)
 
 REQUIRED = {word for word in os.environ.get("REQUIRE", "").split(",") if word}  # noqa: TID251 - the test run's own switch
 STORES = ("tests/agreements/store/", "tests/audit/store/", "tests/bot/store/")
