@@ -93,6 +93,12 @@ def uncovered() -> frozenset[str]:
     return frozenset(code for code, definition in declared().items() if definition.role == "uncovered")
 
 
+def is_provable(code: str, values: Mapping[str, Any]) -> bool:
+    """Whether a problem is about an address that a person can prove: a deleted account left none, some commits have none."""
+    # "website": GitHub's own address.
+    return code == "cla/unlinked-email" and values.get("why") not in ("ghost", "no-address", "website")
+
+
 def public_codes(verdict: Verdict) -> list[str]:
     """The codes of the problems, for all readers."""
     found = (problem.code for check in verdict.checks for problem in check.problems)

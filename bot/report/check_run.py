@@ -326,7 +326,7 @@ def fixes(check: Check, context: ReportContext, language: words.Language) -> lis
     if check.name == "DCO" and context.situation.portal:
         url = address(f"{context.explain_url}/sign-off")
         blocks.insert(0, "\n**" + phrase(language, "page", "sign_off_here", url=url) + "**")
-    if any(is_unlinked(item) for item in check.problems):
+    if any(verdict_codes.is_provable(item.code, item.values) for item in check.problems):
         blocks.append("\n**" + phrase(language, "page", "prove_here", url=address(context.emails_url)) + "**")
     return blocks
 
@@ -351,9 +351,3 @@ def needs_both(problems: Sequence[Problem]) -> bool:
     """Whether a person of these needs their own signature and their company's cover."""
     # Which of the two is missing stays private.
     return any(item.values.get("needs") for item in problems)
-
-
-def is_unlinked(item: Problem) -> bool:
-    """Whether proving an address would mend the problem."""
-    # An account that was deleted, no address, or GitHub's own: there is nothing to prove.
-    return item.code == "cla/unlinked-email" and item.values.get("why") not in ("ghost", "no-address", "website")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from agreements.facts import Check, Conclusion, Problem, Verdict
+from bot import verdict_codes
 from bot.report import words
 from bot.report.check_run import (
     FRAME_CHARACTERS,
@@ -12,7 +13,6 @@ from bot.report.check_run import (
     first_named,
     fixes,
     folded,
-    is_unlinked,
     languages_of,
     must_sign,
     needs_both,
@@ -108,8 +108,8 @@ def _linked(language: words.Language, name: str, url: str) -> str:
 
 def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: words.Language) -> list[str]:
     unsigned = [item for item in problems if must_sign(item)]
-    unlinked = [item for item in problems if is_unlinked(item)]
-    others = [item for item in problems if item not in unsigned and not is_unlinked(item)]
+    unlinked = [item for item in problems if verdict_codes.is_provable(item.code, item.values)]
+    others = [item for item in problems if item not in unsigned and item not in unlinked]
     needs = []
     if unsigned:
         people = _people(unsigned, language)

@@ -6,9 +6,6 @@ from typing import Any, Literal
 
 from bot import verdict_codes
 
-UNLINKED = "cla/unlinked-email"
-"""The code that proving an address may mend."""
-
 Kind = Literal["enrol", "employer", "sign", "prove", "sign-off", "others"]
 """`others`: it waits for other people alone."""
 
@@ -46,7 +43,7 @@ def find(
     `sign_off`: there are commands that sign commits off. `either`: an agreement or the sign-offs are enough.
     """
     uncovered = {entry.get("account"): entry for entry in entries if entry["code"] in verdict_codes.uncovered()}
-    unlinked = any(is_provable(entry) for entry in entries)
+    unlinked = any(verdict_codes.is_provable(entry["code"], entry.get("values", {})) for entry in entries)
     if not (uncovered or unlinked or sign_off):
         return None
     # A stranger may be any of them: the first one's step is shown.
@@ -62,15 +59,6 @@ def find(
     if sign_off:
         return NextStep("sign-off", more=bool(uncovered) and not either)
     return NextStep("others")
-
-
-def is_provable(entry: Mapping[str, Any]) -> bool:
-    """Whether it is about an address that a person can prove; a deleted account left none, some commits have none."""
-    return str(entry["code"]) == UNLINKED and entry.get("values", {}).get("why") not in (
-        "ghost",
-        "no-address",
-        "website",
-    )
 
 
 def _of_cover(entry: Mapping[str, Any], viewer: ViewerSituation) -> Kind:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.portal.public.next_step import NextStep, ViewerSituation, find, is_provable
+from bot.portal.public.next_step import NextStep, ViewerSituation, find
 
 ADA, BOB = 11, 12
 SELF = ViewerSituation(account_id=ADA, takes_part=True, corporate="ccla")
@@ -85,4 +85,5 @@ def test_a_company_that_covers_in_another_way_than_enrolling_leads_to_its_page(b
 
 
 def test_an_unlinked_address_can_be_proven_and_a_deleted_account_cannot():
-    assert [is_provable(problem) for problem in (UNLINKED, GHOST, uncovered())] == [True, False, False]
+    steps = [find([problem], STRANGER) for problem in (UNLINKED, GHOST, uncovered())]
+    assert [step and step.kind for step in steps] == ["prove", None, "sign"]
