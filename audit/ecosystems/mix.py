@@ -12,7 +12,7 @@ from audit.ecosystems import artifacts
 from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats.tokenizer import Token, TokenKind, closing, closings, tokens, value
 from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, ParseError, learned, said
-from audit.ecosystems.purls import of_address, purl
+from audit.ecosystems.purls import of_address, of_options, purl
 from audit.facts import UNLEARNED, Dependency, Source, Usage
 
 _EXACT: Final = re.compile(r"(?:==[ \t]*+)?(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]++)?)")
@@ -169,11 +169,8 @@ def _used(only: list[str], runtime: str) -> tuple[Usage, str]:
 
 
 def _purl(name: str, version: str | None, first: dict[str, str]) -> str | None:
-    mark = first.get("ref") or first.get("tag")
-    if "github" in first:
-        return of_address(f"https://github.com/{first['github']}", mark, name)
-    if "git" in first:
-        return of_address(first["git"], mark, name)
+    if "github" in first or "git" in first:
+        return of_options(first, name)
     return _hex(name, version, first.get("organization") or first.get("repo") or _PUBLIC)
 
 

@@ -1,6 +1,7 @@
 """Package URLs in their canonical form: the plain ones are put together here, all others by packageurl-python."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -78,6 +79,12 @@ def of_address(address: str, version: str | None = None, fallback: str = "") -> 
         return purl(kind, name, version, owner)
     known = fallback or name or path
     return purl("generic", known, version) if known else None
+
+
+def of_options(options: Mapping[str, str], name: str) -> str | None:
+    """The package URL of the repository that the options `github`, or `git`, and `ref`, or `tag`, of Bundler and Mix name."""
+    address = f"https://github.com/{options['github']}" if "github" in options else options.get("git", "")
+    return of_address(address, options.get("ref") or options.get("tag"), name)
 
 
 def of_swift(address: str, version: str | None = None) -> str | None:

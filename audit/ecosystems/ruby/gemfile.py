@@ -10,7 +10,7 @@ from audit.ecosystems import origins
 from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats.tokenizer import END, Token, TokenKind, tokens, value
 from audit.ecosystems.parsed_file import Include, PackageDetails, ParsedFile, said
-from audit.ecosystems.purls import of_address, purl
+from audit.ecosystems.purls import of_options, purl
 from audit.facts import Dependency, Usage
 
 COMPUTED: Final = "computes names of gems"
@@ -213,9 +213,6 @@ def versions(call: list[Token]) -> list[str]:
 def _purl(name: str, version: str | None, options: dict[str, list[Token]], source: str) -> str | None:
     """The gem's package URL: of its repository, or of its registry."""
     first = {key: listed[0].text for key, listed in options.items() if listed}
-    mark = first.get("ref") or first.get("tag")
-    if "github" in first:
-        return of_address(f"https://github.com/{first['github']}", mark, name)
-    if "git" in first:
-        return of_address(first["git"], mark, name)
+    if "github" in first or "git" in first:
+        return of_options(first, name)
     return origins.taken(purl("gem", name, version), first.get("source") or source)
