@@ -95,6 +95,9 @@ LONG = (
     "tests/tampering/",
     "tests/audit/ecosystems/test_slow_files.py",
     "tests/bot/portal/test_statements.py",
+    "tests/test_layout.py",
+    "tests/test_laws.py",
+    "tests/test_rulebook_schema.py",
 )
 """Where tests take long. They go first, so that no process is left alone with one of them at the end."""
 
