@@ -217,7 +217,7 @@ def is_party(name: str) -> bool:
     party = normalized(name)
     return (
         0 < len(party) <= MAX_NAME_CHARACTERS
-        and party.isprintable()
+        and printable(party)
         and not INVISIBLE_CHARACTERS.issuperset(party.replace(" ", ""))
     )
 

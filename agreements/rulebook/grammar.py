@@ -1,5 +1,6 @@
 """Walks plain data by its keys and collects every mistake with the path to it, instead of stopping at the first."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from difflib import get_close_matches
@@ -16,6 +17,9 @@ _MAX_TEXT_CHARACTERS = 1000
 _MAX_KEY_CHARACTERS = 60
 _MAX_MISTAKES = 1000  # To guess what a million unknown keys may have meant takes minutes.
 """The most mistakes noted in one place."""
+_JOINERS = re.compile(
+    r"(?<=[^\x00-\x7f\u200c\u200d])[\u200c\u200d]"
+)  # Part of names in Persian and in scripts of India.
 _MAX_ID = 2**63 - 1  # GitHub's ids have 64 bits, and so have both databases' numbers.
 
 
@@ -87,10 +91,15 @@ class Node:
             self.wrong(f"contains U+{ord(char):04X}, which cannot be used here", "use a plain space or remove it")
 
     def folded_text(self) -> str:
-        """As `text`, for a name that is compared with its white space folded: line ends and wide spaces are spaces, too."""
+        """As `text`, for a name that is compared with its white space folded: line ends and wide spaces are spaces, too.
+
+        Joiners may stand after letters of the scripts that write with them.
+        """
         if not isinstance(self.value, str) or self.value.isprintable():
             return self.text()  # Unchanged: agreements were shown with this name.
-        return Node(" ".join(self.value.split()), self.path, self.mistakes).text()
+        folded = " ".join(self.value.split())
+        rest = Node(_JOINERS.sub("", folded), self.path, self.mistakes)
+        return folded if rest.text() else ""
 
     def choice(self, options: Sequence[_T]) -> _T | None:
         """One of the options, or None with a mistake."""

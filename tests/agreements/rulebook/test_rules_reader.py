@@ -179,6 +179,19 @@ def test_any_plain_data_gives_rules_or_mistakes(data):
     assert all("\n" not in line for line in lines)
 
 
+@pytest.mark.parametrize("name", ["شرکت می\u200cخواهم", "ක්\u200dරි ලංකා", "നന്\u200dമ", "क्\u200dष संघ", "বাংলা র\u200d্যাব"])
+def test_a_name_in_a_script_that_writes_with_joiners_keeps_them(name):
+    found = parse({"organization": name, "agreements": {"parties": [f"\u3000{name}\n"]}})
+    assert (found.organization, found.parties) == (name, (name,))
+
+
+@pytest.mark.parametrize("name", ["\u200c", "a\u200cb", "git\u200dhub:7", "می\u200c\u200cخ", "می\u200bخ", "م\u202eی"])
+def test_what_shows_nothing_is_refused_elsewhere(name):
+    for book in ({"organization": name}, {"agreements": {"parties": [name]}}):
+        with pytest.raises(RulesInvalid, match=r"contains U\+20"):
+            parse(book)
+
+
 @pytest.mark.parametrize(
     "written", ["The\u3000CANN Authors", "The CANN\u00a0Authors", "The\tCANN  Authors", "The CANN\nAuthors\n", "\u2003The CANN Authors\r\n"]
 )  # fmt: skip

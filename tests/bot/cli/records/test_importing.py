@@ -227,9 +227,9 @@ def test_an_entry_without_a_party_does_not_count_until_imported_with_one(engine,
     assert (unknown.exit_code, "--party NAME" in unknown.stdout) == (0, True)
     with db.sessions(engine)() as session:
         assert signatures.of(session, [11], accepted=()) == ()
-    run("plain", {"individuals": [PLAIN["individuals"][0]]}, "--party", "One")
+    run("plain", {"individuals": [PLAIN["individuals"][0]]}, "--party", "شرکت می\u200cخواهم")
     with db.sessions(engine)() as session:
-        assert [signature.party for signature in signatures.of(session, [11], accepted=())] == ["One"]
+        assert [signature.party for signature in signatures.of(session, [11], accepted=())] == ["شرکت می\u200cخواهم"]
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\x07b", "x" * 201, "\u200b"])
