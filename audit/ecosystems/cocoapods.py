@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from posixpath import dirname, join, normpath
 from typing import Any, Final
 
 from audit.ecosystems import artifacts
@@ -10,7 +11,7 @@ from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.formats.tokenizer import Token, TokenKind, tokens
 from audit.ecosystems.origins import NO_REGISTRY, host, named
-from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, first_lines, rows, text
+from audit.ecosystems.parsed_file import Graph, GraphRoot, Include, PackageDetails, ParsedFile, first_lines, rows, text
 from audit.ecosystems.purls import of_address, purl
 from audit.ecosystems.ruby import gemfile
 from audit.facts import Usage
@@ -27,7 +28,19 @@ _KNOWN_CALLS: Final = frozenset({  # CocoaPods' own functions, and Ruby's; none 
     "use_frameworks!", "use_modular_headers!", "inhibit_all_warnings!", "ensure_bundler!", "supports_swift_versions",
     "generate_bridging_header!", "set_arc_compatibility_flag!", "link_with", "target", "current_target_definition",
     "require", "require_relative", "puts", "print", "warn", "raise", "abort", "system", "return", "else", "elsif", "when", "rescue", "ensure",
+    "next", "break", "setup_permissions",
 })  # fmt: skip
+# Functions of Flutter and React Native: their pods are the native parts of the packages that the tool's manifest names.
+_OF_MANIFESTS: Final = {
+    **dict.fromkeys((
+        "flutter_ios_podfile_setup", "flutter_macos_podfile_setup", "flutter_install_all_ios_pods", "flutter_install_all_macos_pods",
+        "flutter_install_ios_plugin_pods", "flutter_install_macos_plugin_pods",
+    ), "pubspec.yaml"),
+    **dict.fromkeys((
+        "use_native_modules!", "use_react_native!", "prepare_react_native_project!", "use_flipper!", "use_expo_modules!",
+        "use_unimodules!", "use_test_app!",
+    ), "package.json"),
+}  # fmt: skip
 _TESTS: Final = re.compile(r".*Tests?")  # Xcode's templates name the targets of tests so.
 
 
@@ -69,10 +82,14 @@ def _is_own(source: str) -> bool:
 
 @dataclass
 class _Podfile(DependencyList):
-    """One Podfile so far: the targets of the open `blocks`, None for a hook, and where pods come from as `source`."""
+    """One Podfile so far: the targets of the open `blocks`, None for a hook, and where pods come from as `source`.
+
+    `manifests` name the packages whose native parts a tool makes pods of.
+    """
 
     blocks: list[str | None] = field(default_factory=list)
     source: str = ""
+    manifests: dict[str, Include] = field(default_factory=dict)
 
 
 def read_podfile(path: str, content: str) -> ParsedFile:
@@ -92,45 +109,59 @@ def read_podfile(path: str, content: str) -> ParsedFile:
             podfile.source = podfile.source or (_literal(line) if _is_own(_literal(line)) else "")
         elif "pod" in words:
             _add_pod(podfile, line[words.index("pod") + 1 :])
-        elif around is not None and _is_unknown_call(line, words, defined):
-            podfile.not_read(line[0].line, "calls functions of others, which may ask for pods")
-    return podfile.parsed()
+        elif around is not None and (called := _unknown_call(line, words, defined)):
+            if called in _OF_MANIFESTS:
+                _take_in(podfile, _OF_MANIFESTS[called], line[0].line)
+            else:
+                podfile.not_read(line[0].line, "calls functions of others, which may ask for pods")
+    return podfile.parsed(includes=tuple(podfile.manifests.values()))
+
+
+def _take_in(podfile: _Podfile, manifest: str, number: int) -> None:
+    """A manifest of the tool, which lies in the folder above (`ios/Podfile`), else beside the Podfile."""
+    beside = dirname(podfile.path)
+    above = join(dirname(beside), manifest)
+    at = normpath(join(beside, manifest))
+    place = podfile.place(number, manifest)
+    podfile.manifests.setdefault(manifest, Include(above if beside else at, place, "cocoapods", or_at=at))
 
 
 def _literal(line: list[Token]) -> str:
     return next((token.text for token in line[1:] if token.kind in {TokenKind.STRING, TokenKind.SYMBOL}), "")
 
 
-def _is_unknown_call(line: list[Token], words: list[str], defined: set[str]) -> bool:
-    """Whether a statement calls a function that is neither CocoaPods' or Ruby's nor in the file."""
+def _unknown_call(line: list[Token], words: list[str], defined: set[str]) -> str:
+    """The function that a statement calls; empty for one of CocoaPods' or Ruby's, or one in the file."""
     # `config = use_native_modules!`; a constant's or an object's method asks for nothing.
     at = 2 if len(line) > 2 and line[1].text == "=" else 0
     after = line[at + 1].text if at + 1 < len(line) else ""
     is_function = words[at][:1].islower() and after not in {".", "[", "=", ":", "|", "?"}
     # A lone word behind `=` is rather a variable.
-    return is_function and words[at] not in _KNOWN_CALLS | defined and (at == 0 or words[at].endswith("!"))
+    is_unknown = is_function and words[at] not in _KNOWN_CALLS | defined and (at == 0 or words[at].endswith("!"))
+    return words[at] if is_unknown else ""
 
 
 def _add_pod(podfile: _Podfile, call: list[Token]) -> None:
     """One `pod "name", "version", option: value` call."""
     call = [token for token in call if token.kind is not TokenKind.MARK or token.text not in {"(", ")"}]
-    options = {key: listed[0].text for key, listed in gemfile.options_of(call).items() if listed}
+    given = gemfile.options_of(call)
+    options = {key: listed[0].text for key, listed in given.items() if listed}
     if not call or call[0].kind is not TokenKind.STRING:
-        if call and "path" not in gemfile.options_of(call):
+        if call and "path" not in given:
             podfile.not_read(call[0].line, "computes names of pods")
         return
     literal, number = call[0].text, call[0].line
-    if "path" in options:
-        podfile.outside(options["path"], number, f"{literal} {options['path']}")
+    if "path" in given:  # A folder, also one that is computed.
+        podfile.outside(options.get("path", ""), number, f"{literal} {options.get('path', '')}".rstrip())
         return
     pod, ranges = literal.partition("/")[0], gemfile.versions(call)
     version = gemfile.exact(ranges[0]) if len(ranges) == 1 else None
-    given = {f":{key}": options[key] for key in _OPTIONS if key in options}
-    url, download = _origin(pod, version or "", given, podfile.source)
+    taken = {f":{key}": options[key] for key in _OPTIONS if key in options}
+    url, download = _origin(pod, version or "", taken, podfile.source)
     target = podfile.blocks[-1] if podfile.blocks else ""
     how = Usage.TEST_ONLY if target and _TESTS.fullmatch(target) else Usage.STATIC_LINK
     more = PackageDetails(direct=True, download=download)
-    more["version_range"] = "" if version or given else ", ".join(ranges)  # A repository has no ranges.
+    more["version_range"] = "" if version or taken else ", ".join(ranges)  # A repository has no ranges.
     podfile.add(podfile.place(number, " ".join([literal, *ranges])), pod, version, url, how, "Podfile", **more)
 
 

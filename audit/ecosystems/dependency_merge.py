@@ -83,7 +83,8 @@ def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
 
 def _without_unread(file: DependencyFile) -> DependencyFile:
     findings = tuple(each for each in file.read.findings if each.code != NOT_READ)
-    return replace(file, read=replace(file.read, findings=findings)) if file.read.findings else file
+    includes = tuple(each for each in file.read.includes if not each.or_at)
+    return replace(file, read=replace(file.read, findings=findings, includes=includes))
 
 
 def _named(path: str, read: ParsedFile) -> ParsedFile:

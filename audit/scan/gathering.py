@@ -68,6 +68,7 @@ _PART_READERS: Final = {
     cmake_unread.FAMILY: build_tree.alone(cmake.read),
     bazel_hubs.LOCK: _unknown_lock,
     "ruby": gemfile.read,
+    "cocoapods": read,  # A manifest by its own name.
 }
 MAX_NAMED: Final = 100_000
 """Dependencies that one file names; the lock file of a very large project names some thousands."""

@@ -3,6 +3,7 @@
 import pytest
 
 from audit import ecosystems
+from audit.ecosystems import includes
 from audit.ecosystems.dependency_merge import DependencyFile, settle
 from tests.audit.ecosystems.brief import dependency_lines, merged, origins
 
@@ -111,8 +112,8 @@ def test_a_lock_file_beside_a_podfile_gives_the_versions_once():
 @pytest.mark.parametrize(
     "line",
     [
-        "%w[a b].each { |name| pod name }", "names.each do |name| pod(name) end", "pod NAME, '1.0'", "pod *args", "use_react_native!(:path => 'x')",
-        "config = use_native_modules!", "flutter_install_all_ios_pods File.dirname(__FILE__)", "shared_pods", "if x then shared_pods end",
+        "%w[a b].each { |name| pod name }", "names.each do |name| pod(name) end", "pod NAME, '1.0'", "pod *args",
+        "config = use_our_pods!", "install_all_flutter_pods(flutter_application_path)", "shared_pods", "if x then shared_pods end",
     ],
 )  # fmt: skip
 def test_a_call_whose_pods_are_computed_is_told_once(line):
@@ -165,3 +166,121 @@ def test_an_ordinary_podfile_has_no_findings():
         "pkg:cocoapods/A static-link direct :9",
         "pkg:cocoapods/B test-only direct :23",
     ]
+
+
+FLUTTER = """ENV['COCOAPODS_DISABLE_STATS'] = 'true'
+project 'Runner', {
+  'Debug' => :debug,
+  'Release' => :release,
+}
+def flutter_root
+  generated = File.expand_path(File.join('..', 'Flutter', 'Generated.xcconfig'), __FILE__)
+  unless File.exist?(generated)
+    raise "#{generated} must exist. If you're running pod install manually, make sure flutter pub get is executed first"
+  end
+  File.foreach(generated) do |line|
+    matches = line.match(/FLUTTER_ROOT\\=(.*)/)
+    return matches[1].strip if matches
+  end
+  raise "FLUTTER_ROOT not found in #{generated}. Try deleting Generated.xcconfig, then run flutter pub get"
+end
+require File.expand_path(File.join('packages', 'flutter_tools', 'bin', 'podhelper'), flutter_root)
+flutter_ios_podfile_setup
+target 'Runner' do
+  use_frameworks!
+  use_modular_headers!
+  flutter_install_all_ios_pods File.dirname(File.realpath(__FILE__))
+  target 'RunnerTests' do
+    inherit! :search_paths
+  end
+end
+post_install do |installer|
+  installer.pods_project.targets.each do |target|
+    flutter_additional_ios_build_settings(target)
+  end
+end
+"""
+REACT_NATIVE = """require Pod::Executable.execute_command('node', ['-p',
+  'require.resolve("react-native/scripts/react_native_pods.rb", {paths: [process.argv[1]]})', __dir__]).strip
+platform :ios, min_ios_version_supported
+prepare_react_native_project!
+setup_permissions([
+  'Camera',
+])
+target 'App' do
+  config = use_native_modules!
+  use_react_native!(
+    :path => config[:reactNativePath],
+    :app_path => "#{Pod::Config.instance.installation_root}/.."
+  )
+  use_flipper!
+end
+"""
+EXPO = """require File.join(File.dirname(`node --print "require.resolve('expo/package.json')"`), "scripts/autolinking")
+require 'json'
+podfile_properties = JSON.parse(File.read(File.join(__dir__, 'Podfile.properties.json'))) rescue {}
+ENV['RCT_NEW_ARCH_ENABLED'] ||= '0' if podfile_properties['newArchEnabled'] == 'false'
+platform :ios, podfile_properties['ios.deploymentTarget'] || '15.1'
+install! 'cocoapods',
+  :deterministic_uuids => false
+target 'App' do
+  use_expo_modules!
+  config_command = ['node', '--no-warnings']
+  config = use_native_modules!(config_command)
+  use_frameworks! :linkage => ENV['USE_FRAMEWORKS'].to_sym if ENV['USE_FRAMEWORKS']
+end
+"""
+CAPACITOR = """require_relative '../node_modules/@capacitor/ios/scripts/pods_helpers'
+platform :ios, '14.0'
+def capacitor_pods
+  node_modules_path = File.exist?(File.join(__dir__, 'node_modules')) ? 'node_modules' : '../../node_modules'
+  pod 'Capacitor', :path => "#{node_modules_path}/@capacitor/ios"
+  pod 'CapacitorApp', :path => '../node_modules/@capacitor/app'
+end
+target 'App' do
+  capacitor_pods
+end
+post_install do |installer|
+  assertDeploymentTarget(installer)
+end
+"""
+CORDOVA = "target 'App' do\n\tproject 'App.xcodeproj'\nend\n"
+TEST_APP = (
+    "target 'App' do\n  use_test_app!\n  next if ENV['X']\n  maps = '../maps'\n  pod 'Maps', :path => maps\nend\n"
+)
+TOOLS = [
+    (FLUTTER, "pubspec.yaml"), (FLUTTER.replace("_ios_", "_macos_"), "pubspec.yaml"), (REACT_NATIVE, "package.json"),
+    (EXPO, "package.json"), (TEST_APP, "package.json"),
+]  # fmt: skip
+
+
+def missing(at, podfile, *others):
+    """What is told of a Podfile's manifests, with these other files in the tree."""
+    read = ecosystems.read(at, podfile)
+    return [finding.message for finding in includes.findings({at: read}, frozenset({at, *others}))]
+
+
+@pytest.mark.parametrize("podfile", [*(podfile for podfile, _ in TOOLS), CAPACITOR, CORDOVA])
+def test_a_tool_s_own_podfile_has_no_findings_and_pods_beside_it_count(podfile):
+    assert dependency_lines("app/ios/Podfile", podfile) == []
+    line = podfile.count("\n") + 2
+    more = f"{podfile}target 'Watch' do\n  pod 'Quick', '1.0'\n  other_pods\nend\n"
+    assert dependency_lines("app/ios/Podfile", more) == [
+        f"pkg:cocoapods/Quick@1.0 static-link direct :{line}",
+        f"! file/unsupported :{line + 1}",
+    ]
+
+
+@pytest.mark.parametrize(("podfile", "manifest"), TOOLS)
+def test_the_pods_of_a_tool_are_the_packages_of_its_manifest(podfile, manifest):
+    assert missing("app/ios/Podfile", podfile, f"app/{manifest}") == []
+    assert missing("ios/Podfile", podfile, manifest) == missing("Podfile", podfile, manifest) == []
+    lost = f"installs what {manifest} lists, a file that is not in the repository"
+    for at in ("app/ios/Podfile", "ios/Podfile", "Podfile"):
+        assert [told.partition(":")[0] for told in missing(at, podfile, "other/x")] == [lost], at
+    lock = "PODS:\n  - A (1.0)\nDEPENDENCIES:\n  - A\n"
+    both = [
+        DependencyFile(path, "cocoapods", ecosystems.read(path, said))
+        for path, said in (("ios/Podfile", podfile), ("ios/Podfile.lock", lock))
+    ]
+    assert includes.findings({file.path: file.read for file in settle(both)}, frozenset()) == ()

@@ -181,3 +181,10 @@ def test_a_folder_of_third_party_texts_holds_works_only_if_it_has_code(code, nam
         if names
         else ["a text of MIT in a folder of texts: if the work contains what it belongs to, list that in the rulebook"]
     )
+
+
+@pytest.mark.parametrize(("manifest", "codes"), [("{}", set()), ('{"name": "o"}', set()), (None, {"file/unsupported"})])
+def test_a_manifest_that_a_podfile_counts_on_is_looked_for(manifest, codes):
+    files = {"ios/Podfile": b"target 'App' do\n  use_react_native!\nend\n"}
+    files |= {} if manifest is None else {"package.json": manifest.encode()}
+    assert {found.code for found in assemble(walk(Memory(files), Limits()), "o/r", unnamed).findings} == codes
