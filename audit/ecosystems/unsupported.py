@@ -9,9 +9,16 @@ from audit.licenses.spdx import data_file
 from audit.usage import usage_by_folder
 
 _TABLE: Final = data_file("unsupported-tools.toml")
+# Parts of Apple's systems, and what CocoaPods, Flutter and Capacitor make of the packages that their own manifests name.
+_PLATFORM: Final = data_file("platform-libraries.toml")
+_OF_APPLE: Final = (
+    rf"(?:{'|'.join([*_PLATFORM['frameworks'], *_PLATFORM['frameworks_by_option']])})\.framework|lib(?:c\+\+|objc|System)\.(?:tbd|dylib)"
+    r"|libPods-[^*\n]{1,200}\.a|Pods_\w{1,200}\.framework|FlutterGeneratedPluginSwiftPackage|CapApp-SPM"
+)
+_PARTS: Final = {**_TABLE["parts"], "apple": _OF_APPLE}
 # By the pattern of a file's name: the tool, and a pattern of the place where the file names dependencies.
 _MARKS: Final[dict[str, tuple[str, str]]] = {
-    pattern: (tool, reduce(lambda words, part: words.replace(f"<{part[0]}>", part[1]), _TABLE["parts"].items(), mark))
+    pattern: (tool, reduce(lambda words, part: words.replace(f"<{part[0]}>", part[1]), _PARTS.items(), mark))
     for patterns, tool, mark in _TABLE["files"]["listed"]
     for pattern in patterns.split()
 }

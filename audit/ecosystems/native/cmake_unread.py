@@ -29,7 +29,10 @@ _OF_CMAKE: Final = re.compile(
 )
 _HERE: Final = re.compile(r"\$\{CMAKE_CURRENT_(?:LIST|SOURCE)_DIR\}/|\./")
 _TREE: Final = re.compile(r"\$\{(?:CMAKE_HOME_DIRECTORY|\w*SOURCE_DIR|CMAKE_PARENT_LIST_DIR)\}/")
-_IS_MADE: Final = re.compile(r"\$\{\w*(?:BINARY|BUILD|OUTPUT|INSTALL)\w*\}|(?i:(?:^|/)conan[^/]*$)")
+_IS_MADE: Final = re.compile(
+    r"\$\{\w*(?:BINARY|BUILD|OUTPUT|INSTALL)\w*\}|(?i:(?:^|/)conan[^/]*$)"
+    r"|(?:\$\{EPHEMERAL_DIR\}|/ephemeral)/generated_config\.cmake$"  # Flutter's version and folder.
+)
 _MODULE: Final = re.compile(
     r"[\w+-]+"
 )  # `include(GNUInstallDirs)`: CMake's own, a found package's, or a `.cmake` of the tree.

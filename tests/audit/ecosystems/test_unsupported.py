@@ -209,7 +209,15 @@ NAMES_NOTHING = {
     "terragrunt.hcl": 'include "root" {\n  path = find_in_parent_folders()\n}\nterraform {\n  source = "../modules/x"\n}\n',
     "x.def": "LIBRARY x\nEXPORTS\n  f @1\n",
     "x.spec": "Name: x\nVersion: 1\n",
-}
+    "ios/App.xcodeproj/project.pbxproj": "".join(
+        f"\t\tA1 /* {name} in Frameworks */ = {{isa = PBXBuildFile; fileRef = A2 /* {name} */; }};\n"
+        for name in (
+            "libPods-App.a", "libPods-App-AppTests.a", "Pods_Runner.framework", "Pods_App_Share_Extension.framework", "UIKit.framework",
+            "StoreKit.framework", "libc++.tbd", "FlutterGeneratedPluginSwiftPackage", "CapApp-SPM",
+        )
+    )
+    + "\t\tA3 /* Frameworks */ = {\n\t\t\tisa = PBXFrameworksBuildPhase;\n\t\t};\n",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("path", "content"), NAMES_NOTHING.items())
@@ -224,6 +232,24 @@ def test_every_pattern_is_tried_and_has_its_own_row():
         if (row := ecosystems.row(sample.replace("*", "x"))) is not None
     }
     assert rows | {"bun.lockb"} == set(unsupported.PATTERNS)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Alamofire",
+        "libz.tbd",
+        "Charts.framework",
+        "UIKitPlus.framework",
+        "libPods.xcframework",
+        "MLKit.xcframework",
+        "Pods.framework",
+    ],
+)
+def test_a_library_that_xcode_links_itself_is_told(name):
+    named = f"A1 /* UIKit.framework in Frameworks */ = {{}};\nA2 /* {name} in Frameworks */ = {{}};\n"
+    [found] = ecosystems.read("A.xcodeproj/project.pbxproj", named).findings
+    assert (found.code, found.place.line) == ("file/unsupported", 2)
 
 
 def test_a_binary_lock_file_is_a_finding_with_any_content():

@@ -52,6 +52,7 @@ def test_what_is_not_spelled_out_is_followed_or_said(script, others, lines):
     "script",
     [
         "include(GNUInstallDirs)", "include(ECMSetupVersion)", "include(${CMAKE_BINARY_DIR}/conan_paths.cmake)", "include(local.cmake OPTIONAL)", "include(conanbuildinfo.cmake)",
+        'set(EPHEMERAL_DIR "${CMAKE_CURRENT_SOURCE_DIR}/ephemeral")\ninclude(${EPHEMERAL_DIR}/generated_config.cmake)', "include(${EPHEMERAL_DIR}/generated_config.cmake)",
         "include(${CMAKE_CURRENT_LIST_DIR}/@NAME@.cmake)", "file(GLOB parts cmake/*.cmake)\nforeach(part ${parts})\ninclude(${part})\nendforeach()",
         "target_link_libraries(x ${CMAKE_DL_LIBS} ${PROJECT_NAME} ${CMAKE_THREAD_LIBS_INIT})", "find_library(LIB_M m)\ntarget_link_libraries(x ${LIB_M})",
         "option_list(OUT SOME_LIBS)\ntarget_link_libraries(x ${SOME_LIBS})", "set(${prefix}_LIBS m)\ntarget_link_libraries(x ${acme_LIBS})",
