@@ -18,6 +18,7 @@ from audit.scan import (
     file_licenses,
     installed_packages,
     model_works,
+    package_folders,
     tagged_sources,
     vendored_works,
 )
@@ -40,7 +41,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
     expression = read_expression(own.expression)
     whole = vendored_works.OwnLicense(expression, tuple(gathered.own.licenses))  # It tells works by others.
     works, open_findings = settle(gathered.works, whole, detect)
-    nameless = vendored_works.unnamed(gathered.packages.shelves, gathered.packages.found, gathered.works)
+    nameless = package_folders.unnamed(gathered.packages.shelves, gathered.packages.found, gathered.works)
     sources = _sources(gathered, works)
     reads = {path: source.read for path, source in sources.items()}
 
@@ -66,7 +67,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
             *open_findings,
             *_scope(gathered, is_ours, has_found=bool(models.dependencies)),
             *models.findings,
-            *vendored_works.unnamed_findings(nameless),
+            *package_folders.unnamed_findings(nameless),
         ),
         licenses=tuple(gathered.own.licenses),
         notices=tuple(gathered.own.notices),

@@ -38,7 +38,7 @@ from audit.scan.package_folders import INSTALLED, PackageFolders
 from audit.scan.reuse import dep5, reuse_toml
 from audit.scan.scope import Scope, is_packed
 from audit.scan.source_languages import SourceLanguages
-from audit.scan.vendored_works import CODE_FILE, MIXED_FOLDERS, VENDOR_FOLDERS
+from audit.scan.vendored_works import CODE_FILE
 from audit.texts.grants import Grants, grants
 from audit.texts.work_license import named_text
 from audit.usage import is_test_data, usage_by_folder
@@ -104,7 +104,7 @@ def _tells(path: str) -> bool:
         return False
     if installed_packages.legal(name) or package_version.tells(name, ""):
         return True
-    return bool(CODE_FILE.search(name)) and not (VENDOR_FOLDERS | MIXED_FOLDERS).isdisjoint(folders)
+    return bool(CODE_FILE.search(name)) and vendored_works.is_for_works(path)
 
 
 @dataclass
@@ -323,7 +323,7 @@ class ScanResult:
         if FILE_READERS[at][1] != "linux":
             self.works.part(path, content)
         # Headers in folders for works by others do not speak for the work.
-        elif MIXED_FOLDERS.isdisjoint(path.split("/")[:-1]):
+        elif not vendored_works.is_for_works(path):
             self.own.grants.update(grants(content))
         found = self._bounded(path, read(shown(path), content, at))
         self.languages.manifest(path, at, found)

@@ -1,16 +1,26 @@
 """Folders of packages by others in the tree: installed ones, vendored ones, and submodules."""
 
 import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from audit.facts import Finding, Place
 from audit.scan import installed_packages
 from audit.scan.decoding import shown
 from audit.scan.installed_packages import InstalledPackage
-from audit.scan.vendored_works import VENDOR_FOLDERS
+from audit.scan.vendored_works import MAX_NAMED, VENDOR_FOLDERS, VendoredWorks
+from audit.usage import usage_by_folder
 
 INSTALLED: Final = frozenset({"node_modules", "site-packages", "dist-packages"})
 _SUBMODULE: Final = re.compile(r"^[ \t]*+path[ \t]*+=[ \t]*+([^\n]*+)", re.MULTILINE)
+# Folders are called so for what they are, and no work is.
+_FOLDER_WORDS: Final = frozenset({
+    "api", "app", "assets", "bin", "browser", "build", "cjs", "client", "common", "components", "config", "contexts", "core", "css", "dist",
+    "docs", "esm", "helpers", "hooks", "img", "images", "include", "internal", "javascript", "javascripts", "js", "lib", "libs", "modules", "node", "pages", "patches",
+    "plugins", "public", "rsc", "scripts", "server", "shared", "source", "sources", "src", "ssr", "static", "styles", "stylesheets", "tools", "ts", "types",
+    "ui", "util", "utils", "vendor", "views",
+})  # fmt: skip
 MAX_PACKAGES: Final = 50_000  # Packages of one tree; texts and metadata of further ones are left out.
 
 
@@ -74,3 +84,31 @@ def _depth(shelf: str, rest: list[str]) -> int:
     if shelf != "vendor" or "." not in rest[0]:
         return 1
     return 3 if rest[0] in {"github.com", "gitlab.com", "bitbucket.org"} else 2
+
+
+def unnamed(shelves: Iterable[str], packages: Mapping[str, InstalledPackage], works: VendoredWorks) -> frozenset[str]:
+    """The folders of a vendored tree whose work is not known: they have the name of any folder, or lie in tests."""
+    return frozenset(
+        folder
+        for folder in shelves
+        if folder in packages
+        and (folder.rpartition("/")[2].lower() in _FOLDER_WORDS or usage_by_folder(f"{folder}/x"))
+        and not _tells(packages[folder])
+        and not (folder in works.found and (works.found[folder].heads or _tells(works.found[folder].package)))
+    )
+
+
+def _tells(package: InstalledPackage) -> bool:
+    return bool(package.name or package.version or package.licenses or package.license.expression)
+
+
+def unnamed_findings(folders: Collection[str]) -> list[Finding]:
+    """The finding for them all, without those in folders of tests or examples: these are not delivered."""
+    folders = [folder for folder in folders if not usage_by_folder(f"{folder}/x")]
+    if not folders:
+        return []
+    first, names = min(folders), sorted({folder.rpartition("/")[2] for folder in folders})
+    what = f"{len(folders)} folders" if len(folders) > 1 else "a folder"
+    listed = ", ".join(names[:MAX_NAMED])
+    message = f"{what} in a place for works by others, and nothing in {listed} says whose work that is: if it is someone else's, list it in the rulebook"
+    return [Finding("license/nested", Place(shown(first)), message)]

@@ -6,7 +6,7 @@ In folders named for works by others (`deps`) the head of a source is enough, an
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -35,6 +35,9 @@ VENDOR_FOLDERS: Final = frozenset({
 CODE_FILE: Final = re.compile(
     r"\.(?:c|cc|cpp|cxx|h|hh|hpp|py|js|ts|mjs|go|rs|java|kt|rb|php|cs|swift|m|a|so|jar|S|asm)$"
 )
+# In C and C++ `external` holds works by others; in most other languages it is as often the own code for services outside.
+_EXTERNAL: Final = "external"
+_NATIVE_FILE: Final = re.compile(r"\.(?:c|cc|cpp|cxx|h|hh|hpp|S|asm)$")
 # Below these folders are named for the packages in them: `…/incremental/deps` is one of the work's own.
 _PACKAGES: Final = re.compile(r"(?:^|/)src/[^/]+/(?:java|kotlin|scala|groovy)/")
 # Folders that hold texts of other places, or models of a repository to be.
@@ -42,14 +45,7 @@ _TEXTS_ALONE: Final = frozenset({
     "license", "licence", "licenses", "licences", "legal", "copyright", "meta-inf", "license-files", "license_files",
     "third-party-licenses", "third_party_licenses", "debian", ".github", "template", "templates", "skeleton",
 })  # fmt: skip
-# Folders are called so for what they are, and no work is.
-_FOLDER_WORDS: Final = frozenset({
-    "api", "app", "assets", "bin", "browser", "build", "cjs", "client", "common", "components", "config", "contexts", "core", "css", "dist",
-    "docs", "esm", "helpers", "hooks", "img", "images", "include", "internal", "javascript", "javascripts", "js", "lib", "libs", "modules", "node", "pages", "patches",
-    "plugins", "public", "rsc", "scripts", "server", "shared", "source", "sources", "src", "ssr", "static", "styles", "stylesheets", "tools", "ts", "types",
-    "ui", "util", "utils", "vendor", "views",
-})  # fmt: skip
-_MAX_NAMED: Final = 10  # Folders that a finding names.
+MAX_NAMED: Final = 10  # Folders or files that a finding names.
 _WITHIN: Final = frozenset({"src", "include", "lib", "source"})
 _MAX_DESCRIBING_FILES: Final = 6
 # Files of one work that are read for its name and version, and for the licence in their heads.
@@ -108,11 +104,16 @@ class VendoredWorks:
             elif installed_packages.legal(name) == "license":
                 licensed = True
         above, _, last = folder.rpartition("/")
-        if last in MIXED_FOLDERS | VENDOR_FOLDERS and not shelf and not _PACKAGES.search(folder):
+        is_for_works = last in MIXED_FOLDERS | VENDOR_FOLDERS or last.lower() == _EXTERNAL
+        if is_for_works and not shelf and not _PACKAGES.search(folder):
             self._single(folder, names)
         if not folder:
             return
-        is_shelved = above.rpartition("/")[2] in MIXED_FOLDERS and not _PACKAGES.search(above)
+        outer = self._in_external(folder, names) if not shelf else ""
+        if outer and outer != folder:  # The work's own folder came before any of its sources.
+            self.found.setdefault(outer, VendoredWork(InstalledPackage(shown(outer)), licensed=False, is_shelved=True))
+            self.found[outer].is_shelved = True
+        is_shelved = outer == folder or (above.rpartition("/")[2] in MIXED_FOLDERS and not _PACKAGES.search(above))
         if shelf == folder or ((licensed or is_shelved) and last.lower() not in _TEXTS_ALONE):
             if len(self.found) >= MAX_WORKS:
                 self.left_out = self.left_out or folder
@@ -120,8 +121,20 @@ class VendoredWorks:
             self.found[folder] = VendoredWork(InstalledPackage(shown(folder)), licensed, is_shelved or bool(shelf))
         self._pick(folder, names)
 
+    def _in_external(self, folder: str, names: Sequence[str]) -> str:
+        """The folder in `external` in which C or C++ lies, not deeper than its `src/lib`; empty where there is none."""
+        parts = folder.split("/")
+        at = next((at for at, part in enumerate(parts[:-1], 1) if part.lower() == _EXTERNAL), 0)
+        outer = "/".join(parts[: at + 1])
+        around = self.of("/".join(parts[:at]))
+        if not at or len(parts) - at > 3 or _PACKAGES.search(outer) or not any(map(_NATIVE_FILE.search, names)):
+            return ""
+        # What a work by others has below is its own affair.
+        return "" if around is not None and self.found[around].is_shelved else outer
+
     def _single(self, folder: str, names: Sequence[str]) -> None:
-        code = [*filter(CODE_FILE.search, names)]
+        is_external = folder.rpartition("/")[2].lower() == _EXTERNAL
+        code = [*filter((_NATIVE_FILE if is_external else CODE_FILE).search, names)]
         if len(code) > _MAX_SINGLE_FILES and not usage_by_folder(f"{folder}/x"):
             self.single_left_out[folder] = len(code) - _MAX_SINGLE_FILES
         for name in code[:_MAX_SINGLE_FILES]:
@@ -134,7 +147,7 @@ class VendoredWorks:
             self.found.setdefault(at, work)
             self.parts[f"{folder}/{name}"] = at
             # Among works by others alone each file is someone else's, but for those that make a package of the folder.
-            if folder.rpartition("/")[2] in VENDOR_FOLDERS and not name.startswith("_"):
+            if (is_external or folder.rpartition("/")[2] in VENDOR_FOLDERS) and not name.startswith("_"):
                 work.asked["single"] += 1
 
     def _pick(self, folder: str, names: Sequence[str]) -> None:
@@ -258,7 +271,7 @@ def settle(
             # A manifest that states the repository's own licence is one of its own parts.
             if not (_families(package.license) <= own.families or workspaces.is_member(at, works.members)):
                 found[at] = package
-        elif not work.heads and work.asked["heads"] and f"/{at}".split("/")[-2] in MIXED_FOLDERS and at not in holding:
+        elif not work.heads and work.asked["heads"] and at not in holding and _is_unclaimed(at, works):
             message = "a folder for works by others, and no file in it that is read names a licence: if it holds one, list it in the rulebook"
             findings.append(Finding("license/nested", Place(package.folder), message))
     silent = [at for at, work in works.found.items() if work.asked["single"] and work.asked["silent"]]
@@ -267,6 +280,13 @@ def settle(
         message = f"{count:,} more files here, in a place for works by others, are not looked at: list in the rulebook what is someone else's"
         findings.append(Finding("license/nested", Place(shown(folder)), message))
     return found, findings
+
+
+def _is_unclaimed(at: str, works: VendoredWorks) -> bool:
+    """Whether it lies right in a folder for works by others, is delivered, and no workspace lists it."""
+    shelf = f"/{at}".split("/")[-2]
+    is_claimed = usage_by_folder(f"{at}/x") or workspaces.is_member(at, works.members)
+    return (shelf in MIXED_FOLDERS or shelf.lower() == _EXTERNAL) and not is_claimed
 
 
 def _families(stated: Learned) -> frozenset[str]:
@@ -280,38 +300,10 @@ def _silent_files(ats: Iterable[str]) -> list[Finding]:
     names = sorted(ats)
     if not names:
         return []
-    listed = ", ".join(name.rpartition("/")[2] for name in names[:_MAX_NAMED])
+    listed = ", ".join(name.rpartition("/")[2] for name in names[:MAX_NAMED])
     what = f"{len(names)} files" if len(names) > 1 else "a file"
     message = f"{what} right in a place for works by others, and nothing in {listed} says whose work that is: if it is someone else's, list it in the rulebook"
     return [Finding("license/nested", Place(shown(names[0].rpartition("/")[0])), message, len(names))]
-
-
-def unnamed(shelves: Iterable[str], packages: Mapping[str, InstalledPackage], works: VendoredWorks) -> frozenset[str]:
-    """The folders of a vendored tree whose work is not known: they have the name of any folder, or lie in tests."""
-    return frozenset(
-        folder
-        for folder in shelves
-        if folder in packages
-        and (folder.rpartition("/")[2].lower() in _FOLDER_WORDS or usage_by_folder(f"{folder}/x"))
-        and not _tells(packages[folder])
-        and not (folder in works.found and (works.found[folder].heads or _tells(works.found[folder].package)))
-    )
-
-
-def _tells(package: InstalledPackage) -> bool:
-    return bool(package.name or package.version or package.licenses or package.license.expression)
-
-
-def unnamed_findings(folders: Collection[str]) -> list[Finding]:
-    """The finding for them all, without those in folders of tests or examples: these are not delivered."""
-    folders = [folder for folder in folders if not usage_by_folder(f"{folder}/x")]
-    if not folders:
-        return []
-    first, names = min(folders), sorted({folder.rpartition("/")[2] for folder in folders})
-    what = f"{len(folders)} folders" if len(folders) > 1 else "a folder"
-    listed = ", ".join(names[:_MAX_NAMED])
-    message = f"{what} in a place for works by others, and nothing in {listed} says whose work that is: if it is someone else's, list it in the rulebook"
-    return [Finding("license/nested", Place(shown(first)), message)]
 
 
 def _is_others(
@@ -374,6 +366,14 @@ def _holders(texts: Sequence[Text], under: Expression | None) -> frozenset[str]:
 def _is_name(stem: str) -> bool:
     """Whether `x` of `x.license` names a work, and not the licence itself or what such files are called."""
     return stem.lower() not in _NO_NAME and stem.upper() not in FAMILIES and license_of(stem) is None
+
+
+def is_for_works(path: str) -> bool:
+    """Whether a source lies in a folder for works by others."""
+    folders = path.split("/")[:-1]
+    if not MIXED_FOLDERS.isdisjoint(folders) or not VENDOR_FOLDERS.isdisjoint(folders):
+        return True
+    return _NATIVE_FILE.search(path) is not None and any(folder.lower() == _EXTERNAL for folder in folders)
 
 
 def is_data(expression: str | None) -> bool:

@@ -162,6 +162,43 @@ def test_single_files_in_a_vendor_folder_are_works_by_their_heads(folder):
     assert repository.dependencies[0].places[0].path == f"{folder}/stb.c"
 
 
+@pytest.mark.parametrize("folder", ["external", "src/external", "External", "engine/src/external"])
+def test_c_and_c_plus_plus_in_external_is_a_work_by_others(folder):
+    assert found({f"{folder}/zlib/zlib.c": "int a;"}) == ([], [f"license/nested {folder}/zlib"])
+    assert found({f"{folder}/fmt/README.md": "x", f"{folder}/fmt/src/format.cc": "int a;"})[1] == [
+        f"license/nested {folder}/fmt"
+    ]
+    assert found({f"{folder}/lua/lua.c": HEAD}) == (["lua vendored ISC"], [])
+    assert found({f"{folder}/glfw/include/GLFW/glfw3.h": HEAD})[0] == ["glfw vendored ISC"]
+    assert found({f"{folder}/stb_image.h": "int a;", f"{folder}/glad.c": HEAD}) == (
+        ["glad vendored ISC"],
+        [f"license/nested {folder}"],
+    )
+    ours = f"/*\n{OURS}*/\nint a;"
+    assert found({f"{folder}/ours.c": ours, f"{folder}/own/own.c": ours}) == ([], [])
+    build = "project(x)\nfind_package(OpenSSL)"
+    licensed = {f"{folder}/x/LICENSE": OURS, f"{folder}/x/CMakeLists.txt": build, f"{folder}/x/src/a.c": "int a;"}
+    assert found(licensed) == (["x vendored MIT"], [])
+    assert found({f"tests/{folder}/catch/catch.hpp": "int a;", f"examples/{folder}/stb.h": "int a;"}) == ([], [])
+
+
+@pytest.mark.parametrize("path", [
+    "external/client.go", "external/github/client.go", "src/external/index.ts", "external/__init__.py", "external/api/weather.py",
+    "src/main/java/org/tea/external/Leaf.java", "src/main/java/org/tea/external/x/jni.c", "external/src/lib.rs", "external/CMakeLists.txt",
+    "external/tea/deep/down/below/native.c", "external/Client.cs", "third_party/tea/external/x/x.c", "deps/tea/external/x/x.c",
+])  # fmt: skip
+def test_the_own_code_for_what_is_outside_is_no_work_by_others(path):
+    around = {"third_party/tea/LICENSE": ISC, "deps/tea/LICENSE": ISC}
+    works, told = found({**around, path: "x = 1\n"})
+    assert (works, [place for place in told if "nested" in place]) == (["tea vendored ISC", "tea vendored ISC"], [])
+
+
+def test_a_part_of_a_workspace_that_names_no_licence_is_no_work_by_others():
+    cargo = {"Cargo.toml": '[workspace]\nmembers = ["external", "external/*", "deps/*"]\n'}
+    parts = {f"{folder}/sys/{name}": "int a;" for folder in ("external", "deps") for name in ("a.c", "b.h")}
+    assert found({**cargo, **parts}) == ([], [])
+
+
 def test_build_files_around_a_vendored_work_are_no_work():
     assert found({"deps/ssl/glue.c": "int a;", "deps/ssl/ssl/LICENSE": ISC}) == (["ssl vendored ISC"], [])
 
