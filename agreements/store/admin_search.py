@@ -20,7 +20,7 @@ from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord
 from agreements.vault import Vault
 
 MAX_RESULTS = 50
-"""The most results of each kind that are shown."""
+"""The most results of each kind that are shown; a search finds one more, which tells that there are others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ def _people(session: Session, wanted: str) -> tuple[tuple[int, str], ...]:
     is_id = wanted.isascii() and wanted.isdecimal() and 0 < int(wanted) < 2**63  # The end of PostgreSQL's BIGINT.
     by_id = col(PersonRecord.account_id) == account_key(int(wanted)) if is_id else None
     matching = begins if by_id is None else or_(begins, by_id)
-    query = select(PersonRecord).where(matching).order_by(func.lower(PersonRecord.login)).limit(MAX_RESULTS)
+    query = select(PersonRecord).where(matching).order_by(func.lower(PersonRecord.login)).limit(MAX_RESULTS + 1)
     return tuple((person.account_id, person_rows.shown_login(person)) for person in session.exec(query))
 
 
@@ -200,7 +200,7 @@ def _companies(session: Session, wanted: str) -> tuple[tuple[str, str], ...]:
         select(CompanyRecord.id, CompanyRecord.name)
         .where(or_(*matching))
         .order_by(col(CompanyRecord.name))
-        .limit(MAX_RESULTS)
+        .limit(MAX_RESULTS + 1)
     )
     return tuple(session.exec(query).all())
 
@@ -212,14 +212,14 @@ def _by_address(session: Session, vault: Vault, address: str) -> SearchResult:
         select(PersonRecord.account_id, PersonRecord.login)
         # A search by address must not undo an erasure.
         .where(col(PersonRecord.account_id).in_(proven), person_rows.are_named())
-        .limit(MAX_RESULTS)
+        .limit(MAX_RESULTS + 1)
     )
     entries = select(CompanyEntry.company_id).where(col(CompanyEntry.email_index).in_(indexes))
     named = (
         select(CompanyRecord.id, CompanyRecord.name)
         .where(col(CompanyRecord.id).in_(entries))
         .order_by(col(CompanyRecord.name))
-        .limit(MAX_RESULTS)
+        .limit(MAX_RESULTS + 1)
     )
     return SearchResult(tuple(session.exec(found).all()), tuple(session.exec(named).all()))
 

@@ -204,9 +204,10 @@ def revoke_all(context: RecordContext) -> int:
     return len(changes)
 
 
-def newest(session: Session, *, most: int) -> tuple[ApiToken, ...]:
+def newest(session: Session, *, skip: int = 0, most: int) -> tuple[ApiToken, ...]:
     """The tokens made last."""
-    return tuple(session.exec(select(ApiToken).order_by(col(ApiToken.made_at).desc(), col(ApiToken.id)).limit(most)))
+    query = select(ApiToken).order_by(col(ApiToken.made_at).desc(), col(ApiToken.id))
+    return tuple(session.exec(query.offset(skip).limit(most)))
 
 
 def refused(session: Session, vault: Vault, rows: Iterable[ApiToken]) -> frozenset[str]:

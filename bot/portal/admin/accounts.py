@@ -142,7 +142,11 @@ def search() -> ResponseReturnValue:
     with reading() as (records, vault, _at):
         found = admin_search.search(records, vault, wanted)
     return render(
-        "admin/search.html", wanted=wanted, found=found, named=[account_id for account_id, _login in found.people]
+        "admin/search.html",
+        wanted=wanted,
+        found=found,
+        most=admin_search.MAX_RESULTS,
+        named=[account_id for account_id, _login in found.people],
     )
 
 

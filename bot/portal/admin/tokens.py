@@ -6,7 +6,7 @@ from flask import abort, redirect, request, session
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from bot.portal.admin.page_context import render
+from bot.portal.admin.page_context import list_page, render
 from bot.portal.forms.form_action import FormRefused, change, form_action
 from bot.portal.forms.typed_values import day_start, field
 from bot.portal.portal_services import portal_services, reading
@@ -18,20 +18,18 @@ from bot.telemetry.security_log import Event
 
 _PATH = "/admin/tokens"
 _NEW = "new_token"
-_TOKENS_SHOWN = 200
-"""Tokens on the page, the newest first."""
 
 
 def overview() -> str:
-    """All tokens; one that was just made is shown this once."""
+    """A page of the tokens, the newest first; one that was just made is shown this once."""
     with reading() as (records, vault, at):
-        found = tokens.newest(records, most=_TOKENS_SHOWN)
-        refused = tokens.refused(records, vault, found)  # Changed in the database: they open nothing.
+        found = list_page(lambda skip, most: tokens.newest(records, skip=skip, most=most))
+        refused = tokens.refused(records, vault, found.rows)  # Changed in the database: they open nothing.
     return render(
         "admin/tokens.html",
-        tokens=found,
+        part=found,
         refused=refused,
-        named=[token.made_by for token in found],
+        named=[token.made_by for token in found.rows],
         new=session.pop(_NEW, None),  # This once: only a hash of it is stored.
         now=at,
         scopes=SCOPES,

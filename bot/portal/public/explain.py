@@ -102,10 +102,8 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     assert pull.id is not None
     # Another transaction: none is open while GitHub is asked who may read.
     with reading() as (records, vault, _at):
-        history = named_pulls.history(records, pull.id, most=_MAX_VERDICTS)
-        # It asks again by itself for a minute, while nothing has failed. It needs no script for that.
-        follows = 1 <= _after() <= _MAX_REFRESHES and pull.open and not pull.attempts
-        follows = follows and not named_pulls.is_settled(records, pull.id)
+        history = named_pulls.history(records, pull.id, most=_MAX_VERDICTS + 1)  # One more: there are older ones.
+        follows = _is_refreshing(pull) and not named_pulls.is_settled(records, pull.id)
         kept = judged_facts.kept(records, vault, portal_services().server, pull, history[0]) if history else None
         logins = verdicts.logins(records, pull.id) | (kept.logins if kept else {})
     views = _views(history, kept, logins)
@@ -124,6 +122,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
         next_look=_next_look(pull, history[0]) if history and not unfinished else None,
         now=views[0] if views else None,
         earlier=views[1:],
+        is_cut=len(history) > len(views),
         step=_next_step(pull, history[0], views[0], insight, cover, rule) if views and not follows else None,
         enrol=_enrol(insight, companies),
         employers=companies,
@@ -168,7 +167,7 @@ def _views(history: Sequence[Past], kept: RecordedFacts | None, logins: Mapping[
     known = None
     if kept and history[0].conclusion not in _PASSES:  # What passes has no commands.
         known = evidence.situation(kept, history[0].head_sha, portal_services().settings.github_url)
-    most = (_MAX_NOW, *[_MAX_EARLIER] * _MAX_VERDICTS)
+    most = (_MAX_NOW, *[_MAX_EARLIER] * (_MAX_VERDICTS - 1))
     views = [
         _verdict_view(past, logins, lines, known if past is history[0] else None)
         for past, lines in zip(history, most, strict=False)
@@ -182,7 +181,7 @@ def _since(history: Sequence[Past]) -> datetime:
     """The moment since which the pull request passes, or does not pass, as its newest verdict says."""
     newest = history[0]
     alike = [*takewhile(lambda past: (past.conclusion in _PASSES) == (newest.conclusion in _PASSES), history)]
-    if len(alike) < _MAX_VERDICTS:
+    if len(alike) <= _MAX_VERDICTS:
         return alike[-1].judged_at
     with reading() as (records, _vault, _at):  # It may have begun before the verdicts that are listed.
         return red_pulls.red_or_green_since(records, newest)
@@ -191,6 +190,11 @@ def _since(history: Sequence[Past]) -> datetime:
 def _after() -> int:
     """The times that the page reloaded since the visitor did something for this pull request; 0 for other visits."""
     return request.args.get("after", 0, type=int)
+
+
+def _is_refreshing(pull: FoundPull) -> bool:
+    """Whether the page asks again by itself, for a minute, while nothing has failed. It needs no script for that."""
+    return 1 <= _after() <= _MAX_REFRESHES and pull.open and not pull.attempts
 
 
 def _unfinished(pull: FoundPull, *, is_judged: bool) -> tuple[Markup, ...]:

@@ -5,6 +5,7 @@ import re
 import pytest
 from sqlmodel import select
 
+from agreements.facts import Account
 from agreements.store.ledger import log_subjects
 from agreements.store.people import documents, person_rows, withdrawals
 from agreements.store.people.documents import DocumentDraft
@@ -175,6 +176,18 @@ def test_the_search_finds_people_companies_and_receipts_and_links_to_their_pages
     assert f'<a href="/admin/companies/{company_id}">Huawei</a>' in found(office, "huaw")
     assert f'<a href="/admin/signatures/{receipt}">{receipt}</a>' in found(office, receipt.lower())
     assert "Nothing was found. Enter domains" in found(office, "nobody")
+
+
+@pytest.mark.parametrize("count", [50, 51])
+def test_a_search_that_finds_more_than_fifty_says_so(office, count):
+    services = office.portal.services
+    with services.sessions() as session:
+        context = within(session, services.vault, services.clock(), services.new_id)
+        for number in range(1000, 1000 + count):
+            person_rows.ensure(context, Account(number, f"ada{number}"))
+    page = found(office, "ada")
+    assert page.count('<a href="/admin/people/1') == 50
+    assert ("Only the first 50 are listed." in page) == (count > 50)
 
 
 def test_an_auditor_searches_without_an_entry_in_the_log(office):

@@ -1,6 +1,7 @@
 """Administrators make and revoke tokens; a token is shown once; each change is one entry of the log."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from sqlmodel import select
@@ -8,8 +9,10 @@ from structlog.testing import capture_logs
 
 from agreements.store.people import person_rows
 from agreements.store.tables.ledger_records import LedgerEntry
+from bot.store import tokens
 from bot.store.tokens import ApiToken
 from tests.bot.conftest import AUDITOR
+from tests.within import within
 
 PATH = "/admin/tokens"
 
@@ -75,6 +78,18 @@ def test_an_auditor_reads_tokens_and_cannot_make_them(portal, root):
     assert "covered:read" in page
     assert f'action="{PATH}' not in page
     assert auditor.post(PATH, data={"csrf_token": portal.proof(auditor, "/me")}).status_code == 404
+
+
+@pytest.mark.parametrize("count", [50, 51])
+def test_every_token_is_on_one_of_the_pages(portal, root, count):
+    services = portal.services
+    with services.sessions() as session:
+        context = within(session, services.vault, services.clock(), services.new_id, by=90)
+        for number in range(count):
+            tokens.make(context, f"ci {number}", ["covered:read"], until=services.clock() + timedelta(days=9))
+    pages = [root.get(f"{PATH}?page={page}").text for page in (1, 2)]
+    assert [page.count('<td data-label="Token">ci ') for page in pages] == [50, count - 50]
+    assert (">Next</a>" in pages[0]) == (count > 50)
 
 
 def test_the_servers_log_names_a_token_by_its_id_and_never_by_its_secret(portal, root):

@@ -81,6 +81,8 @@ def test_since_is_when_it_turned_red_also_after_later_verdicts(portal):
         page = without_times(portal.browser().get(PAGE).text)
         checked = f". Last checked on 2026-11-21 12:{minute:02}:00 UTC" if minute > 1 else ""
         assert f"Since 2026-11-21 12:01:00 UTC{checked}, at commit" in page
+        assert ("Older results are not listed here." in page) == (minute > 9)  # The page lists ten.
+    assert "更早的结果未在此列出。" in portal.browser().get(f"{PAGE}?lang=zh").text
 
 
 def test_the_next_step_is_one_button_for_each_viewer_and_none_once_green(portal):
