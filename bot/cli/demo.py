@@ -1,9 +1,11 @@
 """`countersign demo`: the bot and the portal on this machine alone, with a simulated GitHub to click through."""
 
+from pathlib import Path
+
 import click
 
 from bot.cli.command_error import CommandError
-from bot.cli.options import WholeNumber
+from bot.cli.options import FOLDER, WholeNumber
 
 
 @click.command(name="demo")
@@ -18,12 +20,12 @@ from bot.cli.options import WholeNumber
     "--folder",
     default=".demo",
     show_default=True,
-    type=click.Path(file_okay=False),
+    type=FOLDER,
     help="Folder for the demo's data. It is replaced at each start.",
 )
 @click.option("--tour", is_flag=True, help="Show the demo step by step in the browser.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
-def command(port: int, folder: str, *, tour: bool, no_browser: bool) -> None:
+def command(port: int, folder: Path, *, tour: bool, no_browser: bool) -> None:
     """Run the bot, the portal and a simulated GitHub on this machine. You need no account. Only its folder is left behind.
 
     Press Ctrl-C to stop.
@@ -36,12 +38,10 @@ def command(port: int, folder: str, *, tour: bool, no_browser: bool) -> None:
         click.echo("The demo was stopped while it was starting.")
 
 
-def _play(folder: str, *, port: int, browser: bool, guided: bool) -> None:
-    from pathlib import Path
-
+def _play(folder: Path, *, port: int, browser: bool, guided: bool) -> None:
     from bot.demo.play import DemoFailed, play  # It loads the whole server.
 
     try:
-        play(Path(folder).resolve(), port=port, browser=browser, guided=guided)
+        play(folder.resolve(), port=port, browser=browser, guided=guided)
     except DemoFailed as error:
         raise CommandError(str(error)) from None

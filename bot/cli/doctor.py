@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot.cli.command_error import CommandError
-from bot.cli.options import PORT, form_option
+from bot.cli.options import FOLDER, PORT, form_option
 
 if TYPE_CHECKING:
     from bot.doctor.doctor_report import Report
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     "--manifests",
     "folder",
     metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="Check the Kubernetes manifests, Helm charts and compose files in this folder against the production checklist instead.",
 )
 @click.option(

@@ -39,8 +39,21 @@ _PUBLIC_MODE = 0o644
 _AGO = re.compile(r"([1-9][0-9]{0,4})([mhd])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
-FILE = click.Path(path_type=Path)
+
+class FilePath(click.Path):
+    """The path of a file or folder. `-` is refused: of commands that take no stream it would name a file called `-`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; fails with click's own line about the option."""
+        if os.fsdecode(value) == "-":
+            self.fail("'-' does not stand for standard input or output here: give the path of a file", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FILE = FilePath(path_type=Path)
 """A file, looked for by the command itself."""
+FOLDER = FilePath(path_type=Path, file_okay=False)
+"""A folder, looked for by the command itself."""
 
 
 def form_option(*more: str, kind: type[click.Choice[str]] = click.Choice, help: str = "") -> Callable[[Any], Any]:  # noqa: A002 - click's own word

@@ -3,12 +3,15 @@
 import errno
 import os
 import stat
+from contextlib import suppress
+from pathlib import Path
 from types import SimpleNamespace
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from bot.cli import root
 from bot.cli.command_error import CommandError
 from bot.cli.options import PORT, form_option, moment_option, print_rows, write_out
 from tests.terminal import TerminalRunner
@@ -34,6 +37,38 @@ def test_a_port_that_is_no_whole_number_is_refused_in_plain_words(port, said):
 
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1] == f"Error: Invalid value for '--port': {said}"
+
+
+def path_parameters(command):
+    """Each option and argument that takes a path, of the command and of those below it, with its command."""
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for part in command.list_commands(context):
+            yield from path_parameters(command.get_command(context, part))
+    yield from ((command, parameter) for parameter in command.params if isinstance(parameter.type, click.Path))
+
+
+def test_a_dash_is_standard_input_where_the_help_says_so_and_is_refused_elsewhere():
+    streams = []
+    for command, parameter in path_parameters(root):
+        assert parameter.type.convert("./-", parameter, click.Context(command)) == Path("-")
+        with suppress(click.BadParameter):
+            parameter.type.convert("-", parameter, click.Context(command))
+            streams.append((command.name, parameter.name))
+            assert "- for standard input" in " ".join(command.get_help(click.Context(command)).split())
+    assert sorted(streams) == [("check", "batch"), ("evaluate", "facts")]
+
+
+def test_a_file_called_dash_is_not_made(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for words in ("backup -", "keys generate --out -", "whitelist --out -", "export --out -", "demo --folder -"):
+        with pytest.raises(SystemExit) as ended:
+            root(words.split(), prog_name="countersign")
+        assert ended.value.code == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert "'-' does not stand for standard input or output here: give the path of a file (`countersign " in said
+    assert list(tmp_path.iterdir()) == []
 
 
 @click.command()
