@@ -70,8 +70,9 @@ def connect_by(
 
 @contextmanager
 def connect_anonymously(api_url: str = DEFAULT_API) -> Iterator[Transport]:
-    """A transport without credentials, for callers that have no App yet; its connections are closed at the end."""
-    with _connected(api_url, None) as transport:
+    """A transport without credentials, for pages of setup, which have no App yet; its connections are closed at the end."""
+    # Repeated at once or not at all: a person waits for the page, and can send it again.
+    with _connected(api_url, None, pause=0.0) as transport:
         yield transport
 
 
@@ -83,8 +84,8 @@ def connect_person(api_url: str, token: str) -> Iterator[Transport]:
 
 
 @contextmanager
-def _connected(api_url: str, auth: Credentials | None) -> Iterator[Transport]:
-    pool = RequesterPool(api_url.rstrip("/"), patience=0.0, pause=0.5)
+def _connected(api_url: str, auth: Credentials | None, *, pause: float = 0.5) -> Iterator[Transport]:
+    pool = RequesterPool(api_url.rstrip("/"), patience=0.0, pause=pause)
     try:
         yield Transport(pool, auth)
     finally:

@@ -209,7 +209,8 @@ class Registrar:
         app = self.progress.app
         if app is None or not app.private_key:
             raise StepFailed(_("This step is already done.") if app else _("There is no App yet. Register it first."))
-        hub = connect(api_url=self._api_url, server=self.server, app_id=app.id, private_key=app.private_key)
+        # As `connect_anonymously` does: a person waits for the page.
+        hub = connect(api_url=self._api_url, server=self.server, app_id=app.id, private_key=app.private_key, pause=0.0)
         try:
             yield hub
         except HubError as error:
