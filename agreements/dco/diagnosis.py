@@ -5,6 +5,7 @@ from functools import lru_cache
 from itertools import zip_longest
 
 from agreements.dco.near_miss import malformed, meant_address
+from agreements.dco.near_remediation import NearRemedy
 from agreements.domains.canonical_form import domain_of
 from agreements.domains.masking import masked, masked_text, visible
 from agreements.facts import Commit, Identity, Problem
@@ -43,13 +44,19 @@ def problem(commit: Commit, code: str, **values: str | tuple[str, ...] | None) -
     return Problem(code=code, sha=commit.sha, account=commit.author_account, role="author", values=values)
 
 
-def without_signoff(commit: Commit, persons: Sequence[CommitPerson]) -> Problem:
-    """The problem of a commit whose sign-off is missing, or malformed."""
+def without_signoff(commit: Commit, persons: Sequence[CommitPerson], near: NearRemedy | None = None) -> Problem:
+    """The problem of a commit whose sign-off is missing, or malformed; `near` is a line that was to add it later."""
     line = malformed(commit.message)
-    if line is None:
+    if line is not None:
+        return problem(commit, "dco/malformed", line=_cut(line.line), expected=_right(persons), why=line.why)
+    if near is None or near.by_sha == commit.sha:
         return problem(commit, "dco/missing", expected=expected(persons))
-    shown = _shown_line(line.line.strip())[:200]  # A line has no limit in git; a check run's text has one.
-    return problem(commit, "dco/malformed", line=shown, expected=_right(persons), why=line.why)
+    shown, by = _cut(near.line), masked_text(near.by_sha[:7])
+    return problem(commit, "dco/missing", expected=expected(persons), line=shown, by_sha=by, why=near.why)
+
+
+def _cut(line: str) -> str:
+    return _shown_line(line.strip())[:200]  # A line has no limit in git; a check run's text has one.
 
 
 def _right(persons: Sequence[CommitPerson]) -> tuple[str, ...]:

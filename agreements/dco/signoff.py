@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from agreements.completeness import pushes_problem
 from agreements.dco import diagnosis
 from agreements.dco.agent_problems import agent_problems
+from agreements.dco.near_remediation import NearRemedy, near_remedies
 from agreements.dco.portal_signoff import signed_here
 from agreements.dco.remediation import Remedy, remedies
 from agreements.dco.trailers import signoffs, well_formed, well_formed_in_dco2
@@ -56,6 +57,8 @@ class _SignoffContext:
     agents: AgentList
     actors: frozenset[int]
     remedies: Mapping[Commit, Remedy]
+    near_remedies: Mapping[Commit, NearRemedy]
+    """The lines that mean to sign off these commits later, and do not."""
     signed_here: frozenset[Commit]
     exempt: frozenset[int]
     """The account ids that need no sign-off on their own commits."""
@@ -129,6 +132,7 @@ def _context(facts: Facts) -> _SignoffContext:
         listed,
         actors(facts),
         remedies(facts.commits, rules, matcher, listed),
+        near_remedies(facts.commits, rules),
         signed_here(facts, listed),
         exempt,
         only_merges=rules.matching != "exact" and _only_merges(facts),
@@ -335,7 +339,7 @@ def _no_signoff(
     if facts.rules.dco.members == "exempt" and member is not None and facts.is_member(member.id):
         return diagnosis.problem(commit, "dco/member-unverified")  # It says that a verified signature would do, too.
     if able:
-        return diagnosis.without_signoff(commit, able)
+        return diagnosis.without_signoff(commit, able, context.near_remedies.get(commit))
     agents = [person.identity for person in unable if kind(person.identity, person.account, context.agents) == "agent"]
     if agents:
         return diagnosis.problem(commit, "dco/missing", agent=_agent_names(agents, unable, context.facts.server))

@@ -186,7 +186,7 @@ def _agent_alone(values: Mapping[str, Value]) -> Iterator[Value]:
 def _unable(values: Mapping[str, Value]) -> Iterator[Value]:
     # A commit that names only software, or no author at all: its author must be written first.
     yield "agent" if values.get("agent") else None
-    yield from (reason for reason in ("private", "machine") if values.get("why") == reason)
+    yield values.get("why")
     yield "nobody" if values.get("whose") == "author" else None
 
 

@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 
+from agreements.dco import near_remediation
 from agreements.facts import Account, Note, Problem
 from bot import verdict_codes
 from bot.github.ports import Unread
@@ -113,6 +114,10 @@ VARIANTS = [
     ("dco/missing", {**PROBLEMS["dco/missing"], "agent": ("Claude",)}),
     ("dco/missing", {"whose": "author"}),
     ("dco/missing", {"why": "machine"}),
+    *(
+        ("dco/missing", {**PROBLEMS["dco/missing"], "why": why, "by_sha": "c" * 7, "line": "I, Ada"})
+        for why in get_args(near_remediation.Why)
+    ),
     ("dco/mismatch", {"whose": "author"}),
     ("dco/mismatch", {"found": ("GitHub <n…y@github.com>",), "why": "machine"}),
     ("dco/name-differs", {**PROBLEMS["dco/name-differs"], "why": "mixed"}),
