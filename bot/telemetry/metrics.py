@@ -133,7 +133,7 @@ JUDGEMENT_RETRIES: Final = _counter(
 
 ITEMS_REVERSED: Final = _stored(
     "countersign_items_reversed",
-    "Labels, comments and check runs that are not written any more, since somebody else keeps reversing them.",
+    "Labels, comments and check runs that are not written any more, since another App or person keeps reversing them.",
 )
 
 GITHUB_CALLS: Final = _counter(
