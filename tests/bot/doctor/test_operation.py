@@ -16,7 +16,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def remember(deployed, *, served=None, backup=None, delivery=None):
-    """What happened so long ago."""
+    """What happened so long ago; gives the moment from which it is counted back."""
     now = clock.now()
     with deployed.sessions() as session:
         if served is not None:
@@ -27,6 +27,7 @@ def remember(deployed, *, served=None, backup=None, delivery=None):
         last = LastDelivery(lambda: now - delivery)
         last.note()
         last.store(deployed.sessions)
+    return now
 
 
 def whole(deployed, name):
@@ -77,8 +78,7 @@ def test_no_backup_after_the_first_day_fails_with_its_remedy(deployed):
     ("age", "status", "said"), [(2 * HOUR, "pass", "2 hours old"), (90 * HOUR, "fail", "3 days old")]
 )
 def test_the_last_backup_is_judged_by_its_age(deployed, age, status, said):
-    remember(deployed, served=900 * HOUR, backup=age)
-    moment = clock.now() - age
+    moment = remember(deployed, served=900 * HOUR, backup=age) - age
     found = deployed.item("database.backup")
     assert found == (status, f"The last backup that was recorded is {said} ({moment:%Y-%m-%d %H:%M} UTC).")
 
@@ -99,11 +99,11 @@ def test_the_last_webhook_is_judged_by_its_age(deployed):
 
 
 def test_webhooks_that_another_server_takes_fail_after_two_sweeps(deployed):
-    for minutes in (40, 20):
-        with deployed.sessions() as session:
-            service_record.lost(session, 1200, at=clock.now() - timedelta(minutes=minutes))
-    found = whole(deployed, "webhook.silence")
     since = clock.now() - timedelta(minutes=40)
+    for minutes in (0, 20):
+        with deployed.sessions() as session:
+            service_record.lost(session, 1200, at=since + timedelta(minutes=minutes))
+    found = whole(deployed, "webhook.silence")
     said = f"GitHub sends webhooks that do not arrive, since {since:%Y-%m-%d %H:%M} UTC: 1,200 by now."
     assert (found.status, found.message) == ("fail", said)
     assert "another server answers" in found.remedy
