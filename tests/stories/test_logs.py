@@ -47,7 +47,9 @@ def test_the_log_tells_why_a_pull_request_is_red(play):
     ]
     assert {line.get("head") for line in way} == {pull.head_sha}
     assert [list(line)[:6] for line in way] == [["timestamp", "level", "event", "delivery", "repository", "number"]] * 6
-    assert len(about(play, pull)) == len(way), "our own label that comes back is told at debug"
+    # Our own label that comes back is told at debug. One that is back before it is noted as ours is looked at, for nothing.
+    others = {line["event"] for line in about(play, pull) if line not in way}
+    assert others <= {"review.begun", "review.judged"}
     assert opened["delivery"] in {delivery.guid for delivery in play.world.hooks.log}
     verdict = way[-1]
     assert (verdict["conclusion"], verdict["reasons"], verdict["checks"]) == (
