@@ -110,16 +110,26 @@ class VendoredWorks:
         if not folder:
             return
         outer = self._in_external(folder, names) if not shelf else ""
-        if outer and outer != folder:  # The work's own folder came before any of its sources.
-            self.found.setdefault(outer, VendoredWork(InstalledPackage(shown(outer)), licensed=False, is_shelved=True))
-            self.found[outer].is_shelved = True
+        # The work's own folder came before any of its sources.
+        if outer and outer != folder and not self._add(outer, licensed=False, is_shelved=True):
+            return
         is_shelved = outer == folder or (above.rpartition("/")[2] in MIXED_FOLDERS and not _PACKAGES.search(above))
-        if shelf == folder or ((licensed or is_shelved) and last.lower() not in _TEXTS_ALONE):
-            if len(self.found) >= MAX_WORKS:
-                self.left_out = self.left_out or folder
-                return
-            self.found[folder] = VendoredWork(InstalledPackage(shown(folder)), licensed, is_shelved or bool(shelf))
+        is_work = shelf == folder or ((licensed or is_shelved) and last.lower() not in _TEXTS_ALONE)
+        if is_work and not self._add(folder, licensed=licensed, is_shelved=is_shelved or bool(shelf)):
+            return
         self._pick(folder, names)
+
+    def _add(self, folder: str, *, licensed: bool, is_shelved: bool) -> bool:
+        """Note a folder as a work; false if it is one too many."""
+        if folder in self.found:
+            self.found[folder].licensed |= licensed
+            self.found[folder].is_shelved |= is_shelved
+        elif len(self.found) >= MAX_WORKS:
+            self.left_out = self.left_out or folder
+            return False
+        else:
+            self.found[folder] = VendoredWork(InstalledPackage(shown(folder)), licensed, is_shelved)
+        return True
 
     def _in_external(self, folder: str, names: Sequence[str]) -> str:
         """The folder in `external` in which C or C++ lies, not deeper than its `src/lib`; empty where there is none."""

@@ -271,6 +271,12 @@ def test_headers_of_models_leave_no_more_than_what_other_files_have_left():
             "third_party/b: after 1 folders that may be works by others",
         ),
         (
+            "vendored_works.MAX_WORKS",
+            1,
+            [f"external/{name}/src/a.c" for name in "abc"],
+            "external/b: after 1 folders that may be works by others",
+        ),
+        (
             "model_files.MAX_STATEMENTS",
             1,
             [f"{name}/{file}" for name in "abc" for file in ("README.md", "a.safetensors")],
