@@ -46,7 +46,7 @@ class FilePath(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path; fails with click's own line about the option."""
         if os.fsdecode(value) == "-":
-            self.fail("'-' does not stand for standard input or output here: give the path of a file", param, ctx)
+            self.fail("'-' does not stand for standard input or output here: give a path", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -67,7 +67,7 @@ def test_a_file_called_dash_is_not_made(tmp_path, monkeypatch, capsys):
         assert ended.value.code == 2
         said = capsys.readouterr().err
         assert said.count("\n") == 1
-        assert "'-' does not stand for standard input or output here: give the path of a file (`countersign " in said
+        assert "'-' does not stand for standard input or output here: give a path (`countersign " in said
     assert list(tmp_path.iterdir()) == []
 
 
